@@ -1,0 +1,43 @@
+"""causalrules: what causes this outcome?
+
+>>> import causalrules
+>>> result = causalrules.mine("people.csv", outcome="income=>50K")  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from causalrules.api import mine, test
+    from causalrules.domain import Item, Result, Rule, Settings
+    from causalrules.errors import CausalRulesError
+    from causalrules.version import __version__
+
+_HOMES = {
+    "CausalRulesError": "causalrules.errors",
+    "Item": "causalrules.domain",
+    "Result": "causalrules.domain",
+    "Rule": "causalrules.domain",
+    "Settings": "causalrules.domain",
+    "__version__": "causalrules.version",
+    "mine": "causalrules.api",
+    "test": "causalrules.api",
+}
+
+__all__ = ["CausalRulesError", "Item", "Result", "Rule", "Settings", "__version__", "mine", "test"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that importing the package is quick."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'causalrules' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,27 @@
+"""The words of the product as frozen values: items, rules, histograms, settings, results."""
+
+from causalrules.domain.histogram import StrataHistogram
+from causalrules.domain.item import Item, Outcome, Pattern
+from causalrules.domain.pairs import PairCounts
+from causalrules.domain.result import DataSummary, LeftOut, Result
+from causalrules.domain.rule import Direction, OddsRatio, Rule, Verdict
+from causalrules.domain.settings import Settings
+from causalrules.domain.threshold import largest_count_within, smallest_count_reaching
+
+__all__ = [
+    "DataSummary",
+    "Direction",
+    "Item",
+    "LeftOut",
+    "OddsRatio",
+    "Outcome",
+    "PairCounts",
+    "Pattern",
+    "Result",
+    "Rule",
+    "Settings",
+    "StrataHistogram",
+    "Verdict",
+    "largest_count_within",
+    "smallest_count_reaching",
+]

@@ -1,0 +1,44 @@
+"""Items, patterns and the outcome: what a record can have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Item:
+    """One column and one value of it (or one interval of a number).
+
+    Examples
+    --------
+    >>> str(Item("smoker", "yes"))
+    'smoker=yes'
+    """
+
+    column: str
+    value: str
+
+    def __str__(self) -> str:
+        return f"{self.column}={self.value}"
+
+
+Pattern = tuple[Item, ...]
+"""Items of different columns, in the table's order; a record has it when it has all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The column and value whose causes are sought, and how many records have it."""
+
+    column: str
+    value: str
+    n_with: int
+    n_without: int
+
+    def __str__(self) -> str:
+        return f"{self.column}={self.value}"
+
+    @property
+    def n_records(self) -> int:
+        """Records whose outcome is known."""
+        return self.n_with + self.n_without

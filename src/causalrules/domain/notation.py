@@ -1,0 +1,88 @@
+"""How people write items: ``column=value``, joined by ``&``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from causalrules.domain.item import Item, Pattern
+from causalrules.errors import ExposureError, UnknownColumnError, UnknownValueError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def split_item(text: str, columns: Sequence[str], role: str) -> tuple[str, str | None]:
+    """Split ``column=value`` at the right ``=``: names and values may contain more of them.
+
+    The value is None when the text is just the name of a column.
+
+    Examples
+    --------
+    >>> split_item("income=>50K", ["income", "sex"], "outcome")
+    ('income', '>50K')
+    >>> split_item("a=b=c", ["a", "a=b"], "outcome")
+    ('a=b', 'c')
+    """
+    stripped = text.strip()
+    matching = [column for column in columns if stripped.startswith(f"{column.strip()}=")]
+    if matching:
+        column = max(matching, key=len)
+        return column, stripped[len(column.strip()) + 1 :].strip()
+    if text in columns or stripped in columns:
+        return (text if text in columns else stripped), None
+    raise UnknownColumnError(role, stripped.partition("=")[0], columns)
+
+
+def find_pattern(text: str, items: Sequence[Item]) -> Pattern:
+    """Find the items that a text such as ``smoker=yes & sex=male`` names.
+
+    Every way of cutting the text at ``&`` is tried, because values may
+    contain ``&`` and ``=`` themselves.
+
+    Examples
+    --------
+    >>> items = [Item("sex", "male"), Item("firm", "Smith & Sons"), Item("firm", "Smith")]
+    >>> find_pattern("firm=Smith & Sons & sex=male", items)
+    (Item(column='sex', value='male'), Item(column='firm', value='Smith & Sons'))
+    """
+    by_text = {_normal(str(item)): item for item in items}
+    found = _cut(text.split("&"), by_text)
+    if found is None:
+        raise _unknown_item(text, items)
+    columns = [item.column for item in found]
+    if len(set(columns)) < len(columns):
+        raise ExposureError(f"the exposure {text!r} names a column twice; no record could have both values.")
+    return tuple(sorted(found, key=items.index))
+
+
+def _cut(pieces: list[str], by_text: dict[str, Item]) -> list[Item] | None:
+    if not pieces:
+        return []
+    for size in range(1, len(pieces) + 1):
+        item = by_text.get(_normal("&".join(pieces[:size])))
+        if item is not None:
+            rest = _cut(pieces[size:], by_text)
+            if rest is not None:
+                return [item, *rest]
+    return None
+
+
+def _normal(text: str) -> str:
+    """Ignore spaces around the first ``=`` and at both ends."""
+    column, equals, value = text.partition("=")
+    return f"{column.strip()}{equals}{value.strip()}"
+
+
+def _unknown_item(text: str, items: Sequence[Item]) -> Exception:
+    """Say which part is not understood."""
+    known = {_normal(str(item)) for item in items}
+    part = next((piece for piece in text.split("&") if _normal(piece) not in known), text)
+    if "=" not in part:
+        return ExposureError(f"the exposure {part.strip()!r} is not written as column=value.")
+    columns = list(dict.fromkeys(item.column for item in items))
+    try:
+        column, value = split_item(part, columns, "exposure")
+    except UnknownColumnError as error:
+        return error
+    values = {item.value: 0 for item in items if item.column == column}
+    return UnknownValueError("exposure", column, value or "", values)

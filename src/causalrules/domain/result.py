@@ -1,0 +1,223 @@
+"""The result of a run: the one truth that every report is a view of."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from causalrules.domain.item import Outcome
+from causalrules.domain.rule import Direction, Rule, Verdict
+from causalrules.domain.settings import Settings
+from causalrules.errors import ResultFileError
+from causalrules.whole_file import whole_file
+
+if TYPE_CHECKING:
+    import os
+
+    import pandas as pd
+
+SCHEMA = "causalrules/1"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A column that takes no part, and why."""
+
+    column: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataSummary:
+    """What the table was."""
+
+    source: str
+    rows: int
+    rows_without_outcome: int
+    columns: int
+    items: int
+    outcome: Outcome
+    left_out: tuple[LeftOut, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The summary as it stands in a result file."""
+        outcome = self.outcome
+        return {
+            "source": self.source,
+            "rows": self.rows,
+            "rows_without_outcome": self.rows_without_outcome,
+            "columns": self.columns,
+            "items": self.items,
+            "outcome": {
+                "column": outcome.column,
+                "value": outcome.value,
+                "with": outcome.n_with,
+                "without": outcome.n_without,
+            },
+            "left_out": [asdict(column) for column in self.left_out],
+            "notes": list(self.notes),
+        }
+
+    @classmethod
+    def from_dict(cls, entry: dict[str, Any]) -> DataSummary:
+        """Read back what `to_dict` wrote."""
+        outcome = entry["outcome"]
+        return cls(
+            source=entry["source"],
+            rows=entry["rows"],
+            rows_without_outcome=entry["rows_without_outcome"],
+            columns=entry["columns"],
+            items=entry["items"],
+            outcome=Outcome(outcome["column"], outcome["value"], outcome["with"], outcome["without"]),
+            left_out=tuple(LeftOut(**column) for column in entry["left_out"]),
+            notes=tuple(entry["notes"]),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Result:
+    """Every association that was put to a cohort study, with what led to it.
+
+    Parameters
+    ----------
+    settings : Settings
+        All settings, also the defaults.
+    data : DataSummary
+        What the table was.
+    tested : tuple of Rule
+        All rules tested, strongest causal ones first.
+    by_length : dict
+        For each length: how many candidates, frequent patterns,
+        associations, and rules by verdict.
+    timings : dict
+        Seconds spent in each room.
+    version, created : str
+        Software version and time of the run.
+    interrupted : bool
+        The run was stopped early; rules not yet tested are absent.
+    """
+
+    settings: Settings
+    data: DataSummary
+    tested: tuple[Rule, ...]
+    by_length: dict[int, dict[str, int]]
+    timings: dict[str, float]
+    version: str
+    created: str
+    interrupted: bool = False
+
+    @property
+    def rules(self) -> pd.DataFrame:
+        """All tested rules as a pandas data frame, one row a rule."""
+        import pandas as pd
+
+        return pd.DataFrame([rule.to_row() for rule in self.tested], columns=list(Rule.ROW_NAMES))
+
+    def with_verdict(self, verdict: Verdict, direction: Direction | None = None) -> tuple[Rule, ...]:
+        """The rules of one verdict, and of one direction if given."""
+        return tuple(
+            rule
+            for rule in self.tested
+            if rule.verdict == verdict and direction in (None, rule.direction)
+        )
+
+    @property
+    def causal(self) -> tuple[Rule, ...]:
+        """The causal rules, strongest first."""
+        return self.with_verdict("causal")
+
+    @property
+    def n_by_verdict(self) -> Counter[Verdict]:
+        """How many rules each verdict has."""
+        return Counter(rule.verdict for rule in self.tested)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the result as JSON; the file appears whole or not at all."""
+        with whole_file(path) as unfinished, unfinished.open("w", encoding="utf-8") as file:
+            json.dump(self.to_dict(), file, ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Result:
+        """Read a result that `save` wrote."""
+        try:
+            entry = json.loads(Path(path).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise ResultFileError(f"cannot read the result {path}: {error}.") from error
+        found = entry.get("schema") if isinstance(entry, dict) else None
+        if found != SCHEMA:
+            raise ResultFileError(
+                f"{path} is not a causalrules result: its schema is {found!r}, expected {SCHEMA!r}. "
+                "Write one with: causalrules mine SOURCE --outcome … --json FILE"
+            )
+        try:
+            return cls.from_dict(entry)
+        except (KeyError, TypeError) as error:
+            raise ResultFileError(f"the result {path} is incomplete: {error!r} is missing or odd.") from error
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as it stands in a file."""
+        return {
+            "schema": SCHEMA,
+            "version": self.version,
+            "created": self.created,
+            "settings": self.settings.to_dict(),
+            "seed": self.settings.seed,
+            "data": self.data.to_dict(),
+            "timings": self.timings,
+            "interrupted": self.interrupted,
+            "counts": {"by_length": {str(length): counts for length, counts in self.by_length.items()}},
+            "rules": [rule.to_dict() for rule in self.tested],
+        }
+
+    @classmethod
+    def from_dict(cls, entry: dict[str, Any]) -> Result:
+        """Read back what `to_dict` wrote."""
+        known = {field.name for field in fields(Settings)}
+        settings = {name: value for name, value in entry["settings"].items() if name in known}
+        return cls(
+            settings=Settings(**settings),
+            data=DataSummary.from_dict(entry["data"]),
+            tested=tuple(map(Rule.from_dict, entry["rules"])),
+            by_length={int(length): counts for length, counts in entry["counts"]["by_length"].items()},
+            timings=entry["timings"],
+            version=entry["version"],
+            created=entry["created"],
+            interrupted=entry["interrupted"],
+        )
+
+    def summary(self) -> str:
+        """One sentence: what was found in what."""
+        verdicts = self.n_by_verdict
+        outcome = self.data.outcome
+        return (
+            f"{verdicts['causal']} causal rules for {outcome} among {len(self.tested)} associations tested "
+            f"({verdicts['rejected']} rejected, {verdicts['untestable']} untestable) "
+            f"in {outcome.n_records:,} records, {outcome.n_with:,} with the outcome."
+        )
+
+    def __repr__(self) -> str:
+        lines = [self.summary()]
+        lines += [_one_line(rule) for rule in self.causal[:20]]
+        if len(self.causal) > 20:
+            lines.append(f"  … and {len(self.causal) - 20} more in .rules")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        shown = [name for name in Rule.ROW_NAMES if name not in ("controls", "columns_dropped")]
+        frame = self.rules.query("verdict == 'causal'")[shown]
+        table = frame.to_html(index=False, escape=True, max_rows=30, float_format="{:.3g}".format)
+        return f"<p>{escape(self.summary())}</p>{table}"
+
+
+def _one_line(rule: Rule) -> str:
+    fair = rule.fair_odds_ratio
+    return (
+        f"  {rule.name} {rule.direction} it: odds × {fair.value:.2f} ({fair.low:.2f}–{fair.high:.2f}), "
+        f"{rule.pairs.n_pairs:,.0f} pairs; crude {rule.odds_ratio.value:.2f}"
+    )

@@ -1,0 +1,181 @@
+"""Every choice a run depends on, with its default, in one place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from math import isfinite
+from typing import Any, Literal, get_args, get_type_hints
+
+from causalrules.errors import SettingsError
+
+DirectionChoice = Literal["both", "raises", "lowers"]
+ControlsChoice = Literal["items", "columns"]
+PairsChoice = Literal["expected", "random"]
+EngineChoice = Literal["memory"]
+
+DEFAULT_MISSING = ("?", "NA", "NaN", "null")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What to look for and how to judge it.
+
+    The function, the estimator and the terminal draw their defaults from
+    here, so they cannot drift apart.
+
+    Parameters
+    ----------
+    direction : {'both', 'raises', 'lowers'}
+        Rules that raise the odds of the outcome, lower them, or both.
+    max_length : int
+        Most items in one pattern.
+    min_support : float
+        Share of the records with the outcome (without it, for ``lowers``)
+        that must have the pattern; a pattern must exceed it.
+    confidence : float
+        Confidence of every interval.
+    min_odds_ratio : float, optional
+        If given, associations and causal rules need an odds ratio above this
+        instead of an interval above 1.
+    pairs : {'expected', 'random'}
+        Average over all pairings, or the paper's repeated random pairing.
+    runs, votes : int
+        For ``random``: how many pairings, and in how many of them a rule
+        must be causal.
+    seed : int
+        Fixes every random choice.
+    epsilon : float, optional
+        Overlap, in records, up to which an item is exclusive of a pattern;
+        by default the minimum support as a count.
+    controls : {'items', 'columns'}
+        Hold single items fixed (the paper's text) or whole columns (the
+        authors' released program).
+    drop, only : tuple of str
+        Columns to ignore, or the only ones to use.
+    categorical, numeric : tuple of str
+        Columns whose values are categories although they look like numbers,
+        or numbers although they look like categories.
+    bins : str
+        ``'mdl'``, ``'quantile:4'`` (any number of bins) or ``'none'``.
+    missing : tuple of str
+        Texts that mean a missing value, besides null and empty.
+    max_values : int
+        A column with more distinct values is left out.
+    engine : {'memory'}
+        Where records are counted.
+    threads : int, optional
+        Threads to count with; all cores by default. Never changes a result.
+
+    Examples
+    --------
+    >>> Settings(min_support=0.01).max_length
+    2
+    >>> Settings(min_support=1.5)
+    Traceback (most recent call last):
+    ...
+    causalrules.errors.SettingsError: min_support must be at least 0 and below 1; it is 1.5.
+    """
+
+    direction: DirectionChoice = "both"
+    max_length: int = 2
+    min_support: float = 0.05
+    confidence: float = 0.95
+    min_odds_ratio: float | None = None
+    pairs: PairsChoice = "expected"
+    runs: int = 3
+    votes: int = 2
+    seed: int = 0
+    epsilon: float | None = None
+    controls: ControlsChoice = "items"
+    drop: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
+    numeric: tuple[str, ...] = ()
+    bins: str = "mdl"
+    missing: tuple[str, ...] = DEFAULT_MISSING
+    max_values: int = 1000
+    engine: EngineChoice = "memory"
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("drop", "only", "categorical", "numeric", "missing"):
+            _store_names(self, name)
+        for name, choices in _CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise SettingsError(name, f"one of {', '.join(map(repr, choices))}", getattr(self, name))
+        for name, least in _WHOLE_NUMBERS.items():
+            _require_whole_number(name, getattr(self, name), least)
+        _require(0 <= _number(self, "min_support") < 1, "min_support", "at least 0 and below 1", self)
+        _require(0 < _number(self, "confidence") < 1, "confidence", "between 0 and 1", self)
+        if self.min_odds_ratio is not None:
+            _require(_number(self, "min_odds_ratio") >= 1, "min_odds_ratio", "at least 1", self)
+        if self.epsilon is not None:
+            _require(_number(self, "epsilon") >= 0, "epsilon", "at least 0", self)
+        if self.threads is not None:
+            _require_whole_number("threads", self.threads, 1)
+        _require(self.votes <= self.runs, "votes", f"at most the number of runs ({self.runs})", self)
+        self.n_quantiles  # noqa: B018 - reading it checks the spelling of `bins`
+
+    @property
+    def n_quantiles(self) -> int | None:
+        """Number of bins asked for by ``bins='quantile:N'``; None for the other ways."""
+        if self.bins in ("mdl", "none"):
+            return None
+        kind, _, number = str(self.bins).partition(":")
+        if kind != "quantile" or not number.isdecimal() or int(number) < 2:
+            raise SettingsError(
+                "bins", "'mdl', 'none' or 'quantile:N' with N of at least 2", self.bins
+            )
+        return int(number)
+
+    @classmethod
+    def from_options(cls, **options: Any) -> Settings:
+        """Build settings from keyword arguments, naming the nearest setting for an unknown one."""
+        known = [field.name for field in fields(cls)]
+        for name in options:
+            if name not in known:
+                raise SettingsError.unknown(name, known)
+        return cls(**options)
+
+    def as_the_paper(self) -> Settings:
+        """The paper's protocol: random pairs, three runs, two votes."""
+        return replace(self, pairs="random", runs=3, votes=2)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every setting by name, also those left at their default."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+_WHOLE_NUMBERS = {"max_length": 1, "runs": 1, "votes": 1, "seed": 0, "max_values": 2}
+_CHOICES = {
+    name: get_args(hint)
+    for name, hint in get_type_hints(Settings).items()
+    if hint in (DirectionChoice, ControlsChoice, PairsChoice, EngineChoice)
+}
+
+
+def _store_names(settings: Settings, name: str) -> None:
+    value = getattr(settings, name)
+    names = (value,) if isinstance(value, str) else tuple(value)
+    if not all(isinstance(text, str) for text in names):
+        raise SettingsError(name, "a list of texts", value)
+    object.__setattr__(settings, name, names)
+
+
+def _number(settings: Settings, name: str) -> float:
+    value = getattr(settings, name)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not isfinite(value):
+        raise SettingsError(name, "a finite number", value)
+    return float(value)
+
+
+def _require_whole_number(name: str, value: object, least: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise SettingsError(name, f"a whole number of at least {least}", value)
+
+
+def _require(holds: bool, name: str, demand: str, settings: Settings) -> None:
+    if not holds:
+        raise SettingsError(name, demand, getattr(settings, name))

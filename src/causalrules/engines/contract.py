@@ -1,0 +1,91 @@
+"""What every engine answers: integers that add up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from causalrules.domain import StrataHistogram
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OutcomeCounts:
+    """For each pattern: records that have it and have, or have not, the outcome."""
+
+    with_outcome: NDArray[np.int64]
+    without_outcome: NDArray[np.int64]
+
+    @property
+    def support(self) -> NDArray[np.int64]:
+        """Records that have the pattern."""
+        return self.with_outcome + self.without_outcome
+
+    def __getitem__(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> OutcomeCounts:
+        return OutcomeCounts(self.with_outcome[chosen], self.without_outcome[chosen])
+
+    def flipped(self) -> OutcomeCounts:
+        """The same counts for the opposite outcome."""
+        return OutcomeCounts(self.without_outcome, self.with_outcome)
+
+
+class Engine(Protocol):
+    """Counts of records, the only thing the method needs to know of them.
+
+    Items are numbered as in the coded table. A pattern is a row of item
+    numbers in ascending order; all patterns of one call have one length.
+    """
+
+    @property
+    def n_with(self) -> int:
+        """Records with the outcome."""
+
+    @property
+    def n_without(self) -> int:
+        """Records without the outcome."""
+
+    @property
+    def column_of_item(self) -> NDArray[np.intp]:
+        """For each item the number of its column."""
+
+    def item_counts(self) -> OutcomeCounts:
+        """Counts for every item."""
+
+    def pattern_counts(self, patterns: NDArray[np.intp]) -> OutcomeCounts:
+        """Counts for each pattern.
+
+        Parameters
+        ----------
+        patterns : intp[n_patterns, length]
+        """
+
+    def overlaps(self, patterns: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Records that have the pattern and the item, for each pair of them.
+
+        Parameters
+        ----------
+        patterns : intp[n_patterns, length]
+        items : intp[n_items]
+
+        Returns
+        -------
+        int64[n_patterns, n_items]
+        """
+
+    def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
+        """One strata histogram for each pattern, in order, as they become ready.
+
+        Parameters
+        ----------
+        patterns : intp[n_patterns, length]
+        controls : bool[n_patterns, number of items]
+            The items that records of one stratum agree on, present or absent.
+        """
+
+    def nearest_pairs(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
+        """Pairs by distance; an engine that cannot match by distance raises `EngineError`."""

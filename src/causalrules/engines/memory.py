@@ -1,0 +1,172 @@
+"""The engine for tables that fit into memory."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from causalrules.engines.contract import OutcomeCounts
+from causalrules.engines.profiles import Profiles, ScratchPool, slots_of
+from causalrules.errors import EngineError
+from causalrules.kernels import bits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from causalrules.domain import StrataHistogram
+    from causalrules.encode import CodedTable
+
+    Answer = TypeVar("Answer")
+
+_RULES_A_TASK = 16
+
+
+class MemoryEngine:
+    """Counts in memory: bit-packed columns for supports, collapsed records for strata.
+
+    Kernels release the interpreter lock and run on a thread pool; tasks are
+    cut by patterns and answers put together in order, so the number of
+    threads changes nothing but the time.
+
+    Parameters
+    ----------
+    table : CodedTable
+        The records.
+    threads : int, optional
+        All cores by default.
+    """
+
+    def __init__(self, table: CodedTable, threads: int | None = None) -> None:
+        self._table = table
+        self._threads = threads or os.cpu_count() or 1
+        self._first_slot, self._slot_of_item = slots_of(table.first_item)
+        self.column_of_item: NDArray[np.intp] = table.column_of_item
+        self.n_with = int(table.has_outcome.sum())
+        self.n_without = len(table.has_outcome) - self.n_with
+        self._row_of_item = np.full(len(table.items), -1, np.intp)
+        self._n_words_with = -(-self.n_with // 64)
+        self._packed = np.zeros((0, self._n_words_with - (-self.n_without // 64)), np.uint64)
+
+    def item_counts(self) -> OutcomeCounts:
+        """Counts for every item."""
+        table = self._table
+        n_slots = len(table.items) + len(self._first_slot)
+
+        def count(columns: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+            with_outcome, without_outcome = np.zeros(n_slots, np.int64), np.zeros(n_slots, np.int64)
+            bits.count_codes(
+                table.codes, columns, table.has_outcome, self._first_slot, with_outcome, without_outcome
+            )
+            return with_outcome, without_outcome
+
+        answers = list(self._in_threads(count, np.array_split(np.arange(len(self._first_slot)), self._threads)))
+        with_outcome = sum(answer[0] for answer in answers)
+        without_outcome = sum(answer[1] for answer in answers)
+        return OutcomeCounts(with_outcome[self._slot_of_item], without_outcome[self._slot_of_item])
+
+    def pattern_counts(self, patterns: NDArray[np.intp]) -> OutcomeCounts:
+        """Counts for each pattern."""
+        self._pack(np.unique(patterns))
+        rows = self._row_of_item[patterns]
+
+        def count(part: NDArray[np.intp]) -> NDArray[np.int64]:
+            counts = np.zeros((len(part), 2), np.int64)
+            bits.count_patterns(self._packed, self._n_words_with, part, counts)
+            return counts
+
+        counts = np.concatenate(list(self._in_threads(count, np.array_split(rows, self._threads))))
+        return OutcomeCounts(counts[:, 0], counts[:, 1])
+
+    def overlaps(self, patterns: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Records that have the pattern and the item, for each pair of them."""
+        self._pack(np.union1d(patterns, items))
+        rows, item_rows = self._row_of_item[patterns], self._row_of_item[items]
+
+        def count(part: NDArray[np.intp]) -> NDArray[np.int64]:
+            overlaps = np.zeros((len(part), len(item_rows)), np.int64)
+            bits.count_overlaps(self._packed, part, item_rows, overlaps)
+            return overlaps
+
+        return np.concatenate(list(self._in_threads(count, np.array_split(rows, self._threads))))
+
+    def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
+        """One strata histogram for each pattern, in order, as they become ready.
+
+        Records that agree on every item in play are collapsed first. Patterns
+        made of control items need no other items in play; only the others
+        are counted on a finer collapse.
+        """
+        base = controls.any(axis=0)
+        is_plain = base[patterns].all(axis=1)
+        coarse = self._records.collapsed_to(base)
+        fine = coarse if is_plain.all() else self._records.collapsed_to(_with_items(base, patterns[~is_plain]))
+        scratch = ScratchPool(max(coarse.n_profiles, fine.n_profiles))
+
+        def study(part: NDArray[np.intp]) -> list[StrataHistogram]:
+            with scratch.borrowed() as own:
+                return [
+                    (coarse if is_plain[i] else fine).histogram(patterns[i], controls[i], own) for i in part
+                ]
+
+        tasks = [np.arange(i, min(i + _RULES_A_TASK, len(patterns))) for i in range(0, len(patterns), _RULES_A_TASK)]
+        for histograms in self._in_threads(study, tasks):
+            yield from histograms
+
+    def nearest_pairs(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
+        """Matching by distance is not available."""
+        raise EngineError("the memory engine matches exactly only; use exact matching.")
+
+    @cached_property
+    def _records(self) -> Profiles:
+        """All records with identical ones collapsed."""
+        return Profiles.of_table(self._table)
+
+    def _pack(self, items: NDArray[np.intp]) -> None:
+        """Pack the columns of items that are asked for the first time."""
+        new = items[self._row_of_item[items] < 0]
+        if len(new) == 0:
+            return
+        first_row = len(self._packed)
+        self._row_of_item[new] = np.arange(first_row, first_row + len(new))
+        row_of_slot = np.full(len(self._table.items) + len(self._first_slot), -1, np.intp)
+        row_of_slot[self._slot_of_item[new]] = np.arange(len(new))
+        packed = np.zeros((len(new), self._packed.shape[1]), np.uint64)
+
+        def pack(columns: NDArray[np.intp]) -> None:
+            bits.pack_codes(
+                self._table.codes,
+                columns,
+                self._table.has_outcome,
+                self._n_words_with,
+                row_of_slot,
+                self._first_slot,
+                packed,
+            )
+
+        columns = np.unique(self.column_of_item[new])
+        list(self._in_threads(pack, np.array_split(columns, self._threads)))
+        self._packed = np.concatenate([self._packed, packed]) if first_row else packed
+
+    def _in_threads(
+        self, task: Callable[[NDArray[np.intp]], Answer], parts: list[NDArray[np.intp]]
+    ) -> Iterator[Answer]:
+        parts = [part for part in parts if len(part)]
+        if len(parts) <= 1 or self._threads == 1:
+            return map(task, parts)
+        return self._pool.map(task, parts)
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(self._threads, thread_name_prefix="causalrules")
+
+
+def _with_items(base: NDArray[np.bool_], patterns: NDArray[np.intp]) -> NDArray[np.bool_]:
+    in_play = base.copy()
+    in_play[patterns] = True
+    return in_play

@@ -1,0 +1,207 @@
+"""Distinct records and how often each occurs: the form in which strata are counted."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.domain import StrataHistogram
+from causalrules.kernels import strata
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from causalrules.encode import CodedTable
+
+_WORD_SEED = 20150315
+"""Fixes the random words of the stratum keys; results do not depend on it."""
+
+
+def slots_of(first_item: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Slot of each column's code 0, and slot of each item: one slot a code, missing included.
+
+    Examples
+    --------
+    >>> slots_of(np.array([0, 2, 5]))
+    (array([0, 3]), array([1, 2, 4, 5, 6]))
+    """
+    n_values = np.diff(first_item)
+    first_slot = first_item[:-1] + np.arange(len(n_values))
+    slot_of_item = np.arange(first_item[-1]) + 1 + np.repeat(np.arange(len(n_values)), n_values)
+    return first_slot, slot_of_item
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Profiles:
+    """Records that agree on the items in play, collapsed.
+
+    Parameters
+    ----------
+    codes : uint16[n_columns, n_profiles]
+        Codes of one record of each profile.
+    n_with, n_without : int64[n_profiles]
+        Records of the profile with and without the outcome.
+    base : bool[n_items]
+        The items in play.
+    keys : uint64[n_profiles, 2]
+        Stratum keys for the items in play.
+    first_item : intp[n_columns + 1]
+        As in the coded table.
+    words : uint64[n_slots, 2]
+        A random word for every item's slot, zero for missing values.
+    """
+
+    codes: NDArray[np.uint16]
+    n_with: NDArray[np.int64]
+    n_without: NDArray[np.int64]
+    base: NDArray[np.bool_]
+    keys: NDArray[np.uint64]
+    first_item: NDArray[np.intp]
+    words: NDArray[np.uint64]
+
+    @classmethod
+    def of_table(cls, table: CodedTable) -> Profiles:
+        """Collapse identical records of a table."""
+        n_items = len(table.items)
+        first_slot, slot_of_item = slots_of(table.first_item)
+        words = np.zeros((n_items + len(first_slot), 2), np.uint64)
+        words[slot_of_item] = np.random.default_rng(_WORD_SEED).integers(
+            0, 2**64, size=(n_items, 2), dtype=np.uint64
+        )
+        has_outcome = table.has_outcome.astype(np.int64)
+        everything = cls(
+            codes=table.codes,
+            n_with=has_outcome,
+            n_without=1 - has_outcome,
+            base=np.zeros(n_items, np.bool_),
+            keys=np.empty((0, 2), np.uint64),
+            first_item=table.first_item,
+            words=words,
+        )
+        return everything.collapsed_to(np.ones(n_items, np.bool_))
+
+    @property
+    def n_profiles(self) -> int:
+        """Number of distinct records."""
+        return self.codes.shape[1]
+
+    def collapsed_to(self, items: NDArray[np.bool_]) -> Profiles:
+        """Collapse profiles that agree on these items."""
+        first_slot, _ = slots_of(self.first_item)
+        words, columns = self._words_of(items)
+        keys = np.zeros((self.n_profiles, 2), np.uint64)
+        strata.keys_of_records(self.codes, columns, first_slot, words, keys)
+        group = np.empty(self.n_profiles, np.int32)
+        n_groups = strata.group_by_key(keys, np.empty(_table_size(self.n_profiles), np.int32), group)
+        representative = np.empty(n_groups, np.intp)
+        representative[group[::-1]] = np.arange(self.n_profiles)[::-1]
+        return Profiles(
+            codes=self.codes[:, representative],
+            n_with=np.bincount(group, self.n_with, n_groups).astype(np.int64),
+            n_without=np.bincount(group, self.n_without, n_groups).astype(np.int64),
+            base=items,
+            keys=keys[representative],
+            first_item=self.first_item,
+            words=self.words,
+        )
+
+    def histogram(
+        self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
+    ) -> StrataHistogram:
+        """Strata of one rule; its pattern and controls must be items in play."""
+        first_slot, _ = slots_of(self.first_item)
+        words, changed = self._words_of(self.base & ~controls)
+        column = np.searchsorted(self.first_item, pattern, side="right") - 1
+        code = pattern - self.first_item[column] + 1
+        n_large, lonely_exposed, lonely_unexposed = strata.count_strata(
+            self.codes,
+            first_slot,
+            self.n_with,
+            self.n_without,
+            self.keys,
+            words,
+            changed,
+            np.column_stack([column, code]),
+            scratch.table,
+            scratch.owner_keys,
+            scratch.strata,
+            scratch.small,
+            scratch.large,
+        )
+        return StrataHistogram(_sorted_rows(scratch.small, scratch.large[:n_large]), lonely_exposed, lonely_unexposed)
+
+    def _words_of(self, items: NDArray[np.bool_]) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
+        """Words with all but these items blanked, and the columns that have any of these."""
+        _, slot_of_item = slots_of(self.first_item)
+        words = np.zeros_like(self.words)
+        chosen = np.flatnonzero(items)
+        words[slot_of_item[chosen]] = self.words[slot_of_item[chosen]]
+        columns = np.unique(np.searchsorted(self.first_item, chosen, side="right") - 1)
+        return words, columns
+
+
+def _sorted_rows(small: NDArray[np.int64], large: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Rows of a histogram from the dense table of small strata and the list of large ones."""
+    kinds = np.nonzero(small)
+    rows = np.column_stack([*kinds, small[kinds]])
+    if len(large):
+        ordered = large[np.lexsort((large[:, 3], large[:, 2], large[:, 1], large[:, 0]))]
+        is_first = np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))
+        starts = np.flatnonzero(is_first)
+        multiplicity = np.diff(np.append(starts, len(ordered)))
+        rows = np.concatenate([rows, np.column_stack([ordered[starts], multiplicity])])
+        rows = rows[np.lexsort((rows[:, 3], rows[:, 2], rows[:, 1], rows[:, 0]))]
+    return rows
+
+
+def _table_size(n_keys: int) -> int:
+    """A power of two at least twice the number of keys."""
+    return 1 << max(1, (2 * n_keys - 1).bit_length())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scratch:
+    """Work space of one thread."""
+
+    table: NDArray[np.int32]
+    owner_keys: NDArray[np.uint64]
+    strata: NDArray[np.int64]
+    small: NDArray[np.int64]
+    large: NDArray[np.int64]
+
+    @classmethod
+    def for_profiles(cls, n_profiles: int) -> Scratch:
+        """Enough for one rule over so many profiles."""
+        return cls(
+            table=np.empty(_table_size(n_profiles), np.int32),
+            owner_keys=np.empty((n_profiles, 2), np.uint64),
+            strata=np.empty((n_profiles, 4), np.int64),
+            small=np.empty((strata.SMALL,) * 4, np.int64),
+            large=np.empty((n_profiles, 4), np.int64),
+        )
+
+
+class ScratchPool:
+    """Work space that threads borrow and give back."""
+
+    def __init__(self, n_profiles: int) -> None:
+        self._n_profiles = n_profiles
+        self._free: SimpleQueue[Scratch] = SimpleQueue()
+
+    @contextmanager
+    def borrowed(self) -> Iterator[Scratch]:
+        """Work space for the time of one task."""
+        try:
+            scratch = self._free.get_nowait()
+        except Empty:
+            scratch = Scratch.for_profiles(self._n_profiles)
+        try:
+            yield scratch
+        finally:
+            self._free.put(scratch)

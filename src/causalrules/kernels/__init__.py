@@ -1,0 +1,1 @@
+"""Compiled loops: arrays in, integers out; no policy, no messages."""

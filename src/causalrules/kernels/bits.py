@@ -1,0 +1,156 @@
+"""Counting records with bit-packed columns.
+
+Records with the outcome fill the first words of every row, records without it
+the remaining ones, so one pass over a row gives both counts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+# Typed constants: beside a bare Python int, Numba turns a uint64 into an int64.
+_EVERY_OTHER = np.uint64(0x5555555555555555)
+_PAIRS = np.uint64(0x3333333333333333)
+_NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
+_LOW_SEVEN = np.uint64(0x7F)
+_0, _1, _2, _4, _8, _16, _32 = (np.uint64(n) for n in (0, 1, 2, 4, 8, 16, 32))
+
+_BLOCK_WORDS = 1024
+"""Words of a prefix kept at hand while its extensions are counted: 8 KiB, a quarter of the L1 cache."""
+
+
+@njit(cache=True, nogil=True, inline="always")
+def count_set_bits(word):
+    """Number of ones in one uint64, by adding neighbours in ever wider lanes."""
+    word = word - ((word >> _1) & _EVERY_OTHER)
+    word = (word & _PAIRS) + ((word >> _2) & _PAIRS)
+    word = (word + (word >> _4)) & _NIBBLES
+    # Add rather than multiply: no lane can pass 64, so nothing overflows and
+    # the same lines run without a warning when the JIT is switched off.
+    word = word + (word >> _8)
+    word = word + (word >> _16)
+    word = word + (word >> _32)
+    return word & _LOW_SEVEN
+
+
+@njit(cache=True, nogil=True)
+def count_codes(codes, columns, has_outcome, first_slot, with_outcome, without_outcome):
+    """Count, for every slot (a column's code), the records with and without the outcome.
+
+    codes           : uint16[n_columns, n_records]
+    columns         : intp[k], the columns to visit
+    has_outcome     : bool[n_records]
+    first_slot      : intp[n_columns], slot of each column's code 0
+    with_outcome    : int64[n_slots], added to
+    without_outcome : int64[n_slots], added to
+    """
+    for c in range(columns.shape[0]):
+        column = columns[c]
+        first = first_slot[column]
+        for record in range(codes.shape[1]):
+            slot = first + codes[column, record]
+            if has_outcome[record]:
+                with_outcome[slot] += 1
+            else:
+                without_outcome[slot] += 1
+
+
+@njit(cache=True, nogil=True)
+def pack_codes(codes, columns, has_outcome, n_words_with, row_of_slot, first_slot, packed):
+    """Set a bit for every record that has an item.
+
+    codes        : uint16[n_columns, n_records]
+    columns      : intp[k], the columns to visit
+    has_outcome  : bool[n_records]
+    n_words_with : intp, words that hold the records with the outcome
+    row_of_slot  : intp[n_slots], row of `packed` for a slot, or -1
+    first_slot   : intp[n_columns]
+    packed       : uint64[n_rows, n_words], all zero on entry
+    """
+    for c in range(columns.shape[0]):
+        column = columns[c]
+        first = first_slot[column]
+        next_with = 0
+        next_without = 64 * n_words_with
+        for record in range(codes.shape[1]):
+            if has_outcome[record]:
+                position = next_with
+                next_with += 1
+            else:
+                position = next_without
+                next_without += 1
+            row = row_of_slot[first + codes[column, record]]
+            if row >= 0:
+                packed[row, position >> 6] |= _1 << np.uint64(position & 63)
+
+
+@njit(cache=True, nogil=True)
+def count_patterns(packed, n_words_with, patterns, counts):
+    """Count the records that have all rows of a pattern, with and without the outcome.
+
+    Patterns with the same prefix should stand side by side: the prefix is
+    then intersected once for all of them.
+
+    packed       : uint64[n_rows, n_words]
+    n_words_with : intp, words that hold the records with the outcome
+    patterns     : intp[n_patterns, length], length >= 1, rows of `packed`
+    counts       : int64[n_patterns, 2], added to: with, without the outcome
+    """
+    n_patterns, length = patterns.shape
+    prefix = np.empty(_BLOCK_WORDS, np.uint64)
+    for part in range(2):
+        part_end = n_words_with if part == 0 else packed.shape[1]
+        start = 0 if part == 0 else n_words_with
+        while start < part_end:
+            width = min(_BLOCK_WORDS, part_end - start)
+            for p in range(n_patterns):
+                is_new = p == 0
+                for i in range(length - 1):
+                    if not is_new and patterns[p, i] != patterns[p - 1, i]:
+                        is_new = True
+                if is_new and length > 1:
+                    for w in range(width):
+                        prefix[w] = packed[patterns[p, 0], start + w]
+                    for i in range(1, length - 1):
+                        for w in range(width):
+                            prefix[w] &= packed[patterns[p, i], start + w]
+                last = patterns[p, length - 1]
+                total = _0
+                if length > 1:
+                    for w in range(width):
+                        total += count_set_bits(prefix[w] & packed[last, start + w])
+                else:
+                    for w in range(width):
+                        total += count_set_bits(packed[last, start + w])
+                counts[p, part] += np.int64(total)
+            start += width
+
+
+@njit(cache=True, nogil=True)
+def count_overlaps(packed, patterns, items, overlaps):
+    """Count the records that have a pattern and one item more.
+
+    packed   : uint64[n_rows, n_words]
+    patterns : intp[n_patterns, length], length >= 1, rows of `packed`
+    items    : intp[n_items], rows of `packed`
+    overlaps : int64[n_patterns, n_items], added to
+    """
+    n_patterns, length = patterns.shape
+    together = np.empty(_BLOCK_WORDS, np.uint64)
+    start = 0
+    while start < packed.shape[1]:
+        width = min(_BLOCK_WORDS, packed.shape[1] - start)
+        for p in range(n_patterns):
+            for w in range(width):
+                together[w] = packed[patterns[p, 0], start + w]
+            for i in range(1, length):
+                for w in range(width):
+                    together[w] &= packed[patterns[p, i], start + w]
+            for q in range(items.shape[0]):
+                row = items[q]
+                total = _0
+                for w in range(width):
+                    total += count_set_bits(together[w] & packed[row, start + w])
+                overlaps[p, q] += np.int64(total)
+        start += width

@@ -1,0 +1,163 @@
+"""The rooms joined: read → encode → mine ⇄ engine → cohort → assess."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from causalrules.domain import DataSummary, Direction, Result, Rule, Settings
+from causalrules.domain.notation import find_pattern
+from causalrules.encode import CodedTable, encode
+from causalrules.engines import Engine, MemoryEngine
+from causalrules.errors import ExposureError
+from causalrules.mine import PatternTree
+from causalrules.read import read_table
+from causalrules.stopwatch import Stopwatch
+from causalrules.studies import Studies
+from causalrules.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+ROOMS = ("read", "encode", "mine", "cohort", "assess")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is: rules tested of those at this level and direction."""
+
+    direction: Direction
+    length: int
+    tested: int
+    to_test: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What to mine: a source, an outcome, and how.
+
+    `columns` and `delimiter` describe text files, see `read_table`;
+    `on_progress` is told after each cohort study; `on_interrupt` says whether
+    Ctrl-C raises, or ends the run with what was finished.
+    """
+
+    source: Any
+    outcome: str
+    settings: Settings
+    columns: Sequence[str] | None = None
+    delimiter: str | None = None
+    on_progress: Callable[[Progress], None] = lambda progress: None
+    on_interrupt: Literal["raise", "keep"] = "raise"
+
+    def mine(self) -> Result:
+        """Find the causal rules."""
+        watch = Stopwatch()
+        table, engine = self._open(watch)
+        tested: list[Rule] = []
+        by_length: dict[int, Counter[str]] = {}
+        interrupted = False
+        try:
+            for direction in _directions(self.settings):
+                studies = Studies(engine, table, self.settings, direction, watch)
+                self._search(engine, studies, watch, tested, by_length)
+        except KeyboardInterrupt:
+            if self.on_interrupt == "raise":
+                raise
+            interrupted = True
+        return self._result(table.summary, tested, by_length, watch, interrupted)
+
+    def test(self, exposure: str) -> Result:
+        """Put one hypothesis to a cohort study, whether it is an association or not."""
+        watch = Stopwatch()
+        table, engine = self._open(watch)
+        pattern = find_pattern(exposure, table.items)
+        patterns = np.array([[table.items.index(item) for item in pattern]], dtype=np.intp)
+        counts = engine.pattern_counts(patterns)
+        if counts.support[0] in (0, engine.n_with + engine.n_without):
+            having = "no record has" if counts.support[0] == 0 else "every record has"
+            raise ExposureError(f"{having} {exposure!r}; there is nobody to compare.")
+        direction = self.settings.direction
+        if direction == "both":
+            raises = Studies(engine, table, self.settings, "raises", watch)
+            direction = "raises" if raises.crude(counts).value[0] >= 1 else "lowers"
+        studies = Studies(engine, table, self.settings, direction, watch)
+        tested = list(studies.run(patterns, counts.flipped() if studies.lowers else counts))
+        return self._result(table.summary, tested, {}, watch, interrupted=False)
+
+    def _open(self, watch: Stopwatch) -> tuple[CodedTable, Engine]:
+        with watch("read"):
+            source = read_table(self.source, columns=self.columns, delimiter=self.delimiter)
+        with watch("encode"):
+            table = encode(
+                source.arrow,
+                self.outcome,
+                self.settings,
+                source=source.source,
+                categorical=source.categorical,
+                numeric=source.numeric,
+                ignored=source.ignored,
+                notes=source.notes,
+            )
+            return table, MemoryEngine(table, self.settings.threads)
+
+    def _search(
+        self,
+        engine: Engine,
+        studies: Studies,
+        watch: Stopwatch,
+        tested: list[Rule],
+        by_length: dict[int, Counter[str]],
+    ) -> None:
+        """Level by level in one direction; what is finished is in `tested` at any moment."""
+        tree = PatternTree(engine, studies.largest_rare_count, lowers=studies.lowers)
+        for length in range(1, self.settings.max_length + 1):
+            with watch("mine"):
+                level = tree.grow()
+            with watch("assess"):
+                associations = np.flatnonzero(studies.are_associations(level.counts))
+            counts = by_length.setdefault(length, Counter())
+            counts.update(candidates=level.n_candidates, frequent=level.n_frequent, associations=len(associations))
+            is_causal = np.zeros(len(level.patterns), np.bool_)
+            for done, rule in enumerate(studies.run(level.patterns[associations], level.counts[associations])):
+                tested.append(rule)
+                counts[rule.verdict] += 1
+                is_causal[associations[done]] = rule.verdict == "causal"
+                self.on_progress(Progress(studies.direction, length, done + 1, len(associations)))
+            tree.remove(is_causal)
+            if not len(level.patterns):
+                break
+
+    def _result(
+        self,
+        data: DataSummary,
+        tested: list[Rule],
+        by_length: dict[int, Counter[str]],
+        watch: Stopwatch,
+        interrupted: bool,
+    ) -> Result:
+        names = ("candidates", "frequent", "associations", "causal", "rejected", "untestable")
+        return Result(
+            settings=self.settings,
+            data=data,
+            tested=tuple(sorted(tested, key=_strongest_first)),
+            by_length={length: {name: counts[name] for name in names} for length, counts in by_length.items()},
+            timings=watch.timings(*ROOMS),
+            version=__version__,
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            interrupted=interrupted,
+        )
+
+
+def _directions(settings: Settings) -> tuple[Direction, ...]:
+    return ("raises", "lowers") if settings.direction == "both" else (settings.direction,)
+
+
+_VERDICT_ORDER = {"causal": 0, "rejected": 1, "untestable": 2}
+
+
+def _strongest_first(rule: Rule) -> tuple[int, float, str, str]:
+    return _VERDICT_ORDER[rule.verdict], -rule.fair_odds_ratio.low, rule.name, rule.direction

@@ -1,0 +1,52 @@
+"""What reading gives: named columns and what the source itself said about them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from causalrules.errors import SourceError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceTable:
+    """A table as read, before anything is decided about its columns.
+
+    Parameters
+    ----------
+    arrow : pyarrow.Table
+        The columns. Text files give text or dictionaries of text, so that
+        nothing is lost to a guess (a code ``01`` stays ``01``).
+    source : str
+        Where it came from, for people.
+    categorical, numeric, ignored : frozenset of str
+        What the source declared (ARFF attributes, C4.5 names).
+    notes : tuple of str
+        Remarks a user should see.
+    """
+
+    arrow: pa.Table
+    source: str
+    categorical: frozenset[str] = frozenset()
+    numeric: frozenset[str] = frozenset()
+    ignored: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        repeated = [name for name, count in Counter(self.arrow.column_names).items() if count > 1]
+        if repeated:
+            raise SourceError(
+                self.source,
+                f"{len(repeated)} column name(s) occur more than once: {', '.join(map(repr, repeated[:5]))}",
+                "Rename the columns, or give names of your own with --columns names.txt.",
+            )
+        if self.arrow.num_columns == 0:
+            raise SourceError(self.source, "it has no columns", "Give a table with a header.")
+        if self.arrow.num_rows == 0:
+            raise SourceError(
+                self.source, f"it has {self.arrow.num_columns} columns but no records", "Add records below the header."
+            )

@@ -1,0 +1,64 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from causalrules.errors import OutputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@contextmanager
+def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give a temporary path beside `path`; on success it takes its place, on failure it vanishes.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with whole_file(Path(folder) / "answer.txt") as unfinished:
+    ...         _ = unfinished.write_text("42")
+    ...     os.listdir(folder)
+    ['answer.txt']
+    """
+    target = Path(path)
+    unfinished = _claim_temporary_name(target)
+    try:
+        yield unfinished
+        unfinished.chmod(_usual_permissions())
+        unfinished.replace(target)
+    except OSError as error:
+        raise OutputError(target, error.strerror or str(error)) from error
+    finally:
+        with suppress(FileNotFoundError):
+            unfinished.unlink()
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Raise now, before long work, if a file could not be written here later."""
+    target = Path(path)
+    if target.is_dir():
+        raise OutputError(target, "it is a folder")
+    _claim_temporary_name(target).unlink()
+
+
+def _claim_temporary_name(target: Path) -> Path:
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".causalrules-", suffix=target.suffix)
+    except OSError as error:
+        raise OutputError(target, error.strerror or str(error)) from error
+    os.close(handle)
+    return Path(name)
+
+
+def _usual_permissions() -> int:
+    """Permissions an ordinary new file would get; mkstemp's are private."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
