@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     Answer = TypeVar("Answer")
 
 _RULES_A_TASK = 16
+_ITEMS_TOO_MANY = 2
 
 
 class MemoryEngine:
@@ -49,12 +50,17 @@ class MemoryEngine:
         self.column_of_item: NDArray[np.intp] = table.column_of_item
         self.n_with = int(table.has_outcome.sum())
         self.n_without = len(table.has_outcome) - self.n_with
+        self._collapsed: list[Profiles] = []
         self._row_of_item = np.full(len(table.items), -1, np.intp)
         self._n_words_with = -(-self.n_with // 64)
         self._packed = np.zeros((0, self._n_words_with - (-self.n_without // 64)), np.uint64)
 
     def item_counts(self) -> OutcomeCounts:
         """Counts for every item."""
+        return self._item_counts
+
+    @cached_property
+    def _item_counts(self) -> OutcomeCounts:
         table = self._table
         n_slots = len(table.items) + len(self._first_slot)
 
@@ -104,8 +110,8 @@ class MemoryEngine:
         """
         base = controls.any(axis=0)
         is_plain = base[patterns].all(axis=1)
-        coarse = self._records.collapsed_to(base)
-        fine = coarse if is_plain.all() else self._records.collapsed_to(_with_items(base, patterns[~is_plain]))
+        fine = self._profiles_for(_with_items(base, patterns))
+        coarse = fine if not is_plain.any() else self._profiles_for(base)
         scratch = ScratchPool(max(coarse.n_profiles, fine.n_profiles))
 
         def study(part: NDArray[np.intp]) -> list[StrataHistogram]:
@@ -126,6 +132,20 @@ class MemoryEngine:
     def _records(self) -> Profiles:
         """All records with identical ones collapsed."""
         return Profiles.of_table(self._table)
+
+    def _profiles_for(self, items: NDArray[np.bool_]) -> Profiles:
+        """Records collapsed to at least these items, from the smallest collapse at hand.
+
+        A collapse that keeps a few items more than needed is taken as it is;
+        only the last few are remembered, since later levels ask for similar items.
+        """
+        usable = [profiles for profiles in self._collapsed if not (items & ~profiles.base).any()]
+        smallest = min(usable, key=lambda profiles: profiles.n_profiles, default=self._records)
+        if (smallest.base & ~items).sum() <= _ITEMS_TOO_MANY:
+            return smallest
+        collapsed = smallest.collapsed_to(items)
+        self._collapsed = [*self._collapsed[-3:], collapsed]
+        return collapsed
 
     def _pack(self, items: NDArray[np.intp]) -> None:
         """Pack the columns of items that are asked for the first time."""

@@ -10,137 +10,160 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-_BLOCK = 512
-"""Records whose keys are computed together, one column after the other: they stay in the L1 cache."""
-
 SMALL = 8
 """A stratum whose four counts are all below this is tallied in a dense table instead of a list."""
 
+_BLOCK = 512
+"""Records whose keys are computed together, one column after the other: they stay in the L1 cache."""
+
+_TAG = np.uint64(0xFFFFFFFF00000000)
+_INDEX = np.uint64(0x00000000FFFFFFFF)
+"""Also marks an empty slot: no table has so many owners."""
+_1 = np.uint64(1)
+
 
 @njit(cache=True, nogil=True)
-def keys_of_records(codes, columns, first_slot, words, keys):
-    """XOR into every record's key the words of its codes in the given columns.
+def add_to_keys(codes, columns, first_slot, words, lows, highs, start, end):
+    """XOR into the keys of a range of records the words of their codes in the given columns.
 
-    codes      : uint16[n_columns, n_records]
-    columns    : intp[k], the columns to visit
-    first_slot : intp[n_columns], slot of each column's code 0
-    words      : uint64[n_slots, 2], zero for a slot that does not count
-    keys       : uint64[n_records, 2], changed in place
+    codes       : uint16[n_columns, n_records]
+    columns     : intp[k], the columns to visit
+    first_slot  : intp[n_columns], slot of each column's code 0
+    words       : uint64[n_slots, 2], zero for a slot that does not count
+    lows, highs : uint64[n_records], the two halves of the keys, changed from `start` to `end`
     """
-    n_records = codes.shape[1]
-    for start in range(0, n_records, _BLOCK):
-        end = min(start + _BLOCK, n_records)
+    for block in range(start, end, _BLOCK):
+        block_end = min(block + _BLOCK, end)
         for c in range(columns.shape[0]):
-            column = columns[c]
-            first = first_slot[column]
-            for record in range(start, end):
-                slot = first + codes[column, record]
-                keys[record, 0] ^= words[slot, 0]
-                keys[record, 1] ^= words[slot, 1]
+            column_codes = codes[columns[c]]
+            column_words = words[first_slot[columns[c]] :]
+            for record in range(block, block_end):
+                code = np.uint64(column_codes[record])  # unsigned: Numba then needs no test for a negative index
+                lows[record] ^= column_words[code, 0]
+                highs[record] ^= column_words[code, 1]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _find(keys, record, table, mask, owner_keys):
-    """Slot of the hash table that holds this record's key, or the empty one where it belongs."""
-    slot = np.int64(keys[record, 0] & mask)
-    while table[slot] >= 0:
-        owner = table[slot]
-        if owner_keys[owner, 0] == keys[record, 0] and owner_keys[owner, 1] == keys[record, 1]:
+def _find(low, high, table, owner_highs):
+    """Slot of the hash table that holds a key, or the empty one where it belongs.
+
+    A full slot holds the upper half of the key's low word and the index of
+    its owner, so that other owners are passed over without looking at them.
+    """
+    mask = np.uint64(table.shape[0] - 1)
+    slot = low & mask
+    entry = table[slot]
+    while entry != _INDEX:
+        if (entry ^ low) & _TAG == 0 and owner_highs[entry & _INDEX] == high:
             return slot
-        slot = (slot + 1) & np.int64(mask)
+        slot = (slot + _1) & mask
+        entry = table[slot]
     return slot
 
 
 @njit(cache=True, nogil=True)
-def group_by_key(keys, table, group):
+def group_by_key(lows, highs, table, owner_highs, group):
     """Number records by key, in order of first appearance; returns the number of groups.
 
-    keys  : uint64[n_records, 2]
-    table : int32[2^k], scratch, 2^k >= 2 * number of distinct keys
-    group : int32[n_records], filled: the group of each record
+    lows, highs : uint64[n_records], the two halves of the keys
+    table       : uint64[2^k], scratch, 2^k >= 2 * n_records
+    owner_highs : uint64[n_records], scratch
+    group       : int32[n_records], filled: the group of each record
     """
-    mask = np.uint64(table.shape[0] - 1)
-    table[:] = -1
-    owner_keys = np.empty_like(keys)
+    table[:] = _INDEX
     n_groups = 0
-    for record in range(keys.shape[0]):
-        slot = _find(keys, record, table, mask, owner_keys)
-        if table[slot] < 0:
-            table[slot] = n_groups
-            owner_keys[n_groups, 0] = keys[record, 0]
-            owner_keys[n_groups, 1] = keys[record, 1]
+    for record in range(lows.shape[0]):
+        slot = _find(lows[record], highs[record], table, owner_highs)
+        if table[slot] == _INDEX:
+            table[slot] = (lows[record] & _TAG) | np.uint64(n_groups)
+            owner_highs[n_groups] = highs[record]
             n_groups += 1
-        group[record] = table[slot]
+        group[record] = table[slot] & _INDEX
     return n_groups
 
 
 @njit(cache=True, nogil=True)
-def count_strata(
-    codes, first_slot, n_with, n_without, base_keys, words, changed, patterns, table, owner_keys, strata, small, large
-):
+def split_by_pattern(codes, pattern, order):
+    """List the records that have a pattern from the front of `order`, the others from its back.
+
+    codes   : uint16[n_columns, n_records]
+    pattern : intp[length, 2], column and code of each item
+    order   : uint32[n_records], filled
+
+    Returns the number of records that have the pattern.
+    """
+    front, back = 0, codes.shape[1]
+    for record in range(codes.shape[1]):
+        has_all = True
+        for i in range(pattern.shape[0]):
+            has_all &= codes[pattern[i, 0], record] == pattern[i, 1]
+        if has_all:
+            order[front] = record
+            front += 1
+        else:
+            back -= 1
+            order[back] = record
+    return front
+
+
+@njit(cache=True, nogil=True)
+def count_strata(order, n_exposed, lows, highs, n_with, n_without, table, owner_highs, strata, small, rows):
     """Tally the strata of one rule.
 
-    codes      : uint16[n_columns, n_profiles], distinct records
-    first_slot : intp[n_columns]
-    n_with     : int64[n_profiles], records of this profile with the outcome
-    n_without  : int64[n_profiles], records without it
-    base_keys  : uint64[n_profiles, 2], keys for some base set of controls
-    words      : uint64[n_slots, 2], words of the controls that the rule adds to or leaves out of the base
-    changed    : intp[k], columns in which `words` is not all zero
-    patterns   : intp[length, 2], column and code of each item of the pattern
-    table      : int32[2^k], scratch, 2^k >= n_profiles + 1
-    owner_keys : uint64[n_profiles, 2], scratch
-    strata     : int64[n_profiles, 4], scratch
-    small      : int64[SMALL, SMALL, SMALL, SMALL], filled: number of strata by their four counts, if all small
-    large      : int64[n_profiles, 4], filled: the other strata, in any order
+    order       : uint32[n_profiles], exposed profiles first, see `split_by_pattern`
+    n_exposed   : intp, how many are exposed
+    lows, highs : uint64[n_profiles], the two halves of the profiles' stratum keys
+    n_with      : int64[n_profiles], records of this profile with the outcome
+    n_without   : int64[n_profiles], records without it
+    table       : uint64[2^k], scratch, 2^k >= 2 * n_profiles
+    owner_highs : uint64[n_profiles], scratch
+    strata      : int64[n_profiles, 4], scratch
+    small       : int64[SMALL ** 4], scratch
+    rows        : int64[SMALL ** 4 + n_profiles, 5], filled: kinds of strata and how many there are of each;
+                  first those with four small counts, in order and distinct, then the others, one by one
 
-    Returns the number of rows filled in `large`, and the records on the exposed and on
-    the unexposed side that have no partner.
+    Returns the number of small rows, the number of all rows, and the records on the
+    exposed and on the unexposed side that have no partner.
     """
-    n_profiles = codes.shape[1]
-    keys = base_keys.copy()
-    keys_of_records(codes, changed, first_slot, words, keys)
-    exposed = np.ones(n_profiles, np.bool_)
-    for i in range(patterns.shape[0]):
-        column, code = patterns[i, 0], patterns[i, 1]
-        for r in range(n_profiles):
-            exposed[r] &= codes[column, r] == code
     # The hash table is built from the side with fewer profiles, so that it stays in the cache.
-    builder = 2 * exposed.sum() <= n_profiles
-    n_builders = 0
-    for r in range(n_profiles):
-        n_builders += exposed[r] == builder
+    exposed_build = 2 * n_exposed <= order.shape[0]
+    if exposed_build:
+        builders, others = order[:n_exposed], order[n_exposed:]
+        own, other = 0, 2
+    else:
+        builders, others = order[n_exposed:], order[:n_exposed]
+        own, other = 2, 0
     size = 2
-    while size < 2 * n_builders:
+    while size < 2 * builders.shape[0]:
         size *= 2
     slots = table[:size]
-    slots[:] = -1
-    mask = np.uint64(size - 1)
+    slots[:] = _INDEX
     n_strata = 0
-    build_offset = 0 if builder else 2
-    for r in range(n_profiles):
-        if exposed[r] == builder:
-            slot = _find(keys, r, slots, mask, owner_keys)
-            stratum = slots[slot]
-            if stratum < 0:
-                stratum = n_strata
-                slots[slot] = stratum
-                owner_keys[stratum, 0] = keys[r, 0]
-                owner_keys[stratum, 1] = keys[r, 1]
-                for k in range(4):
-                    strata[stratum, k] = 0
-                n_strata += 1
-            strata[stratum, build_offset] += n_with[r]
-            strata[stratum, build_offset + 1] += n_without[r]
-    lonely_probes = 0
-    for r in range(n_profiles):
-        if exposed[r] != builder:
-            stratum = slots[_find(keys, r, slots, mask, owner_keys)]
-            if stratum < 0:
-                lonely_probes += n_with[r] + n_without[r]
-            else:
-                strata[stratum, 2 - build_offset] += n_with[r]
-                strata[stratum, 3 - build_offset] += n_without[r]
+    for i in range(builders.shape[0]):
+        r = builders[i]
+        slot = _find(lows[r], highs[r], slots, owner_highs)
+        if slots[slot] == _INDEX:
+            slots[slot] = (lows[r] & _TAG) | np.uint64(n_strata)
+            owner_highs[n_strata] = highs[r]
+            strata[n_strata, own] = n_with[r]
+            strata[n_strata, own + 1] = n_without[r]
+            strata[n_strata, other] = 0
+            strata[n_strata, other + 1] = 0
+            n_strata += 1
+        else:
+            stratum = slots[slot] & _INDEX
+            strata[stratum, own] += n_with[r]
+            strata[stratum, own + 1] += n_without[r]
+    lonely_others = 0
+    for i in range(others.shape[0]):
+        r = others[i]
+        slot = _find(lows[r], highs[r], slots, owner_highs)
+        if slots[slot] == _INDEX:
+            lonely_others += n_with[r] + n_without[r]
+        else:
+            stratum = slots[slot] & _INDEX
+            strata[stratum, other] += n_with[r]
+            strata[stratum, other + 1] += n_without[r]
     small[:] = 0
     lonely_builders = 0
     n_large = 0
@@ -149,11 +172,24 @@ def count_strata(
         if a1 + a0 == 0 or b1 + b0 == 0:
             lonely_builders += a1 + a0 + b1 + b0
         elif a1 < SMALL and a0 < SMALL and b1 < SMALL and b0 < SMALL:
-            small[a1, a0, b1, b0] += 1
+            small[((a1 * SMALL + a0) * SMALL + b1) * SMALL + b0] += 1
         else:
-            for k in range(4):
-                large[n_large, k] = strata[s, k]
+            for k in range(4):  # kept aside at the front of the scratch, which is read no more
+                strata[n_large, k] = strata[s, k]
             n_large += 1
-    if builder:
-        return n_large, lonely_builders, lonely_probes
-    return n_large, lonely_probes, lonely_builders
+    n_small = 0
+    for kind in range(small.shape[0]):
+        if small[kind] > 0:
+            rows[n_small, 0] = kind // SMALL**3
+            rows[n_small, 1] = kind // SMALL**2 % SMALL
+            rows[n_small, 2] = kind // SMALL % SMALL
+            rows[n_small, 3] = kind % SMALL
+            rows[n_small, 4] = small[kind]
+            n_small += 1
+    for s in range(n_large):
+        for k in range(4):
+            rows[n_small + s, k] = strata[s, k]
+        rows[n_small + s, 4] = 1
+    if exposed_build:
+        return n_small, n_small + n_large, lonely_builders, lonely_others
+    return n_small, n_small + n_large, lonely_others, lonely_builders

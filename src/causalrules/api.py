@@ -1,0 +1,116 @@
+"""The functions people call from Python."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from causalrules.domain import Settings
+from causalrules.pipeline import Job
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from causalrules.domain import Result
+    from causalrules.pipeline import Progress
+
+
+def mine(
+    table: Any,
+    outcome: str,
+    *,
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    **settings: Any,
+) -> Result:
+    """Find what causes an outcome.
+
+    Association rules are the hypotheses; each is put to a cohort study that
+    compares matched records.
+
+    Parameters
+    ----------
+    table : path, '-', or data frame
+        CSV/TSV, Parquet, Arrow, JSON lines, C4.5 or ARFF, also gzipped;
+        standard input; or a pandas, Polars or PyArrow data frame.
+    outcome : str
+        Column and value, as in ``"income=>50K"``.
+    columns : sequence of str, optional
+        Names for a text file without a header.
+    delimiter : str, optional
+        Found by itself when not given.
+    on_progress : callable, optional
+        Called with a `Progress` after each cohort study.
+    **settings
+        Anything in `Settings`: ``max_length=3``, ``min_support=0.01``, …
+
+    Returns
+    -------
+    Result
+        ``.rules`` is a data frame of all rules tested, ``.causal`` the
+        causal ones.
+
+    Examples
+    --------
+    Coffee drinkers seem to fall ill more often, but only because they smoke:
+
+    >>> import pandas as pd
+    >>> import causalrules
+    >>> people = pd.DataFrame(
+    ...     [("yes", "yes", "ill")] * 80 + [("yes", "yes", "well")] * 80
+    ...     + [("yes", "no", "ill")] * 20 + [("yes", "no", "well")] * 20
+    ...     + [("no", "yes", "ill")] * 4 + [("no", "yes", "well")] * 36
+    ...     + [("no", "no", "ill")] * 16 + [("no", "no", "well")] * 144,
+    ...     columns=["smokes", "coffee", "health"],
+    ... )
+    >>> result = causalrules.mine(people, outcome="health=ill", direction="raises")
+    >>> result.rules[["rule", "verdict", "odds_ratio", "fair_odds_ratio"]].round(1)
+               rule   verdict  odds_ratio  fair_odds_ratio
+    0    smokes=yes    causal         9.0              9.0
+    1    coffee=yes  rejected         3.3              1.0
+    """
+    return _job(table, outcome, columns, delimiter, on_progress, settings).mine()
+
+
+def test(
+    table: Any,
+    outcome: str,
+    exposure: str,
+    *,
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    **settings: Any,
+) -> Result:
+    """Put one hypothesis to a cohort study, whether or not mining would have proposed it.
+
+    Parameters
+    ----------
+    table, outcome, columns, delimiter, **settings
+        As in `mine`.
+    exposure : str
+        The pattern, as in ``"smoker=yes & sex=male"``.
+
+    Returns
+    -------
+    Result
+        With one rule.
+    """
+    return _job(table, outcome, columns, delimiter, None, settings).test(exposure)
+
+
+def _job(
+    table: Any,
+    outcome: str,
+    columns: Sequence[str] | None,
+    delimiter: str | None,
+    on_progress: Callable[[Progress], None] | None,
+    settings: dict[str, Any],
+) -> Job:
+    return Job(
+        source=table,
+        outcome=outcome,
+        settings=Settings.from_options(**settings),
+        columns=columns,
+        delimiter=delimiter,
+        on_progress=on_progress or (lambda progress: None),
+    )
