@@ -1,0 +1,139 @@
+"""Commands, and the one place where errors become exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from causalrules.cli import options as o
+from causalrules.errors import (
+    CausalRulesError,
+    ExposureError,
+    SettingsError,
+    SourceMissingError,
+    UnknownColumnError,
+    UnknownValueError,
+)
+
+USAGE_MISTAKES = (SettingsError, UnknownColumnError, UnknownValueError, ExposureError, SourceMissingError)
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="causalrules",
+    help="What causes this outcome? Association rules are the hypotheses; each gets a matched cohort study.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def main() -> None:
+    """Run the command line; a mistake gets one message, never a traceback."""
+    try:
+        app()
+    except CausalRulesError as error:
+        _stop(str(error), 2 if isinstance(error, USAGE_MISTAKES) else 1)
+    except KeyboardInterrupt:
+        _stop("interrupted before anything was finished.", INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of our output has gone; keep Python from complaining again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except MemoryError:
+        _stop("the table does not fit into memory. Use fewer columns (--only) or a sample of the records.", 1)
+
+
+def _stop(message: str, code: int) -> None:
+    print(f"causalrules: {message}", file=sys.stderr)
+    sys.exit(code)
+
+
+@app.callback()
+def _root(version: bool = typer.Option(False, "--version", help="Show the version.", is_eager=True)) -> None:
+    if version:
+        from causalrules.version import __version__
+
+        print(f"causalrules {__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def mine(
+    source: o.Source,
+    outcome: o.Outcome,
+    direction: o.Direction = o.DEFAULTS.direction,
+    max_length: o.MaxLength = o.DEFAULTS.max_length,
+    min_support: o.MinSupport = o.DEFAULTS.min_support,
+    confidence: o.Confidence = o.DEFAULTS.confidence,
+    min_odds_ratio: o.MinOddsRatio = o.DEFAULTS.min_odds_ratio,
+    pairs: o.Pairs = o.DEFAULTS.pairs,
+    runs: o.Runs = o.DEFAULTS.runs,
+    votes: o.Votes = o.DEFAULTS.votes,
+    seed: o.Seed = o.DEFAULTS.seed,
+    epsilon: o.Epsilon = o.DEFAULTS.epsilon,
+    controls: o.ControlsMode = o.DEFAULTS.controls,
+    drop: o.Drop = "",
+    only: o.Only = "",
+    categorical: o.Categorical = "",
+    numeric: o.Numeric = "",
+    bins: o.Bins = o.DEFAULTS.bins,
+    missing: o.Missing = ",".join(o.DEFAULTS.missing),
+    max_values: o.MaxValues = o.DEFAULTS.max_values,
+    columns: o.Columns = None,
+    delimiter: o.Delimiter = None,
+    json: o.JsonFile = None,
+    csv: o.CsvFile = None,
+    parquet: o.ParquetFile = None,
+    paper: o.Paper = False,
+    engine: o.Engine = o.DEFAULTS.engine,
+    threads: o.Threads = None,
+    quiet: o.Quiet = False,
+) -> None:
+    """Find the causes of an outcome in a table."""
+    settings = o.make_settings(locals())
+    from causalrules.cli.run import Outputs, run_mine
+
+    code = run_mine(source, outcome, settings, columns, delimiter, Outputs(json, csv, parquet), quiet=quiet)
+    raise typer.Exit(code)
+
+
+@app.command()
+def test(
+    source: o.Source,
+    outcome: o.Outcome,
+    exposure: str = typer.Option(..., help="The hypothesis, e.g. 'smoker=yes & sex=male'."),
+    direction: o.Direction = o.DEFAULTS.direction,
+    min_support: o.MinSupport = o.DEFAULTS.min_support,
+    confidence: o.Confidence = o.DEFAULTS.confidence,
+    min_odds_ratio: o.MinOddsRatio = o.DEFAULTS.min_odds_ratio,
+    pairs: o.Pairs = o.DEFAULTS.pairs,
+    runs: o.Runs = o.DEFAULTS.runs,
+    votes: o.Votes = o.DEFAULTS.votes,
+    seed: o.Seed = o.DEFAULTS.seed,
+    epsilon: o.Epsilon = o.DEFAULTS.epsilon,
+    controls: o.ControlsMode = o.DEFAULTS.controls,
+    drop: o.Drop = "",
+    only: o.Only = "",
+    categorical: o.Categorical = "",
+    numeric: o.Numeric = "",
+    bins: o.Bins = o.DEFAULTS.bins,
+    missing: o.Missing = ",".join(o.DEFAULTS.missing),
+    max_values: o.MaxValues = o.DEFAULTS.max_values,
+    columns: o.Columns = None,
+    delimiter: o.Delimiter = None,
+    json: o.JsonFile = None,
+    csv: o.CsvFile = None,
+    parquet: o.ParquetFile = None,
+    paper: o.Paper = False,
+    engine: o.Engine = o.DEFAULTS.engine,
+    threads: o.Threads = None,
+    quiet: o.Quiet = False,
+) -> None:
+    """Put one hypothesis to a cohort study."""
+    settings = o.make_settings(locals())
+    from causalrules.cli.run import Outputs, run_test
+
+    run_test(source, outcome, exposure, settings, columns, delimiter, Outputs(json, csv, parquet), quiet=quiet)

@@ -1,0 +1,152 @@
+"""What the commands do: run the pipeline, show progress, write and print."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+from causalrules.errors import SourceError
+from causalrules.pipeline import Job, Progress
+from causalrules.report.tables import write_csv, write_parquet
+from causalrules.report.text import mining_report, printable, study_report
+from causalrules.whole_file import check_writable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from rich.console import RenderableType
+
+    from causalrules.domain import Result, Settings
+
+_INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Files asked for; ``-`` as JSON file means standard output instead of the table."""
+
+    json: str | None
+    csv: Path | None
+    parquet: Path | None
+
+    def check(self) -> None:
+        """Fail before the work if a file could not be written after it."""
+        for path in (None if self.json == "-" else self.json, self.csv, self.parquet):
+            if path is not None:
+                check_writable(path)
+
+    def write(self, result: Result, as_text: Callable[[Result], RenderableType]) -> None:
+        """Write the files, then print the table, or the JSON if it goes to standard output."""
+        if self.json not in (None, "-"):
+            result.save(str(self.json))
+        if self.csv is not None:
+            write_csv(result, self.csv)
+        if self.parquet is not None:
+            write_parquet(result, self.parquet)
+        if self.json == "-":
+            print(json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False))
+        else:
+            Console(highlight=False).print(as_text(result))
+
+
+def run_mine(
+    source: str,
+    outcome: str,
+    settings: Settings,
+    columns: Path | None,
+    delimiter: str | None,
+    outputs: Outputs,
+    *,
+    quiet: bool,
+) -> int:
+    """Mine and report; the exit code says whether the run was finished or interrupted."""
+    outputs.check()
+    talk = Console(stderr=True, highlight=False, quiet=quiet)
+    with _progress(talk) as on_progress:
+        result = Job(
+            source=source,
+            outcome=outcome,
+            settings=settings,
+            columns=_read_names(columns),
+            delimiter=delimiter,
+            on_progress=on_progress,
+            on_interrupt="keep",
+        ).mine()
+    _remark(talk, result)
+    outputs.write(result, mining_report)
+    if result.interrupted:
+        talk.print(f"Interrupted: {len(result.tested)} rules were tested before; the result holds these.")
+    return _INTERRUPTED if result.interrupted else 0
+
+
+def run_test(
+    source: str,
+    outcome: str,
+    exposure: str,
+    settings: Settings,
+    columns: Path | None,
+    delimiter: str | None,
+    outputs: Outputs,
+    *,
+    quiet: bool,
+) -> None:
+    """Test one hypothesis and report."""
+    outputs.check()
+    job = Job(
+        source=source, outcome=outcome, settings=settings, columns=_read_names(columns), delimiter=delimiter
+    )
+    result = job.test(exposure)
+    _remark(Console(stderr=True, highlight=False, quiet=quiet), result)
+    outputs.write(result, study_report)
+
+
+def _read_names(path: Path | None) -> list[str] | None:
+    """Column names, one a line."""
+    if path is None:
+        return None
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SourceError(path, str(error), "Give a text file with one column name a line.") from error
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _remark(talk: Console, result: Result) -> None:
+    for note in result.data.notes:
+        talk.print(printable(note), style="yellow", markup=False)
+
+
+@contextmanager
+def _progress(talk: Console) -> Iterator[Callable[[Progress], None]]:
+    """A bar for each level and direction on a terminal; nothing elsewhere."""
+    if talk.quiet or not sys.stderr.isatty():
+        yield lambda progress: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns: list[Any] = [
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("rules tested"),
+        TimeRemainingColumn(),
+    ]
+    with Bar(*columns, console=talk, transient=True) as bar:
+        tasks: dict[tuple[str, int], Any] = {}
+        reading = bar.add_task("reading", total=None)
+
+        def show(progress: Progress) -> None:
+            bar.update(reading, visible=False)
+            key = (progress.direction, progress.length)
+            if key not in tasks:
+                tasks[key] = bar.add_task(f"{progress.direction}, length {progress.length}", total=progress.to_test)
+            bar.update(tasks[key], completed=progress.tested)
+
+        yield show

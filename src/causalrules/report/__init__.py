@@ -1,0 +1,1 @@
+"""Views of a result: text for people, tables for machines."""
