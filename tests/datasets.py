@@ -57,8 +57,12 @@ class DataSet:
         import pyarrow as pa
 
         names = columns or self.columns
-        return pa.table({name: pa.array([row[name] for row in self.rows], pa.string()).dictionary_encode()
-                         for name in names})
+        return pa.table(
+            {
+                name: pa.array([row[name] for row in self.rows], pa.string()).dictionary_encode()
+                for name in names
+            }
+        )
 
 
 def require(name: str) -> DataSet:

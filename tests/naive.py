@@ -61,8 +61,20 @@ def expected_pairs(all_strata):
 class Mining:
     """Definitions 1 to 11 of the design, for one direction."""
 
-    def __init__(self, rows, columns, has_outcome, *, min_support="0.05", confidence=0.95, min_odds_ratio=None,
-                 epsilon=None, controls="items", max_length=2, prune_causal=True):
+    def __init__(
+        self,
+        rows,
+        columns,
+        has_outcome,
+        *,
+        min_support="0.05",
+        confidence=0.95,
+        min_odds_ratio=None,
+        epsilon=None,
+        controls="items",
+        max_length=2,
+        prune_causal=True,
+    ):
         self.share = Fraction(min_support)
         self.confidence, self.min_odds_ratio = confidence, min_odds_ratio
         self.mode, self.max_length, self.prune_causal = controls, max_length, prune_causal
@@ -124,7 +136,9 @@ class Mining:
     def candidate_controls(self):
         if self.mode == "columns":
             other = self.opposite()
-            return [i for i in range(len(self.items)) if self.is_association([i]) or other.is_association([i])]
+            return [
+                i for i in range(len(self.items)) if self.is_association([i]) or other.is_association([i])
+            ]
         chosen = []
         for i in range(len(self.items)):
             _, low, high = odds_ratio(self.cells([i]), self.confidence)
@@ -141,7 +155,11 @@ class Mining:
             for i in candidates:
                 pq = (p & self.cover[i]).bit_count()
                 not_p_q = self.cover[i].bit_count() - pq
-                if pq < self.share * n_p or n_p - pq < self.share * n_p or not_p_q < self.share * (self.n - n_p):
+                if (
+                    pq < self.share * n_p
+                    or n_p - pq < self.share * n_p
+                    or not_p_q < self.share * (self.n - n_p)
+                ):
                     columns.discard(self.items[i][0])
             return [i for i, item in enumerate(self.items) if item[0] in columns]
         chosen = []
@@ -162,9 +180,16 @@ class Mining:
         pz, p_not_z, *_ = self.cells(pattern)
         crude = odds_ratio(self.cells(pattern), self.confidence)
         return {
-            "causal": is_causal, "support": pz, "exposed": pz + p_not_z, "odds_ratio": crude,
+            "causal": is_causal,
+            "support": pz,
+            "exposed": pz + p_not_z,
+            "odds_ratio": crude,
             "controls": {self.items[i] for i in controls},
-            "n11": n11, "n12": n12, "n21": n21, "n22": n22, "fair": (value, low, high),
+            "n11": n11,
+            "n12": n12,
+            "n21": n21,
+            "n22": n22,
+            "fair": (value, low, high),
         }
 
     def levels(self):

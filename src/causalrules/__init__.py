@@ -1,4 +1,4 @@
-"""causalrules: what causes this outcome?
+"""Causal rules: what causes this outcome.
 
 >>> import causalrules
 >>> result = causalrules.mine("people.csv", outcome="income=>50K")  # doctest: +SKIP
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from causalrules.api import mine, test
+    from causalrules.api import mine, study
     from causalrules.domain import Item, Result, Rule, Settings
     from causalrules.errors import CausalRulesError
     from causalrules.version import __version__
@@ -22,10 +22,10 @@ _HOMES = {
     "Settings": "causalrules.domain",
     "__version__": "causalrules.version",
     "mine": "causalrules.api",
-    "test": "causalrules.api",
+    "study": "causalrules.api",
 }
 
-__all__ = ["CausalRulesError", "Item", "Result", "Rule", "Settings", "__version__", "mine", "test"]
+__all__ = ["CausalRulesError", "Item", "Result", "Rule", "Settings", "__version__", "mine", "study"]
 
 
 def __getattr__(name: str) -> Any:

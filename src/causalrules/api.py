@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain import Settings
-from causalrules.pipeline import Job
+from causalrules.pipeline import Job, ignore_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -65,14 +65,14 @@ def mine(
     ... )
     >>> result = causalrules.mine(people, outcome="health=ill", direction="raises")
     >>> result.rules[["rule", "verdict", "odds_ratio", "fair_odds_ratio"]].round(1)
-               rule   verdict  odds_ratio  fair_odds_ratio
-    0    smokes=yes    causal         9.0              9.0
-    1    coffee=yes  rejected         3.3              1.0
+             rule   verdict  odds_ratio  fair_odds_ratio
+    0  smokes=yes    causal         9.0              9.0
+    1  coffee=yes  rejected         3.3              1.0
     """
     return _job(table, outcome, columns, delimiter, on_progress, settings).mine()
 
 
-def test(
+def study(
     table: Any,
     outcome: str,
     exposure: str,
@@ -112,5 +112,5 @@ def _job(
         settings=Settings.from_options(**settings),
         columns=columns,
         delimiter=delimiter,
-        on_progress=on_progress or (lambda progress: None),
+        on_progress=on_progress or ignore_progress,
     )

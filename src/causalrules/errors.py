@@ -55,7 +55,9 @@ class SourceMissingError(SourceError, FileNotFoundError):
 
     def __init__(self, source: object, nearby: Sequence[str]) -> None:
         close = get_close_matches(str(source), nearby, n=3)
-        remedy = f"Did you mean {_either(close)}?" if close else "Check the path, or use - for standard input."
+        remedy = (
+            f"Did you mean {_either(close)}?" if close else "Check the path, or use - for standard input."
+        )
         super().__init__(source, "there is no such file", remedy)
 
 
@@ -103,8 +105,8 @@ class NothingToMineError(TableError):
         more = f"; and {len(left_out) - 8} more" if len(left_out) > 8 else ""
         super().__init__(
             f"no column is left to look for causes in ({reasons or 'the table has only the outcome'}{more}). "
-            "Use --categorical for numbers that are codes, --bins quantile:4 for numbers that MDL does not cut, "
-            "or --max-values for columns with many values."
+            "Use --categorical for numbers that are codes, --bins quantile:4 for numbers that MDL does not "
+            "cut, or --max-values for columns with many values."
         )
 
 

@@ -36,6 +36,10 @@ class Progress:
     to_test: int
 
 
+def ignore_progress(progress: Progress) -> None:
+    """Tell nobody."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """What to mine: a source, an outcome, and how.
@@ -50,7 +54,7 @@ class Job:
     settings: Settings
     columns: Sequence[str] | None = None
     delimiter: str | None = None
-    on_progress: Callable[[Progress], None] = lambda progress: None
+    on_progress: Callable[[Progress], None] = ignore_progress
     on_interrupt: Literal["raise", "keep"] = "raise"
 
     def mine(self) -> Result:
@@ -120,9 +124,13 @@ class Job:
             with watch("assess"):
                 associations = np.flatnonzero(studies.are_associations(level.counts))
             counts = by_length.setdefault(length, Counter())
-            counts.update(candidates=level.n_candidates, frequent=level.n_frequent, associations=len(associations))
+            counts.update(
+                candidates=level.n_candidates, frequent=level.n_frequent, associations=len(associations)
+            )
             is_causal = np.zeros(len(level.patterns), np.bool_)
-            for done, rule in enumerate(studies.run(level.patterns[associations], level.counts[associations])):
+            for done, rule in enumerate(
+                studies.run(level.patterns[associations], level.counts[associations])
+            ):
                 tested.append(rule)
                 counts[rule.verdict] += 1
                 is_causal[associations[done]] = rule.verdict == "causal"
@@ -144,7 +152,9 @@ class Job:
             settings=self.settings,
             data=data,
             tested=tuple(sorted(tested, key=_strongest_first)),
-            by_length={length: {name: counts[name] for name in names} for length, counts in by_length.items()},
+            by_length={
+                length: {name: counts[name] for name in names} for length, counts in by_length.items()
+            },
             timings=watch.timings(*ROOMS),
             version=__version__,
             created=datetime.now(UTC).isoformat(timespec="seconds"),

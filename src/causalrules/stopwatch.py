@@ -20,6 +20,7 @@ class Stopwatch:
 
     @contextmanager
     def __call__(self, name: str) -> Iterator[None]:
+        """Add the time of a `with` block to this name."""
         start = perf_counter()
         try:
             yield

@@ -9,13 +9,14 @@ import numpy as np
 
 from causalrules.assess import OddsRatios, crude_odds_ratios, judge_expected, judge_random
 from causalrules.cohort import Controls, hold_columns, hold_items
-from causalrules.domain import Direction, Rule, Settings, StrataHistogram, largest_count_within
+from causalrules.domain import Direction, Rule, Settings, largest_count_within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
+    from causalrules.domain.histogram import StrataHistogram
     from causalrules.encode import CodedTable
     from causalrules.engines.contract import Engine, OutcomeCounts
     from causalrules.stopwatch import Stopwatch
@@ -105,7 +106,9 @@ class Studies:
             local_support=support / self._n_z,
             odds_ratio=crude[index],
             controls=tuple(items[item] for item in np.flatnonzero(controls.items[index])),
-            columns_dropped=tuple(self._column_names[c] for c in np.flatnonzero(controls.dropped_columns[index])),
+            columns_dropped=tuple(
+                self._column_names[c] for c in np.flatnonzero(controls.dropped_columns[index])
+            ),
             exposed=exposed,
             unexposed=self._n_z + self._n_not_z - exposed,
             pairs=cohort.pairs,

@@ -1,6 +1,6 @@
 """Integers → odds ratios, intervals and verdicts; never a look at a record."""
 
-from causalrules.assess.odds import OddsRatios, crude_odds_ratios, critical_value
+from causalrules.assess.odds import OddsRatios, critical_value, crude_odds_ratios
 from causalrules.assess.pairs import expected_pairs, random_pairs
 from causalrules.assess.verdict import CohortVerdict, judge_expected, judge_random
 

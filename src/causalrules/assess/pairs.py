@@ -10,7 +10,7 @@ import numpy as np
 from causalrules.domain import PairCounts
 
 if TYPE_CHECKING:
-    from causalrules.domain import StrataHistogram
+    from causalrules.domain.histogram import StrataHistogram
 
 
 def expected_pairs(strata: StrataHistogram) -> PairCounts:
@@ -21,7 +21,7 @@ def expected_pairs(strata: StrataHistogram) -> PairCounts:
 
     Examples
     --------
-    >>> from causalrules.domain import StrataHistogram
+    >>> from causalrules.domain.histogram import StrataHistogram
     >>> expected_pairs(StrataHistogram.from_strata([(1, 0, 1, 3)], 0, 0))
     PairCounts(n11=0.25, n12=0.75, n21=0.0, n22=0.0)
     """

@@ -10,7 +10,8 @@ from causalrules.assess.pairs import expected_pairs, random_pairs
 from causalrules.domain import OddsRatio, PairCounts, Verdict
 
 if TYPE_CHECKING:
-    from causalrules.domain import Settings, StrataHistogram
+    from causalrules.domain import Settings
+    from causalrules.domain.histogram import StrataHistogram
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain help: Rich would double the time it takes to appear
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -136,4 +137,6 @@ def test(
     settings = o.make_settings(locals())
     from causalrules.cli.run import Outputs, run_test
 
-    run_test(source, outcome, exposure, settings, columns, delimiter, Outputs(json, csv, parquet), quiet=quiet)
+    run_test(
+        source, outcome, exposure, settings, columns, delimiter, Outputs(json, csv, parquet), quiet=quiet
+    )

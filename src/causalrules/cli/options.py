@@ -11,19 +11,30 @@ from causalrules.domain.settings import Settings
 
 DEFAULTS = Settings()
 
-Source = Annotated[str, typer.Argument(help="CSV, TSV, Parquet, Arrow, JSON lines, C4.5 or ARFF file; - for standard input.")]
+Source = Annotated[
+    str, typer.Argument(help="CSV, TSV, Parquet, Arrow, JSON lines, C4.5 or ARFF file; - for standard input.")
+]
 Outcome = Annotated[str, typer.Option(help="Column and value whose causes are sought, e.g. 'income=>50K'.")]
 Direction = Annotated[str, typer.Option(help="both, raises or lowers.")]
 MaxLength = Annotated[int, typer.Option(help="Most items in one pattern.")]
-MinSupport = Annotated[float, typer.Option(help="Share of the records with the outcome a pattern must exceed.")]
+MinSupport = Annotated[
+    float, typer.Option(help="Share of the records with the outcome a pattern must exceed.")
+]
 Confidence = Annotated[float, typer.Option(help="Confidence of the intervals.")]
-MinOddsRatio = Annotated[float | None, typer.Option(help="Ask for an odds ratio above this instead of an interval above 1.")]
+MinOddsRatio = Annotated[
+    float | None, typer.Option(help="Ask for an odds ratio above this instead of an interval above 1.")
+]
 Pairs = Annotated[str, typer.Option(help="expected (average over all pairings) or random.")]
 Runs = Annotated[int, typer.Option(help="Random pairings to draw.")]
 Votes = Annotated[int, typer.Option(help="Random pairings in which a rule must be causal.")]
 Seed = Annotated[int, typer.Option(help="Fixes every random choice.")]
-Epsilon = Annotated[float | None, typer.Option(help="Overlap in records up to which an item is exclusive. [default: minimum support]")]
-ControlsMode = Annotated[str, typer.Option("--controls", help="Hold fixed: items (the paper's text) or columns.")]
+Epsilon = Annotated[
+    float | None,
+    typer.Option(help="Overlap in records up to which an item is exclusive. [default: minimum support]"),
+]
+ControlsMode = Annotated[
+    str, typer.Option("--controls", help="Hold fixed: items (the paper's text) or columns.")
+]
 Drop = Annotated[str, typer.Option(help="Columns to ignore: a,b")]
 Only = Annotated[str, typer.Option(help="The only columns to use: a,b")]
 Categorical = Annotated[str, typer.Option(help="Columns whose numbers are codes: a,b")]
@@ -31,9 +42,13 @@ Numeric = Annotated[str, typer.Option(help="Columns to bin even if they have few
 Bins = Annotated[str, typer.Option(help="How numbers become items: mdl, quantile:4 or none.")]
 Missing = Annotated[str, typer.Option(help="Texts that mean a missing value, besides null and empty.")]
 MaxValues = Annotated[int, typer.Option(help="Leave out columns with more different values.")]
-Columns = Annotated[Path | None, typer.Option(help="File with the column names of a table without header, one a line.")]
+Columns = Annotated[
+    Path | None, typer.Option(help="File with the column names of a table without header, one a line.")
+]
 Delimiter = Annotated[str | None, typer.Option(help="Separator of a text table. [default: found by itself]")]
-JsonFile = Annotated[str | None, typer.Option("--json", help="Write the result as JSON; - for standard output.")]
+JsonFile = Annotated[
+    str | None, typer.Option("--json", help="Write the result as JSON; - for standard output.")
+]
 CsvFile = Annotated[Path | None, typer.Option("--csv", help="Write all tested rules as CSV.")]
 ParquetFile = Annotated[Path | None, typer.Option("--parquet", help="Write all tested rules as Parquet.")]
 Paper = Annotated[bool, typer.Option("--paper", help="The paper's protocol: random pairs, 3 runs, 2 votes.")]
@@ -43,7 +58,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no r
 
 
 def make_settings(options: dict[str, Any]) -> Settings:
-    """Settings from the options as typed; lists are separated by commas (write \\, for one in a name)."""
+    r"""Settings from the options as typed; lists are separated by commas (write \, for one in a name)."""
     known = DEFAULTS.to_dict()
     values = {name: value for name, value in options.items() if name in known}
     for name in ("drop", "only", "categorical", "numeric", "missing"):

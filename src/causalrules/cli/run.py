@@ -6,19 +6,19 @@ import json
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
 from causalrules.errors import SourceError
-from causalrules.pipeline import Job, Progress
+from causalrules.pipeline import Job, Progress, ignore_progress
 from causalrules.report.tables import write_csv, write_parquet
 from causalrules.report.text import mining_report, printable, study_report
 from causalrules.whole_file import check_writable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from rich.console import RenderableType
 
@@ -126,7 +126,7 @@ def _remark(talk: Console, result: Result) -> None:
 def _progress(talk: Console) -> Iterator[Callable[[Progress], None]]:
     """A bar for each level and direction on a terminal; nothing elsewhere."""
     if talk.quiet or not sys.stderr.isatty():
-        yield lambda progress: None
+        yield ignore_progress
         return
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
@@ -146,7 +146,9 @@ def _progress(talk: Console) -> Iterator[Callable[[Progress], None]]:
             bar.update(reading, visible=False)
             key = (progress.direction, progress.length)
             if key not in tasks:
-                tasks[key] = bar.add_task(f"{progress.direction}, length {progress.length}", total=progress.to_test)
+                tasks[key] = bar.add_task(
+                    f"{progress.direction}, length {progress.length}", total=progress.to_test
+                )
             bar.update(tasks[key], completed=progress.tested)
 
         yield show

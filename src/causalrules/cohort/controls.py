@@ -105,7 +105,7 @@ def _counts_reaching(share: float, counts: NDArray[np.int64]) -> NDArray[np.int6
 
 
 def _in_columns_of(engine: Engine, patterns: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """For each pattern and column: does the pattern have an item of it?"""
+    """For each pattern and column, whether the pattern has an item of it."""
     own = np.zeros((len(patterns), _n_columns(engine)), np.bool_)
     np.put_along_axis(own, engine.column_of_item[patterns], True, axis=1)
     return own

@@ -1,6 +1,9 @@
-"""The words of the product as frozen values: items, rules, histograms, settings, results."""
+"""The words of the product as frozen values: items, rules, settings, results.
 
-from causalrules.domain.histogram import StrataHistogram
+`StrataHistogram` is in `domain.histogram`: it needs NumPy, and the terminal's
+help should not wait for that.
+"""
+
 from causalrules.domain.item import Item, Outcome, Pattern
 from causalrules.domain.pairs import PairCounts
 from causalrules.domain.result import DataSummary, LeftOut, Result
@@ -20,7 +23,6 @@ __all__ = [
     "Result",
     "Rule",
     "Settings",
-    "StrataHistogram",
     "Verdict",
     "largest_count_within",
     "smallest_count_reaching",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causalrules.domain.item import Item, Pattern
 from causalrules.errors import ExposureError, UnknownColumnError, UnknownValueError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from causalrules.domain.item import Item, Pattern
 
 
 def split_item(text: str, columns: Sequence[str], role: str) -> tuple[str, str | None]:
@@ -41,6 +42,7 @@ def find_pattern(text: str, items: Sequence[Item]) -> Pattern:
 
     Examples
     --------
+    >>> from causalrules.domain import Item
     >>> items = [Item("sex", "male"), Item("firm", "Smith & Sons"), Item("firm", "Smith")]
     >>> find_pattern("firm=Smith & Sons & sex=male", items)
     (Item(column='sex', value='male'), Item(column='firm', value='Smith & Sons'))

@@ -120,9 +120,7 @@ class Result:
     def with_verdict(self, verdict: Verdict, direction: Direction | None = None) -> tuple[Rule, ...]:
         """The rules of one verdict, and of one direction if given."""
         return tuple(
-            rule
-            for rule in self.tested
-            if rule.verdict == verdict and direction in (None, rule.direction)
+            rule for rule in self.tested if rule.verdict == verdict and direction in (None, rule.direction)
         )
 
     @property

@@ -123,9 +123,7 @@ class Settings:
             return None
         kind, _, number = str(self.bins).partition(":")
         if kind != "quantile" or not number.isdecimal() or int(number) < 2:
-            raise SettingsError(
-                "bins", "'mdl', 'none' or 'quantile:N' with N of at least 2", self.bins
-            )
+            raise SettingsError("bins", "'mdl', 'none' or 'quantile:N' with N of at least 2", self.bins)
         return int(number)
 
     @classmethod

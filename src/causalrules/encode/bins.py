@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
 
 
 def mdl_cuts(values: NDArray[np.float64], outcome: NDArray[np.bool_]) -> list[float]:
@@ -69,7 +69,8 @@ def _entropy(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     """Entropy in bits along the last axis."""
     share = counts / counts.sum(axis=-1, keepdims=True)
     bits = np.where(share > 0, share * np.log2(np.where(share > 0, share, 1.0)), 0.0)
-    return -bits.sum(axis=-1)
+    entropy: NDArray[np.float64] = -bits.sum(axis=-1)
+    return entropy
 
 
 def quantile_cuts(values: NDArray[np.float64], n_bins: int) -> list[float]:
@@ -82,10 +83,10 @@ def quantile_cuts(values: NDArray[np.float64], n_bins: int) -> list[float]:
     """
     ordered = np.sort(values)
     at = [len(ordered) * part // n_bins for part in range(1, n_bins)]
-    pairs = {(ordered[i - 1], ordered[i]) for i in at if 0 < i and ordered[i - 1] < ordered[i]}
+    pairs = {(ordered[i - 1], ordered[i]) for i in at if i > 0 and ordered[i - 1] < ordered[i]}
     inside = {
         (value, ordered[np.searchsorted(ordered, value, side="right")])
-        for value in (ordered[i] for i in at if 0 < i and ordered[i - 1] == ordered[i])
+        for value in (ordered[i] for i in at if i > 0 and ordered[i - 1] == ordered[i])
         if value < ordered[-1]
     }
     return sorted({_midpoint(low, high) for low, high in pairs | inside})
@@ -112,7 +113,7 @@ def bin_names(cuts: list[float], *, are_dates: bool) -> list[str]:
     ['<=27.5', '(27.5, 41]', '>41']
     """
     texts = _date_texts(cuts) if are_dates else _number_texts(cuts)
-    between = [f"({low}, {high}]" for low, high in zip(texts, texts[1:], strict=False)]
+    between = [f"({low}, {high}]" for low, high in pairwise(texts)]
     return [f"<={texts[0]}", *between, f">{texts[-1]}"]
 
 

@@ -153,5 +153,3 @@ def _check_names(columns: list[str], settings: Settings) -> None:
         for name in getattr(settings, role):
             if name not in columns:
                 raise UnknownColumnError(role, name, columns)
-
-

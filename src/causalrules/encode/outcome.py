@@ -26,7 +26,9 @@ def find_outcome(
     counts = np.bincount(categories.codes[categories.codes >= 0], minlength=len(categories.values))
     by_value = dict(zip(categories.values, counts.tolist(), strict=True))
     if not by_value:
-        raise OutcomeError(f"the outcome column {column!r} has no value in any of the {table.num_rows:,} records.")
+        raise OutcomeError(
+            f"the outcome column {column!r} has no value in any of the {table.num_rows:,} records."
+        )
     if asked is None:
         raise OutcomeError(
             f"the outcome {outcome!r} names a column; say which value of it: {_choices(column, by_value)}."

@@ -21,7 +21,9 @@ FEW_WHOLE_VALUES = 5
 """A number with at most this many distinct values, all whole, is a category."""
 
 _ENOUGH_TO_TELL = 20
-_NAMED_LIKE_AN_IDENTIFIER = re.compile(r"(^|[\W_])(id|uuid|guid|key|index|rowid|record)($|[\W_])", re.IGNORECASE)
+_NAMED_LIKE_AN_IDENTIFIER = re.compile(
+    r"(^|[\W_])(id|uuid|guid|key|index|rowid|record)($|[\W_])", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,9 @@ def _are_few_whole_values(numbers: Numbers) -> bool:
     return len(distinct) <= FEW_WHOLE_VALUES and bool((distinct == np.floor(distinct)).all())
 
 
-def _binned(name: str, numbers: Numbers, has_outcome: NDArray[np.bool_], settings: Settings) -> CodedColumn | str:
+def _binned(
+    name: str, numbers: Numbers, has_outcome: NDArray[np.bool_], settings: Settings
+) -> CodedColumn | str:
     present = ~np.isnan(numbers.values)
     values = numbers.values[present]
     if len(values) == 0:
@@ -100,7 +104,9 @@ def _is_running_number(name: str, values: NDArray[np.float64]) -> bool:
     return bool(is_packed) or _NAMED_LIKE_AN_IDENTIFIER.search(name) is not None
 
 
-def _coded(name: str, categories: Categories, settings: Settings, *, may_be_identifier: bool) -> CodedColumn | str:
+def _coded(
+    name: str, categories: Categories, settings: Settings, *, may_be_identifier: bool
+) -> CodedColumn | str:
     n_values = len(categories.values)
     n_present = int((categories.codes >= 0).sum())
     if n_values == 0:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from causalrules.domain import StrataHistogram
+    from causalrules.domain.histogram import StrataHistogram
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,5 +87,7 @@ class Engine(Protocol):
             The items that records of one stratum agree on, present or absent.
         """
 
-    def nearest_pairs(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
+    def nearest_pairs(
+        self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
+    ) -> Iterator[StrataHistogram]:
         """Pairs by distance; an engine that cannot match by distance raises `EngineError`."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.domain import StrataHistogram
+    from causalrules.domain.histogram import StrataHistogram
     from causalrules.encode import CodedTable
 
     Answer = TypeVar("Answer")
@@ -71,9 +71,10 @@ class MemoryEngine:
             )
             return with_outcome, without_outcome
 
-        answers = list(self._in_threads(count, np.array_split(np.arange(len(self._first_slot)), self._threads)))
-        with_outcome = sum(answer[0] for answer in answers)
-        without_outcome = sum(answer[1] for answer in answers)
+        answers = list(
+            self._in_threads(count, np.array_split(np.arange(len(self._first_slot)), self._threads))
+        )
+        with_outcome, without_outcome = np.sum(answers, axis=0)
         return OutcomeCounts(with_outcome[self._slot_of_item], without_outcome[self._slot_of_item])
 
     def pattern_counts(self, patterns: NDArray[np.intp]) -> OutcomeCounts:
@@ -108,8 +109,8 @@ class MemoryEngine:
         made of control items need no other items in play; only the others
         are counted on a finer collapse.
         """
-        base = controls.any(axis=0)
-        is_plain = base[patterns].all(axis=1)
+        base: NDArray[np.bool_] = np.any(controls, axis=0)
+        is_plain: NDArray[np.bool_] = np.all(base[patterns], axis=1)
         fine = self._profiles_for(_with_items(base, patterns))
         coarse = fine if not is_plain.any() else self._profiles_for(base)
         scratch = ScratchPool(max(coarse.n_profiles, fine.n_profiles))
@@ -120,11 +121,16 @@ class MemoryEngine:
                     (coarse if is_plain[i] else fine).histogram(patterns[i], controls[i], own) for i in part
                 ]
 
-        tasks = [np.arange(i, min(i + _RULES_A_TASK, len(patterns))) for i in range(0, len(patterns), _RULES_A_TASK)]
+        tasks = [
+            np.arange(i, min(i + _RULES_A_TASK, len(patterns)))
+            for i in range(0, len(patterns), _RULES_A_TASK)
+        ]
         for histograms in self._in_threads(study, tasks):
             yield from histograms
 
-    def nearest_pairs(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
+    def nearest_pairs(
+        self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
+    ) -> Iterator[StrataHistogram]:
         """Matching by distance is not available."""
         raise EngineError("the memory engine matches exactly only; use exact matching.")
 

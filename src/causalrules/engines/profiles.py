@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.domain import StrataHistogram
+from causalrules.domain.histogram import StrataHistogram
 from causalrules.kernels import strata
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Profiles:
     @property
     def n_profiles(self) -> int:
         """Number of distinct records."""
-        return self.codes.shape[1]
+        return len(self.n_with)
 
     def collapsed_to(self, items: NDArray[np.bool_]) -> Profiles:
         """Collapse profiles that agree on these items."""
@@ -121,7 +121,9 @@ class Profiles:
         """Strata of one rule; its pattern and controls must be items in play."""
         first_slot, _ = slots_of(self.first_item)
         words, changed = self._words_of(self.base & ~controls)
-        lows, highs, order = (space[: self.n_profiles] for space in (scratch.lows, scratch.highs, scratch.order))
+        lows, highs, order = (
+            space[: self.n_profiles] for space in (scratch.lows, scratch.highs, scratch.order)
+        )
         lows[:], highs[:] = self.lows, self.highs
         strata.add_to_keys(self.codes, changed, first_slot, words, lows, highs, 0, self.n_profiles)
         column = np.searchsorted(self.first_item, pattern, side="right") - 1

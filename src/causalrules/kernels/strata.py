@@ -38,7 +38,9 @@ def add_to_keys(codes, columns, first_slot, words, lows, highs, start, end):
             column_codes = codes[columns[c]]
             column_words = words[first_slot[columns[c]] :]
             for record in range(block, block_end):
-                code = np.uint64(column_codes[record])  # unsigned: Numba then needs no test for a negative index
+                code = np.uint64(
+                    column_codes[record]
+                )  # unsigned: Numba then needs no test for a negative index
                 lows[record] ^= column_words[code, 0]
                 highs[record] ^= column_words[code, 1]
 

@@ -74,12 +74,8 @@ class PatternTree:
         same records and is dropped; so are its super-patterns, because a
         candidate needs all its sub-patterns.
         """
-        if self._alive is None:
-            level = self._first_level()
-        else:
-            level = self._next_level(self._alive)
-        self._alive = level
-        return level
+        self._alive = self._first_level() if self._alive is None else self._next_level(self._alive)
+        return self._alive
 
     def remove(self, is_removed: NDArray[np.bool_]) -> None:
         """Take patterns of the last level out of the tree (observation 1: causal ones)."""

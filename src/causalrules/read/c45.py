@@ -51,8 +51,10 @@ def read_c45(
             cleaned,
             names=[f"column_{number}" for number in range(1, len(first) + 1)],
             delimiter=delimiter,
-            notes=["The file has no header and no readable .names file beside it; its columns are numbered. "
-                   "Give names with --columns."],
+            notes=[
+                "The file has no header and no readable .names file beside it; its columns are numbered. "
+                "Give names with --columns."
+            ],
         )
     return read_delimited(
         name,

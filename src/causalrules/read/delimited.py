@@ -212,4 +212,8 @@ def _explained(name: Path | str, error: pa.ArrowInvalid) -> SourceError:
         return _too_long(name, f"a record is longer than {_BLOCK_BYTES:,} bytes")
     if len(text) > 200:
         text = text[:200] + "…"
-    return SourceError(name, text, "Give every record as many values as there are columns, quoting values that contain the separator.")
+    return SourceError(
+        name,
+        text,
+        "Give every record as many values as there are columns, quoting values that contain the separator.",
+    )

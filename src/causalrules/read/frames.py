@@ -23,12 +23,14 @@ def read_frame(frame: Any) -> SourceTable:
         raise SourceError(
             f"an object of type {type(frame).__name__}",
             "it is neither a path nor a data frame",
-            "Give a path, or a data frame of pandas, Polars, PyArrow, DuckDB or another library narwhals knows.",
+            "Give a path, or a data frame of pandas, Polars, PyArrow or another library narwhals knows.",
         ) from error
     eager = known.collect() if isinstance(known, nw.LazyFrame) else known
     unnamed = [column for column in eager.columns if not isinstance(column, str)]
     if unnamed:
         raise SourceError(
-            f"a {library} data frame", f"column name {unnamed[0]!r} is not a text", "Name the columns with texts."
+            f"a {library} data frame",
+            f"column name {unnamed[0]!r} is not a text",
+            "Name the columns with texts.",
         )
     return SourceTable(arrow=eager.to_arrow(), source=f"a {library} data frame")

@@ -23,7 +23,9 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _SAMPLE_BYTES = 1 << 16
 
 
-def read_table(source: Any, *, columns: Sequence[str] | None = None, delimiter: str | None = None) -> SourceTable:
+def read_table(
+    source: Any, *, columns: Sequence[str] | None = None, delimiter: str | None = None
+) -> SourceTable:
     """Read any supported source.
 
     Parameters
@@ -47,7 +49,9 @@ def read_table(source: Any, *, columns: Sequence[str] | None = None, delimiter: 
     if path.is_dir():
         raise SourceError(path, "it is a folder", "Name a file in it.")
     if not path.exists():
-        siblings = [str(path.with_name(name)) for name in os.listdir(path.parent)] if path.parent.is_dir() else []
+        siblings = (
+            [str(path.with_name(name)) for name in os.listdir(path.parent)] if path.parent.is_dir() else []
+        )
         raise SourceMissingError(path, siblings)
     suffix = "".join(path.suffixes).lower().removesuffix(".gz")
     return _read_bytes(path, _content(path), suffix, columns, delimiter)
@@ -66,7 +70,7 @@ def _content(path: Path) -> pa.Buffer:
 def _read_bytes(
     name: Path | str, content: pa.Buffer, suffix: str, columns: Sequence[str] | None, delimiter: str | None
 ) -> SourceTable:
-    """Look at the first bytes, then choose the reader. Readers are imported when needed: start-up stays short."""
+    """Look at the first bytes, then choose the reader; readers are imported when needed."""
     if content[:2].to_pybytes() == _GZIP:
         content = _unpacked(name, content)
     sample = content[:_SAMPLE_BYTES].to_pybytes()
@@ -82,7 +86,9 @@ def _read_bytes(
         return read_arrow_file(name, content)
     if b"\0" in sample and not sample.startswith(_UTF16):
         raise UnknownFormatError(
-            name, "it is binary data of an unknown kind", "Save it as CSV, Parquet, Arrow, JSON lines or ARFF."
+            name,
+            "it is binary data of an unknown kind",
+            "Save it as CSV, Parquet, Arrow, JSON lines or ARFF.",
         )
     if suffix.endswith((".jsonl", ".ndjson", ".json")) or sample.lstrip().startswith(b'{"'):
         from causalrules.read.columnar import read_json_lines

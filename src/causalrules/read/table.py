@@ -48,5 +48,7 @@ class SourceTable:
             raise SourceError(self.source, "it has no columns", "Give a table with a header.")
         if self.arrow.num_rows == 0:
             raise SourceError(
-                self.source, f"it has {self.arrow.num_columns} columns but no records", "Add records below the header."
+                self.source,
+                f"it has {self.arrow.num_columns} columns but no records",
+                "Add records below the header.",
             )

@@ -12,9 +12,10 @@ from rich.text import Text
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from causalrules.domain import OddsRatio, Result, Rule
+    from causalrules.domain import Direction, OddsRatio, Result, Rule
 
 LONGEST_NAME = 200
+_PHRASES: dict[Direction, str] = {"raises": "raise the odds of", "lowers": "lower the odds of"}
 _CAUTION = (
     "A causal rule held up when records were matched on the controls listed in the result. "
     "Causes that are not in the table can still stand behind it."
@@ -36,10 +37,12 @@ def printable(text: str) -> str:
 def mining_report(result: Result) -> RenderableType:
     """The causal rules by direction, then what was rejected and left out."""
     parts: list[RenderableType] = [Text(printable(result.summary()), style="bold")]
-    for direction, phrase in (("raises", "raise the odds of"), ("lowers", "lower the odds of")):
+    for direction, phrase in _PHRASES.items():
         rules = result.with_verdict("causal", direction)
         if rules:
-            heading = f"{len(rules)} {'causes' if len(rules) > 1 else 'cause'} that {phrase} {result.data.outcome}"
+            heading = (
+                f"{len(rules)} {'causes' if len(rules) > 1 else 'cause'} that {phrase} {result.data.outcome}"
+            )
             if len(rules) == 1:
                 heading = heading.replace("raise the", "raises the").replace("lower the", "lowers the")
             parts += [Text(), Text(printable(heading), style="bold cyan"), _rule_table(rules, result)]
@@ -54,18 +57,24 @@ def study_report(result: Result) -> RenderableType:
     meaning = {
         "causal": f"{rule.direction} the odds of {outcome}",
         "rejected": f"is not shown to {rule.direction.removesuffix('s')} the odds of {outcome}",
-        "untestable": f"cannot be tested: {rule.pairs.n_discordant:.3g} discordant pairs are too few for any answer",
+        "untestable": f"cannot be tested: {rule.pairs.n_discordant:.3g} discordant pairs are too few",
     }[rule.verdict]
     numbers = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
-    numbers.add_row("crude odds ratio", _interval(rule.odds_ratio), f"{rule.exposed:,} exposed, {rule.unexposed:,} not")
-    numbers.add_row("fair odds ratio", _interval(rule.fair_odds_ratio), f"{rule.pairs.n_pairs:,.0f} matched pairs")
+    numbers.add_row(
+        "crude odds ratio", _interval(rule.odds_ratio), f"{rule.exposed:,} exposed, {rule.unexposed:,} not"
+    )
+    numbers.add_row(
+        "fair odds ratio", _interval(rule.fair_odds_ratio), f"{rule.pairs.n_pairs:,.0f} matched pairs"
+    )
     whose_odds = "having" if rule.direction == "raises" else "not having"
     return Group(
         Text(printable(f"{rule.name}: {rule.verdict}"), style="bold"),
         Text(printable(f"{rule.name} {meaning}.")),
         Text(),
         numbers,
-        Text(f"odds of {whose_odds} the outcome, {100 * result.settings.confidence:g} % intervals", style="dim"),
+        Text(
+            f"odds of {whose_odds} the outcome, {100 * result.settings.confidence:g} % intervals", style="dim"
+        ),
         Text(),
         _pair_table(rule),
         Text(),
@@ -91,7 +100,7 @@ def _pair_table(rule: Rule) -> Table:
 def _rule_table(rules: tuple[Rule, ...], result: Result) -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim", expand=False)
     table.add_column("rule", overflow="fold", ratio=1)
-    table.add_column("odds ×", justify="right", no_wrap=True)
+    table.add_column("odds ×" if rules[0].direction == "raises" else "odds ÷", justify="right", no_wrap=True)
     table.add_column(f"{100 * result.settings.confidence:g} % interval", justify="right", no_wrap=True)
     table.add_column("crude", justify="right", no_wrap=True)
     table.add_column("pairs", justify="right", no_wrap=True)
@@ -112,7 +121,7 @@ def _remarks(result: Result) -> list[RenderableType]:
     lines = [_CAUTION]
     if verdicts["rejected"] or verdicts["untestable"]:
         lines.append(
-            f"{verdicts['rejected']} associations were rejected and {verdicts['untestable']} could not be tested; "
+            f"{verdicts['rejected']} associations were rejected, {verdicts['untestable']} could not be tested; "
             "--csv FILE or --json FILE lists them with their numbers."
         )
     if result.data.rows_without_outcome:
@@ -131,7 +140,9 @@ def _remarks(result: Result) -> list[RenderableType]:
 
 def _controls_sentence(rule: Rule) -> str:
     if not rule.controls:
-        return "No item was held fixed: nothing else in the table is associated with the outcome and comparable."
+        return (
+            "No item was held fixed: nothing else in the table is associated with the outcome and comparable."
+        )
     dropped = f" Not held fixed: {', '.join(rule.columns_dropped)}." if rule.columns_dropped else ""
     names = "; ".join(map(str, rule.controls))
     return f"Records of a pair agree on {len(rule.controls)} items: {names}.{dropped}"[: LONGEST_NAME * 20]
@@ -146,4 +157,3 @@ def _number(value: float) -> str:
     if value >= 1000 or 0 < value < 0.001:
         return f"{value:.3g}" if value >= 1e6 or value < 0.001 else f"{value:,.0f}"
     return f"{value:.3g}" if value >= 100 else f"{value:.2f}"
-
