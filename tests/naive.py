@@ -242,34 +242,33 @@ def mine(rows, columns, has_outcome, **settings):
 
 
 def mdl_cuts(values, outcome):
-    """Fayyad and Irani's cut points, straight from the paper."""
+    """Fayyad and Irani's cut points, straight from the paper: best cut, stopping rule, both halves."""
     pairs = sorted(zip(values, outcome, strict=True))
-    best = None
-    n = len(pairs)
+    n, positive = len(pairs), sum(z for _, z in pairs)
+    best, left = None, 0
     for i in range(1, n):
-        if pairs[i - 1][0] == pairs[i][0]:
-            continue
-        left, right = [z for _, z in pairs[:i]], [z for _, z in pairs[i:]]
-        e = (i * entropy(left) + (n - i) * entropy(right)) / n
-        if best is None or e < best[0] - 1e-12:
-            best = (e, i, left, right)
+        left += pairs[i - 1][1]
+        if pairs[i - 1][0] != pairs[i][0]:
+            e = (i * entropy(left, i) + (n - i) * entropy(positive - left, n - i)) / n
+            if best is None or e < best[0] - 1e-12:
+                best = (e, i, left)
     if best is None:
         return []
-    e, i, left, right = best
-    whole = [z for _, z in pairs]
-    k, k1, k2 = len(set(whole)), len(set(left)), len(set(right))
-    delta = log2(3**k - 2) - (k * entropy(whole) - k1 * entropy(left) - k2 * entropy(right))
-    if entropy(whole) - e <= (log2(n - 1) + delta) / n:
+    e, i, left = best
+    parts = [(positive, n), (left, i), (positive - left, n - i)]
+    k, k1, k2 = (1 if ones in (0, size) else 2 for ones, size in parts)
+    ent, ent1, ent2 = (entropy(ones, size) for ones, size in parts)
+    delta = log2(3**k - 2) - (k * ent - k1 * ent1 - k2 * ent2)
+    if ent - e <= (log2(n - 1) + delta) / n:
         return []
     cut = (pairs[i - 1][0] + pairs[i][0]) / 2
-    low, high = pairs[:i], pairs[i:]
-    return [*mdl_cuts(*zip(*low, strict=True)), cut, *mdl_cuts(*zip(*high, strict=True))]
+    return [*mdl_cuts(*zip(*pairs[:i], strict=True)), cut, *mdl_cuts(*zip(*pairs[i:], strict=True))]
 
 
-def entropy(values):
-    n = len(values)
-    shares = [values.count(v) / n for v in set(values)]
-    return -sum(p * log2(p) for p in shares)
+def entropy(ones, size):
+    """In bits, of so many ones among so many."""
+    shares = [ones / size, 1 - ones / size]
+    return -sum(p * log2(p) for p in shares if p > 0)
 
 
 def largest_count_within(share, n):

@@ -6,6 +6,9 @@
 
 from __future__ import annotations
 
+import sys
+from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -14,6 +17,8 @@ if TYPE_CHECKING:
     from causalrules.errors import CausalRulesError
     from causalrules.version import __version__
 
+__all__ = ["CausalRulesError", "Item", "Result", "Rule", "Settings", "__version__", "mine", "study"]
+
 _HOMES = {
     "CausalRulesError": "causalrules.errors",
     "Item": "causalrules.domain",
@@ -21,23 +26,31 @@ _HOMES = {
     "Rule": "causalrules.domain",
     "Settings": "causalrules.domain",
     "__version__": "causalrules.version",
-    "mine": "causalrules.api",
     "study": "causalrules.api",
 }
 
-__all__ = ["CausalRulesError", "Item", "Result", "Rule", "Settings", "__version__", "mine", "study"]
+
+class _Package(ModuleType):
+    """The package, importing public names when they are first used: a start stays quick."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _HOMES:
+            raise AttributeError(f"module 'causalrules' has no attribute {name!r}")
+        value = getattr(import_module(_HOMES[name]), name)
+        setattr(self, name, value)
+        return value
+
+    def __dir__(self) -> list[str]:
+        return sorted({*self.__dict__, *__all__})
+
+    @property
+    def mine(self) -> Any:
+        """The function people call; the room of the same name is found by `from causalrules.mine import …`."""
+        return import_module("causalrules.api").mine
+
+    @mine.setter
+    def mine(self, room: ModuleType) -> None:
+        """The import system announces the room here; the function keeps the name."""
 
 
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used, so that importing the package is quick."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'causalrules' has no attribute {name!r}")
-    from importlib import import_module
-
-    value = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+sys.modules[__name__].__class__ = _Package

@@ -18,11 +18,16 @@ CausalRulesError
 
 from __future__ import annotations
 
+import os
 from difflib import get_close_matches
+from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+
+_LONGEST_SHOWN = 60
+_MOST_COMPARED = 2000
 
 
 class CausalRulesError(Exception):
@@ -51,10 +56,11 @@ class SourceError(CausalRulesError, ValueError):
 
 
 class SourceMissingError(SourceError, FileNotFoundError):
-    """There is no such file."""
+    """There is no such file; `nearby` are the names in its folder."""
 
     def __init__(self, source: object, nearby: Sequence[str]) -> None:
-        close = get_close_matches(str(source), nearby, n=3)
+        folder, name = os.path.split(str(source))
+        close = [os.path.join(folder, other) for other in _similar(name, nearby)]
         remedy = (
             f"Did you mean {_either(close)}?" if close else "Check the path, or use - for standard input."
         )
@@ -77,7 +83,7 @@ class UnknownColumnError(TableError, KeyError):
         super().__init__(str(self))
 
     def __str__(self) -> str:
-        found = f"{self.role} column {self.name!r} is not among the table's {len(self.available)} columns"
+        found = f"{self.role} column {quoted(self.name)} is not among the table's {_columns(self.available)}"
         return found + _did_you_mean(self.name, self.available, else_list=True)
 
 
@@ -89,7 +95,7 @@ class UnknownValueError(TableError, KeyError):
         super().__init__(str(self))
 
     def __str__(self) -> str:
-        found = f"{self.role} value {self.value!r} does not occur in column {self.column!r}"
+        found = f"{self.role} value {quoted(self.value)} does not occur in column {quoted(self.column)}"
         return found + _did_you_mean(self.value, list(self.counts), else_list=True)
 
 
@@ -101,7 +107,7 @@ class NothingToMineError(TableError):
     """No column is left to look for causes in."""
 
     def __init__(self, left_out: Mapping[str, str]) -> None:
-        reasons = "; ".join(f"{column!r}: {reason}" for column, reason in list(left_out.items())[:8])
+        reasons = "; ".join(f"{quoted(column)}: {reason}" for column, reason in list(left_out.items())[:8])
         more = f"; and {len(left_out) - 8} more" if len(left_out) > 8 else ""
         super().__init__(
             f"no column is left to look for causes in ({reasons or 'the table has only the outcome'}{more}). "
@@ -129,23 +135,43 @@ class EngineError(CausalRulesError, RuntimeError):
     """An engine cannot answer a question."""
 
 
+def quoted(text: str) -> str:
+    r"""Text as a message shows it: quoted, control characters visible, not too long.
+
+    Examples
+    --------
+    >>> print(quoted("two\nlines"))
+    'two\\nlines'
+    """
+    shown = text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "…"
+    return repr(shown)
+
+
 def _did_you_mean(name: str, known: Sequence[str], *, else_list: bool) -> str:
-    close = get_close_matches(name, known, n=3) or _same_but_for_case(name, known)
+    close = _similar(name, known)
     if close:
         return f". Did you mean {_either(close)}?"
     if not else_list or not known:
         return "."
-    shown = ", ".join(map(_shortened, list(known)[:12]))
+    shown = ", ".join(map(quoted, list(known)[:12]))
     return f". There {'are' if len(known) > 1 else 'is'}: {shown}{', …' if len(known) > 12 else ''}."
 
 
-def _same_but_for_case(name: str, known: Sequence[str]) -> list[str]:
-    return [other for other in known if other.casefold().strip() == name.casefold().strip()][:3]
+def _similar(name: str, known: Iterable[str]) -> list[str]:
+    """Up to three names that differ little, however they are written; only so many are looked at."""
+    by_folded: dict[str, str] = {}
+    for other in islice(known, _MOST_COMPARED):
+        by_folded.setdefault(_folded(other), other)
+    return [by_folded[match] for match in get_close_matches(_folded(name), by_folded, n=3)]
+
+
+def _folded(name: str) -> str:
+    return name[: 2 * _LONGEST_SHOWN].strip().casefold()
 
 
 def _either(names: Sequence[str]) -> str:
-    return " or ".join(map(_shortened, names))
+    return " or ".join(map(quoted, names))
 
 
-def _shortened(name: str) -> str:
-    return repr(name if len(name) <= 60 else name[:57] + "…")
+def _columns(names: Sequence[str]) -> str:
+    return "one column" if len(names) == 1 else f"{len(names)} columns"

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary path beside `path`; on success it takes its place, on failure it vanishes.
 
+    A device or a pipe is given as it is.
+
     Examples
     --------
     >>> import tempfile
@@ -27,7 +29,10 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     ...     os.listdir(folder)
     ['answer.txt']
     """
-    target = Path(path)
+    target = _final_place(path)
+    if _is_device(target):
+        yield target
+        return
     unfinished = _claim_temporary_name(target)
     try:
         yield unfinished
@@ -42,10 +47,28 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise now, before long work, if a file could not be written here later."""
-    target = Path(path)
-    if target.is_dir():
-        raise OutputError(target, "it is a folder")
-    _claim_temporary_name(target).unlink()
+    target = _final_place(path)
+    if not _is_device(target):
+        _claim_temporary_name(target).unlink()
+
+
+def _final_place(path: str | os.PathLike[str]) -> Path:
+    """Where the file will be: links are followed, so that they stay links."""
+    target = Path(os.path.realpath(path))
+    try:
+        is_folder, has_folder = target.is_dir(), target.parent.is_dir()
+    except OSError as error:
+        raise OutputError(path, error.strerror or str(error)) from error
+    if is_folder:
+        raise OutputError(path, "it is a folder")
+    if not has_folder:
+        raise OutputError(path, f"there is no folder {target.parent}")
+    return target
+
+
+def _is_device(target: Path) -> bool:
+    """Something like /dev/null or a pipe, which must be written to and never replaced."""
+    return target.exists() and not target.is_file()
 
 
 def _claim_temporary_name(target: Path) -> Path:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from causalrules.read.delimited import find_delimiter, read_delimited
+from causalrules.read.delimited import read_delimited
+from causalrules.read.dialect import check_delimiter, find_delimiter, records
+from causalrules.read.encoding import as_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from causalrules.read.table import SourceTable
+
+_COMMENT = re.compile(rb"[ \t]*\|[^\r\n]*")
+_FULL_STOP = re.compile(rb"\.[ \t]*(?=\r?\n|\r|\Z)")
+_EMPTY_LINES = re.compile(rb"^[ \t]*\r?\n", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +34,19 @@ class Names:
         """Attributes of these kinds."""
         return frozenset(name for name, kind in self.attributes.items() if kind in kinds)
 
+    def in_order(self, first_record: list[str]) -> list[str] | None:
+        """Attributes with the class at the end, or at the beginning if its value stands there.
+
+        None when they do not fit the record. Newer files name the class as one of the attributes.
+        """
+        attributes = list(self.attributes)
+        if len(self.classes) == 1 and self.classes[0] in attributes:
+            return attributes if len(attributes) == len(first_record) else None
+        if len(attributes) + 1 != len(first_record):
+            return None
+        is_first = first_record[0] in self.classes and first_record[-1] not in self.classes
+        return ["class", *attributes] if is_first else [*attributes, "class"]
+
 
 def read_c45(
     name: Path | str, content: pa.Buffer, columns: Sequence[str] | None, delimiter: str | None
@@ -37,18 +57,19 @@ def read_c45(
     end a record are taken away first. Without `columns` and without a
     `.names` file that can be understood, columns are numbered.
     """
-    text = _without_comments(_decoded(content.to_pybytes()))
-    delimiter = delimiter or find_delimiter(text[: 1 << 16])
-    first = [value.strip() for value in text.partition("\n")[0].split(delimiter)]
-    cleaned = pa.py_buffer(text.encode())
+    delimiter = check_delimiter(delimiter, '"') if delimiter else None
+    if delimiter != "|":
+        content = _plain_records(content)
+    delimiter = delimiter or find_delimiter(content)
     if columns is not None:
-        return read_delimited(name, cleaned, names=columns, delimiter=delimiter)
+        return read_delimited(name, content, names=columns, delimiter=delimiter)
+    first = [value.strip() for value in next(records(content, delimiter, '"'), [])]
     names = _names_beside(name)
-    order = _column_order(names, first) if names else None
+    order = names.in_order(first) if names else None
     if names is None or order is None:
         return read_delimited(
             name,
-            cleaned,
+            content,
             names=[f"column_{number}" for number in range(1, len(first) + 1)],
             delimiter=delimiter,
             notes=[
@@ -58,12 +79,12 @@ def read_c45(
         )
     return read_delimited(
         name,
-        cleaned,
+        content,
         names=order,
         delimiter=delimiter,
         categorical=names.of_kind("nominal"),
         numeric=names.of_kind("continuous"),
-        ignored=names.of_kind("ignore"),
+        ignored=names.of_kind("ignore", "label"),
     )
 
 
@@ -72,47 +93,37 @@ def parse_names(text: str) -> Names | None:
 
     Examples
     --------
-    >>> parse_names("yes, no.  | classes\nage: continuous.\ncode: 1, 2, 3.\n").attributes
+    >>> parse_names("yes, no.  | classes\nage: continuous.\ncode: 1, 2,\n 3.\n").attributes
     {'age': 'continuous', 'code': 'nominal'}
     """
-    lines = [line.strip().removesuffix(".") for line in _without_comments(text).splitlines()]
-    lines = [line for line in lines if line and not line.startswith(";")]
-    if len(lines) < 2 or ":" in lines[0]:
+    lines = [line.partition("|")[0].strip() for line in text.splitlines()]
+    joined = "\n".join(line for line in lines if line and not line.startswith(";"))
+    entries = [entry.removesuffix(".").strip() for entry in re.sub(r",\n", ", ", joined).split("\n")]
+    if len(entries) < 2 or ":" in entries[0]:
         return None
     attributes: dict[str, str] = {}
-    for line in lines[1:]:
-        attribute, colon, kinds = line.partition(":")
+    for entry in entries[1:]:
+        attribute, colon, kinds = entry.partition(":")
         if not colon:
             return None
-        first = kinds.split(",")[0].strip()
-        attributes[attribute.strip()] = first if first in ("continuous", "ignore") else "nominal"
-    return Names(tuple(value.strip() for value in lines[0].split(",")), attributes)
+        kind = kinds.split(",")[0].strip().lower()
+        attributes[attribute.strip()] = kind if kind in ("continuous", "ignore", "label") else "nominal"
+    return Names(tuple(value.strip() for value in entries[0].split(",")), attributes)
 
 
 def _names_beside(name: Path | str) -> Names | None:
     if not isinstance(name, Path):
         return None
-    beside = name.with_suffix("") if name.suffix == ".gz" else name
+    beside = name.with_suffix("") if name.suffix.lower() == ".gz" else name
     beside = beside.with_suffix(".names")
-    return parse_names(_decoded(beside.read_bytes())) if beside.is_file() else None
-
-
-def _column_order(names: Names, first_record: list[str]) -> list[str] | None:
-    """Attributes with the class at the end, or at the beginning if its value stands there."""
-    attributes = list(names.attributes)
-    if len(attributes) + 1 != len(first_record):
+    if not beside.is_file():
         return None
-    is_first = first_record[0] in names.classes and first_record[-1] not in names.classes
-    return ["class", *attributes] if is_first else [*attributes, "class"]
+    return parse_names(as_utf8(beside, pa.py_buffer(beside.read_bytes())).to_pybytes().decode())
 
 
-def _without_comments(text: str) -> str:
-    lines = (line.partition("|")[0].rstrip() for line in text.splitlines())
-    return "".join(line.removesuffix(".") + "\n" for line in lines if line)
-
-
-def _decoded(raw: bytes) -> str:
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return raw.decode("latin-1")
+def _plain_records(content: pa.Buffer) -> pa.Buffer:
+    """Records without comments, full stops at the end, and lines that are then empty."""
+    raw = content.to_pybytes()
+    if b"|" in raw:
+        raw = _EMPTY_LINES.sub(b"", _COMMENT.sub(b"", raw))
+    return pa.py_buffer(_FULL_STOP.sub(b"", raw))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import sys
 import zlib
 from pathlib import Path
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from causalrules.errors import SourceError, SourceMissingError, UnknownFormatError
+from causalrules.errors import SettingsError, SourceError, SourceMissingError, UnknownFormatError
+from causalrules.read.encoding import as_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +21,18 @@ if TYPE_CHECKING:
     from causalrules.read.table import SourceTable
 
 _GZIP = b"\x1f\x8b"
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_NOT_READ = {
+    b"PK\x03\x04": "a zip archive or an Excel workbook",
+    b"\xd0\xcf\x11\xe0": "an Excel workbook",
+    b"SQLite format 3": "an SQLite database",
+    b"BZh": "compressed by bzip2",
+    b"\xfd7zXZ": "compressed by xz",
+    b"\x28\xb5\x2f\xfd": "compressed by Zstandard",
+    b"%PDF": "a PDF document",
+}
 _SAMPLE_BYTES = 1 << 16
+_JSON_START = re.compile(rb'\s*\{\s*"')
+_ARFF_START = re.compile(rb"(?:\s|%[^\n]*\n)*@relation", re.IGNORECASE)
 
 
 def read_table(
@@ -39,32 +51,35 @@ def read_table(
     delimiter : str, optional
         One character; found by itself when not given.
     """
+    if isinstance(columns, str):
+        raise SettingsError("columns", "a list of texts", columns)
     if not isinstance(source, str | os.PathLike):
         from causalrules.read.frames import read_frame
 
+        _refuse_names(columns, "a data frame")
         return read_frame(source)
     if str(source) == "-":
         return _read_bytes("standard input", pa.py_buffer(sys.stdin.buffer.read()), "", columns, delimiter)
     path = Path(source)
-    if path.is_dir():
-        raise SourceError(path, "it is a folder", "Name a file in it.")
-    if not path.exists():
-        siblings = (
-            [str(path.with_name(name)) for name in os.listdir(path.parent)] if path.parent.is_dir() else []
-        )
-        raise SourceMissingError(path, siblings)
     suffix = "".join(path.suffixes).lower().removesuffix(".gz")
     return _read_bytes(path, _content(path), suffix, columns, delimiter)
 
 
 def _content(path: Path) -> pa.Buffer:
-    """The file's bytes without copying them, if it is an ordinary file."""
+    """The file's bytes, without copying them if it is an ordinary file."""
     try:
+        if path.is_dir():
+            raise SourceError(path, "it is a folder", "Name a file in it.")
+        if not path.exists():
+            raise SourceMissingError(path, os.listdir(path.parent) if path.parent.is_dir() else [])
         if path.is_file() and path.stat().st_size:
             return pa.memory_map(str(path)).read_buffer()
         return pa.py_buffer(path.read_bytes())
+    except SourceError:
+        raise
     except OSError as error:
-        raise SourceError(path, error.strerror or str(error), "Check that it can be read.") from error
+        problem = os.strerror(error.errno) if error.errno else str(error)
+        raise SourceError(path, problem, "Check the path and that it may be read.") from error
 
 
 def _read_bytes(
@@ -79,24 +94,34 @@ def _read_bytes(
     if sample.startswith(b"PAR1") or suffix.endswith((".parquet", ".pq")):
         from causalrules.read.columnar import read_parquet
 
+        _refuse_names(columns, "a Parquet file")
         return read_parquet(name, content)
     if sample.startswith(b"ARROW1") or suffix.endswith((".feather", ".arrow", ".ipc")):
         from causalrules.read.columnar import read_arrow_file
 
+        _refuse_names(columns, "an Arrow file")
         return read_arrow_file(name, content)
-    if b"\0" in sample and not sample.startswith(_UTF16):
-        raise UnknownFormatError(
-            name,
-            "it is binary data of an unknown kind",
-            "Save it as CSV, Parquet, Arrow, JSON lines or ARFF.",
-        )
-    if suffix.endswith((".jsonl", ".ndjson", ".json")) or sample.lstrip().startswith(b'{"'):
+    for start, kind in _NOT_READ.items():
+        if sample.startswith(start):
+            raise UnknownFormatError(name, f"it is {kind}", "Unpack it or save it as CSV or Parquet.")
+    return _read_text(name, as_utf8(name, content), suffix, columns, delimiter)
+
+
+def _read_text(
+    name: Path | str, content: pa.Buffer, suffix: str, columns: Sequence[str] | None, delimiter: str | None
+) -> SourceTable:
+    sample = content[:_SAMPLE_BYTES].to_pybytes()
+    if not sample.strip():
+        raise SourceError(name, "it is empty", "Give a table with a header and records.")
+    if suffix.endswith((".jsonl", ".ndjson", ".json")) or _JSON_START.match(sample):
         from causalrules.read.columnar import read_json_lines
 
+        _refuse_names(columns, "a JSON lines file")
         return read_json_lines(name, content)
-    if suffix.endswith(".arff") or sample.lstrip().lower().startswith(b"@relation"):
+    if suffix.endswith(".arff") or _ARFF_START.match(sample):
         from causalrules.read.arff import read_arff
 
+        _refuse_names(columns, "an ARFF file")
         return read_arff(name, content)
     if suffix.endswith((".data", ".test")):
         from causalrules.read.c45 import read_c45
@@ -104,9 +129,13 @@ def _read_bytes(
         return read_c45(name, content, columns, delimiter)
     from causalrules.read.delimited import read_delimited
 
-    return read_delimited(
-        name, content, names=columns, delimiter="\t" if suffix.endswith(".tsv") else delimiter
-    )
+    is_tsv = suffix.endswith((".tsv", ".tab"))
+    return read_delimited(name, content, names=columns, delimiter=delimiter or ("\t" if is_tsv else None))
+
+
+def _refuse_names(columns: Sequence[str] | None, kind: str) -> None:
+    if columns is not None:
+        raise SettingsError("columns", f"left out for {kind}, which has names of its own", list(columns))
 
 
 def _unpacked(name: Path | str, content: pa.Buffer) -> pa.Buffer:

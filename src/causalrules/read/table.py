@@ -6,9 +6,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from causalrules.errors import SourceError
+from causalrules.errors import SourceError, quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pyarrow as pa
 
 
@@ -37,18 +39,23 @@ class SourceTable:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        repeated = [name for name, count in Counter(self.arrow.column_names).items() if count > 1]
-        if repeated:
-            raise SourceError(
-                self.source,
-                f"{len(repeated)} column name(s) occur more than once: {', '.join(map(repr, repeated[:5]))}",
-                "Rename the columns, or give names of your own with --columns names.txt.",
-            )
-        if self.arrow.num_columns == 0:
-            raise SourceError(self.source, "it has no columns", "Give a table with a header.")
+        check_names(self.source, self.arrow.column_names)
         if self.arrow.num_rows == 0:
             raise SourceError(
                 self.source,
                 f"it has {self.arrow.num_columns} columns but no records",
                 "Add records below the header.",
             )
+
+
+def check_names(source: object, names: Sequence[str]) -> None:
+    """Refuse a table without columns, or with two of the same name."""
+    if not names:
+        raise SourceError(source, "it has no columns", "Give a table with a header.")
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        raise SourceError(
+            source,
+            f"{len(repeated)} column name(s) occur more than once: {', '.join(map(quoted, repeated[:5]))}",
+            "Rename them.",
+        )

@@ -121,7 +121,7 @@ def _remarks(result: Result) -> list[RenderableType]:
     lines = [_CAUTION]
     if verdicts["rejected"] or verdicts["untestable"]:
         lines.append(
-            f"{verdicts['rejected']} associations were rejected, {verdicts['untestable']} could not be tested; "
+            f"{verdicts['rejected']} associations were rejected, {verdicts['untestable']} were untestable; "
             "--csv FILE or --json FILE lists them with their numbers."
         )
     if result.data.rows_without_outcome:

@@ -1,0 +1,90 @@
+"""The directions of the house: who may lean on whom, and what a start costs."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import causalrules
+
+SOURCE = Path(causalrules.__file__).parent
+
+ROOMS = {  # room: the rooms it may lean on
+    "domain": set(),
+    "kernels": set(),
+    "read": {"domain"},
+    "encode": {"domain", "kernels"},
+    "engines": {"domain", "kernels", "encode"},
+    "mine": {"domain", "engines"},
+    "cohort": {"domain", "engines"},
+    "assess": {"domain"},
+    "report": {"domain", "assess"},
+    "simulate": {"domain"},
+}
+FOR_EVERYBODY = {"errors", "whole_file"}
+
+
+def rooms_imported_by(file):
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: imports are absolute"
+            names = [node.module]
+        else:
+            continue
+        for name in names:
+            parts = name.split(".")
+            if parts[0] == "causalrules" and len(parts) > 1:
+                yield parts[1]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_room_leans_only_on_its_neighbours(room):
+    files = list((SOURCE / room).rglob("*.py"))
+    assert files
+    for file in files:
+        for other in rooms_imported_by(file):
+            assert other in ROOMS[room] | FOR_EVERYBODY | {room}, f"{file}: {room} may not import {other}"
+
+
+@pytest.mark.parametrize("room", ["mine", "cohort"])
+def test_only_the_contract_of_the_engines_is_known(room):
+    for file in (SOURCE / room).rglob("*.py"):
+        for line in file.read_text().splitlines():
+            if "causalrules.engines" in line:
+                assert "causalrules.engines.contract" in line, f"{file}: {line}"
+
+
+def test_every_room_is_described():
+    rooms = {path.name for path in SOURCE.iterdir() if (path / "__init__.py").is_file()}
+    assert rooms == set(ROOMS) | {"cli"}
+
+
+def test_public_names_are_pinned():
+    assert causalrules.__all__ == [
+        "CausalRulesError",
+        "Item",
+        "Result",
+        "Rule",
+        "Settings",
+        "__version__",
+        "mine",
+        "study",
+    ]
+    for name in causalrules.__all__:
+        assert getattr(causalrules, name) is not None
+
+
+HEAVY = ["numpy", "numba", "pandas", "pyarrow", "polars", "scipy", "narwhals"]
+
+
+@pytest.mark.parametrize("statement", ["import causalrules", "import causalrules.cli"])
+def test_a_start_loads_nothing_heavy(statement):
+    program = f"{statement}; import sys; print([name for name in {HEAVY} if name in sys.modules])"
+    output = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout
+    assert output.strip() == "[]"

@@ -1,0 +1,191 @@
+"""The whole walk from a table to rules, against the oracle and against itself."""
+
+import random
+
+import naive
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import arrow_of, columns_of, record_lists
+
+import causalrules
+
+
+def mined(rows, **options):
+    return causalrules.mine(arrow_of(rows), "z=yes", categorical=columns_of(rows), threads=1, **options)
+
+
+def by_rule(result):
+    return {
+        (rule.direction, tuple((i.column, i.value) for i in rule.pattern)): rule for rule in result.tested
+    }
+
+
+def assert_same_as_the_oracle(result, expected):
+    found = by_rule(result)
+    assert set(found) == set(expected)
+    for key, study in expected.items():
+        rule = found[key]
+        assert rule.support == study["support"]
+        assert rule.exposed == study["exposed"]
+        assert (rule.verdict == "causal") == study["causal"]
+        assert {(item.column, item.value) for item in rule.controls} == study["controls"]
+        assert (rule.odds_ratio.value, rule.odds_ratio.low, rule.odds_ratio.high) == pytest.approx(
+            study["odds_ratio"], rel=1e-9
+        )
+        for name in ("n11", "n12", "n21", "n22"):
+            assert getattr(rule.pairs, name) == pytest.approx(study[name], rel=1e-9, abs=1e-9)
+        fair = rule.fair_odds_ratio
+        assert (fair.value, fair.low, fair.high) == pytest.approx(study["fair"], rel=1e-9)
+
+
+@settings(max_examples=150)
+@given(
+    rows=record_lists(max_rows=120),
+    controls=st.sampled_from(["items", "columns"]),
+    min_support=st.sampled_from(["0", "0.05", "0.07", "0.2"]),
+    confidence=st.sampled_from([0.5, 0.8, 0.95]),
+    epsilon=st.sampled_from([None, 0, 3]),
+    min_odds_ratio=st.sampled_from([None, None, 1.2]),
+)
+def test_mining_is_the_oracle_s(rows, controls, min_support, confidence, epsilon, min_odds_ratio):
+    options = {
+        "controls": controls,
+        "confidence": confidence,
+        "epsilon": epsilon,
+        "min_odds_ratio": min_odds_ratio,
+    }
+    result = mined(rows, max_length=3, min_support=float(min_support), **options)
+    has_outcome = [row["z"] for row in rows]
+    expected = naive.mine(
+        rows, columns_of(rows), has_outcome, max_length=3, min_support=min_support, **options
+    )
+    assert_same_as_the_oracle(result, expected)
+
+
+def confounded_rows(n=600, seed=0):
+    chance = random.Random(seed)
+    rows = []
+    for _ in range(n):
+        severe = chance.random() < 0.5
+        treated = chance.random() < (0.8 if severe else 0.2)
+        smoker = chance.random() < 0.3
+        z = chance.random() < 0.2 + 0.4 * severe + 0.2 * smoker
+        words = {"severe": severe, "treated": treated, "smoker": smoker, "coin": chance.random() < 0.5}
+        rows.append({name: "q" if holds else "p" for name, holds in words.items()} | {"z": z})
+    return rows
+
+
+def essence(result):
+    """All that must not change, in an order of its own."""
+    return sorted(
+        (rule.to_dict() for rule in result.tested), key=lambda rule: (rule["direction"], str(rule["pattern"]))
+    )
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return confounded_rows()
+
+
+@pytest.mark.parametrize("pairs", ["expected", "random"])
+def test_shuffling_records_changes_nothing(rows, pairs):
+    shuffled = random.Random(1).sample(rows, len(rows))
+    assert essence(mined(shuffled, pairs=pairs)) == essence(mined(rows, pairs=pairs))
+
+
+def test_shuffling_columns_changes_only_the_order_of_items(rows):
+    reordered = [{name: row[name] for name in ("coin", "smoker", "treated", "severe", "z")} for row in rows]
+    found, expected = by_rule(mined(reordered)), by_rule(mined(rows))
+    assert {(d, frozenset(p)) for d, p in found} == {(d, frozenset(p)) for d, p in expected}
+    for (direction, pattern), rule in found.items():
+        same = next(r for (d, p), r in expected.items() if d == direction and set(p) == set(pattern))
+        assert (rule.pairs, rule.fair_odds_ratio, rule.verdict) == (
+            same.pairs,
+            same.fair_odds_ratio,
+            same.verdict,
+        )
+
+
+def test_renaming_columns_and_values_renames_the_rules(rows):
+    renamed = [
+        {f"{k}!": v and v.upper() for k, v in row.items() if k != "z"} | {"z": row["z"]} for row in rows
+    ]
+    found = {(d, tuple((c, v) for c, v in p)): r.pairs for (d, p), r in by_rule(mined(renamed)).items()}
+    expected = {
+        (d, tuple((f"{c}!", v.upper()) for c, v in p)): r.pairs for (d, p), r in by_rule(mined(rows)).items()
+    }
+    assert found == expected
+
+
+def test_a_constant_column_changes_nothing_and_is_named(rows):
+    result = mined([{**row, "constant": "same"} for row in rows])
+    assert essence(result) == essence(mined(rows))
+    assert [(entry.column, entry.reason) for entry in result.data.left_out] == [
+        ("constant", "it is constant: always 'same'")
+    ]
+
+
+def test_the_number_of_threads_changes_nothing(rows):
+    table = arrow_of(rows)
+    results = [causalrules.mine(table, "z=yes", threads=threads, min_support=0.01) for threads in (1, 2, 5)]
+    assert essence(results[0]) == essence(results[1]) == essence(results[2])
+
+
+def test_doubling_the_records_doubles_every_count(rows):
+    single, double = by_rule(mined(rows, confidence=0.5)), by_rule(mined(rows + rows, confidence=0.5))
+    shared = set(single) & set(double)
+    assert shared
+    for key in shared:
+        if single[key].controls == double[key].controls:
+            assert double[key].support == 2 * single[key].support
+            assert double[key].pairs.n12 == pytest.approx(2 * single[key].pairs.n12)
+
+
+def test_directions_mirror_each_other(rows):
+    """What raises the outcome lowers its absence, with the same numbers."""
+    mirrored = [{**row, "z": not row["z"]} for row in rows]
+    found = {(p, r.pairs, r.verdict) for (d, p), r in by_rule(mined(rows)).items() if d == "raises"}
+    expected = {(p, r.pairs, r.verdict) for (d, p), r in by_rule(mined(mirrored)).items() if d == "lowers"}
+    assert found == expected
+
+
+def test_confounding_is_seen_through(rows):
+    verdicts = {rule.name: rule.verdict for rule in mined(rows, direction="raises").tested}
+    assert verdicts["severe=q"] == "causal"
+    assert verdicts["smoker=q"] == "causal"
+    assert verdicts["treated=q"] == "rejected"
+
+
+def test_one_hypothesis_is_studied_as_in_mining(rows):
+    in_mining = {rule.name: rule for rule in mined(rows).tested if rule.direction == "raises"}["treated=q"]
+    (alone,) = causalrules.study(arrow_of(rows), "z=yes", "treated=q", categorical=columns_of(rows)).tested
+    assert alone == in_mining
+
+
+def test_a_saved_result_comes_back_the_same(rows, tmp_path):
+    result = mined(rows)
+    result.save(tmp_path / "result.json")
+    assert causalrules.Result.load(tmp_path / "result.json") == result
+
+
+def test_rules_are_a_data_frame(rows):
+    frame = mined(rows).rules
+    assert list(frame["verdict"].unique()) == ["causal", "rejected"]
+    assert frame.loc[frame["rule"] == "severe=q", "direction"].tolist() == ["raises"]
+
+
+def test_repr_tells_the_answer_in_text_and_html(rows):
+    result = mined(rows)
+    assert "severe=q raises it: odds × " in repr(result)
+    assert "<td>severe=q</td>" in result._repr_html_()
+
+
+def test_html_repr_escapes_what_the_data_say():
+    rows = [{"<script>": "q" if i % 2 else "p", "z": i % 2 == 0} for i in range(100)]
+    html = causalrules.mine(
+        pa.table({"<script>": [r["<script>"] for r in rows], "z": [str(r["z"]) for r in rows]}), "z=True"
+    )._repr_html_()
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html

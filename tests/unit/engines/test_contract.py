@@ -1,0 +1,119 @@
+"""One suite judges every engine: each integer equals the oracle's."""
+
+from functools import partial
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import WORD_EDGES, coded, columns_of, record_lists
+
+from causalrules.domain.histogram import StrataHistogram
+from causalrules.engines import MemoryEngine
+from causalrules.errors import EngineError
+
+ENGINES = {
+    "memory, one thread": partial(MemoryEngine, threads=1),
+    "memory, three threads": partial(MemoryEngine, threads=3),
+}
+every_engine = pytest.mark.parametrize("open_engine", ENGINES.values(), ids=ENGINES.keys())
+
+
+@st.composite
+def cases(draw):
+    """A table, patterns of one length over different columns, and controls for each pattern."""
+    rows = draw(record_lists(st.sampled_from(WORD_EDGES)))
+    table = coded(rows)
+    column = table.column_of_item
+    n_items = len(table.items)
+    length = draw(st.integers(1, min(3, len(columns_of(rows)))))
+    pattern = st.lists(
+        st.integers(0, n_items - 1), min_size=length, max_size=length, unique_by=lambda i: column[i]
+    )
+    patterns = draw(st.lists(pattern.map(sorted), min_size=1, max_size=20))
+    controls = draw(
+        st.lists(
+            st.lists(st.booleans(), min_size=n_items, max_size=n_items),
+            min_size=len(patterns),
+            max_size=len(patterns),
+        )
+    )
+    return rows, table, np.array(patterns, dtype=np.intp), np.array(controls, dtype=bool)
+
+
+def oracle(rows, table):
+    mining = naive.Mining(rows, columns_of(rows), [row["z"] for row in rows])
+    assert mining.items == [(item.column, item.value) for item in table.items]
+    return mining
+
+
+@every_engine
+@given(case=cases())
+def test_counts_are_the_oracle_s(open_engine, case):
+    rows, table, patterns, _ = case
+    engine, mining = open_engine(table), oracle(rows, table)
+    expected = [mining.cells([item])[:2] for item in range(len(table.items))]
+    counts = engine.item_counts()
+    assert list(zip(counts.with_outcome, counts.without_outcome, strict=True)) == expected
+    counts = engine.pattern_counts(patterns)
+    assert list(zip(counts.with_outcome, counts.without_outcome, strict=True)) == [
+        mining.cells(pattern)[:2] for pattern in patterns
+    ]
+
+
+@every_engine
+@given(case=cases())
+def test_overlaps_are_the_oracle_s(open_engine, case):
+    rows, table, patterns, _ = case
+    engine, mining = open_engine(table), oracle(rows, table)
+    items = np.arange(len(table.items))[::2]
+    expected = [[mining.having([*pattern, item]).bit_count() for item in items] for pattern in patterns]
+    assert engine.overlaps(patterns, items).tolist() == expected
+
+
+@every_engine
+@given(case=cases())
+def test_strata_are_the_oracle_s(open_engine, case):
+    rows, table, patterns, controls = case
+    engine, mining = open_engine(table), oracle(rows, table)
+    found = list(engine.strata(patterns, controls))
+    assert len(found) == len(patterns)
+    for histogram, pattern, held in zip(found, patterns, controls, strict=True):
+        exposed = sum(1 << int(i) for i in pattern)
+        mask = sum(1 << int(i) for i in np.flatnonzero(held))
+        strata = naive.strata(mining.records, exposed, mask)
+        both = [s for s in strata if s[0] + s[1] and s[2] + s[3]]
+        lonely = [s for s in strata if s not in both]
+        expected = StrataHistogram.from_strata(
+            both, sum(s[0] + s[1] for s in lonely), sum(s[2] + s[3] for s in lonely)
+        )
+        assert histogram == expected
+        assert histogram.n_exposed + histogram.n_unexposed == len(rows)
+
+
+@every_engine
+@given(case=cases())
+def test_asking_again_gives_the_same(open_engine, case):
+    """Collapsed records are kept for later questions; they must not leak into them."""
+    _, table, patterns, controls = case
+    engine = open_engine(table)
+    first = list(engine.strata(patterns, controls))
+    list(engine.strata(patterns, np.ones_like(controls)))
+    list(engine.strata(patterns, np.zeros_like(controls)))
+    assert list(engine.strata(patterns, controls)) == first
+
+
+def test_large_strata_are_sorted_beyond_fifteen_bits():
+    rows = [{"a": "p" if i % 2 else "q", "z": i % 3 == 0} for i in range(140_000)]
+    table = coded(rows)
+    engine = MemoryEngine(table)
+    (histogram,) = engine.strata(np.array([[0]]), np.zeros((1, 2), bool))
+    mining = oracle(rows, table)
+    assert histogram.rows.tolist() == [[*mining.cells([0])[:2], *mining.cells([0])[2:], 1]]
+
+
+def test_distance_matching_is_refused_in_one_sentence():
+    engine = MemoryEngine(coded([{"a": "p", "z": True}, {"a": "q", "z": False}]))
+    with pytest.raises(EngineError, match="matches exactly only"):
+        engine.nearest_pairs(np.array([[0]]), np.zeros((1, 2), bool))
