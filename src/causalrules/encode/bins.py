@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from math import isfinite
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+_DAY = 86_400
 
 
 def mdl_cuts(values: NDArray[np.float64], outcome: NDArray[np.bool_]) -> list[float]:
@@ -33,48 +35,67 @@ def mdl_cuts(values: NDArray[np.float64], outcome: NDArray[np.bool_]) -> list[fl
     >>> mdl_cuts(ages, ages % 2 == 0)
     []
     """
-    distinct, position = np.unique(values, return_inverse=True)
-    counts = np.zeros((len(distinct), 2))
-    np.add.at(counts, (position, outcome.astype(np.intp)), 1.0)
-    below = np.vstack([np.zeros(2), counts.cumsum(axis=0)])  # below[i]: records under the i-th distinct value
+    distinct, n_below, n_with_below = _counts_below(values, outcome)
     cuts: list[int] = []
     pending = [(0, len(distinct))]
     while pending:
         first, end = pending.pop()
-        cut = _best_cut(below, first, end)
+        cut = _best_cut(n_below, n_with_below, first, end)
         if cut is not None:
             cuts.append(cut)
             pending += [(first, cut), (cut, end)]
     return [_midpoint(distinct[cut - 1], distinct[cut]) for cut in sorted(cuts)]
 
 
-def _best_cut(below: NDArray[np.float64], first: int, end: int) -> int | None:
+def _counts_below(
+    values: NDArray[np.float64], outcome: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Distinct values; how many records, and how many with the outcome, are below each and below the end."""
+    order = np.argsort(values)
+    ordered = values[order]
+    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    n_below = np.append(starts, len(values))
+    n_with_below = np.append(0, np.cumsum(outcome[order]))[n_below]
+    return ordered[starts], n_below.astype(np.float64), n_with_below.astype(np.float64)
+
+
+def _best_cut(
+    n_below: NDArray[np.float64], n_with_below: NDArray[np.float64], first: int, end: int
+) -> int | None:
     """Position of the accepted cut between two distinct values, or None."""
     if end - first < 2:
         return None
-    left = below[first + 1 : end] - below[first]
-    right = below[end] - below[first + 1 : end]
-    whole = below[end] - below[first]
-    n_left, n_right, n_whole = left.sum(axis=1), right.sum(axis=1), whole.sum()
-    split_entropy = (n_left * _entropy(left) + n_right * _entropy(right)) / n_whole
-    best = int(split_entropy.argmin())
-    ent, ent_left, ent_right = _entropy(whole), _entropy(left[best]), _entropy(right[best])
-    k, k_left, k_right = ((part > 0).sum() for part in (whole, left[best], right[best]))
+    n, n_with = n_below[end] - n_below[first], n_with_below[end] - n_with_below[first]
+    left, left_with = (
+        n_below[first + 1 : end] - n_below[first],
+        n_with_below[first + 1 : end] - n_with_below[first],
+    )
+    right, right_with = n - left, n_with - left_with
+    split = (_information(left, left_with) + _information(right, right_with)) / n
+    # Of cuts that are equally good but for rounding, the lowest.
+    best = int((split <= split.min() + 1e-12).argmax())
+    ent = _information(n, n_with) / n
+    ent_left = _information(left[best], left_with[best]) / left[best]
+    ent_right = _information(right[best], right_with[best]) / right[best]
+    k, k_left, k_right = (1 + (entropy > 0) for entropy in (ent, ent_left, ent_right))  # classes that occur
     delta = np.log2(3.0**k - 2) - (k * ent - k_left * ent_left - k_right * ent_right)
-    is_paid_for = ent - split_entropy[best] > (np.log2(n_whole - 1) + delta) / n_whole
+    is_paid_for = ent - split[best] > (np.log2(n - 1) + delta) / n
     return first + 1 + best if is_paid_for else None
 
 
-def _entropy(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Entropy in bits along the last axis."""
-    share = counts / counts.sum(axis=-1, keepdims=True)
-    bits = np.where(share > 0, share * np.log2(np.where(share > 0, share, 1.0)), 0.0)
-    entropy: NDArray[np.float64] = -bits.sum(axis=-1)
-    return entropy
+def _information(n: Any, n_with: Any) -> Any:
+    """Entropy of the outcome among n records, times n, in bits."""
+    return _x_log_x(n) - _x_log_x(n_with) - _x_log_x(n - n_with)
+
+
+def _x_log_x(x: Any) -> Any:
+    return x * np.log2(np.maximum(x, 1.0))
 
 
 def quantile_cuts(values: NDArray[np.float64], n_bins: int) -> list[float]:
-    """Cut points that put about equally many records into each bin; equal values stay together.
+    """Cut points that put about equally many records into each bin.
+
+    Equal values stay together: a cut that would divide them moves to the nearest place between two values.
 
     Examples
     --------
@@ -82,53 +103,67 @@ def quantile_cuts(values: NDArray[np.float64], n_bins: int) -> list[float]:
     [2.5, 4.5, 6.5]
     """
     ordered = np.sort(values)
-    at = [len(ordered) * part // n_bins for part in range(1, n_bins)]
-    pairs = {(ordered[i - 1], ordered[i]) for i in at if i > 0 and ordered[i - 1] < ordered[i]}
-    inside = {
-        (value, ordered[np.searchsorted(ordered, value, side="right")])
-        for value in (ordered[i] for i in at if i > 0 and ordered[i - 1] == ordered[i])
-        if value < ordered[-1]
-    }
-    return sorted({_midpoint(low, high) for low, high in pairs | inside})
+    between = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    if not len(between):
+        return []
+    wanted = [len(ordered) * part // n_bins for part in range(1, n_bins)]
+    nearest = {int(between[np.abs(between - place).argmin()]) for place in wanted}
+    return [_midpoint(ordered[place - 1], ordered[place]) for place in sorted(nearest)]
 
 
 def _midpoint(low: float, high: float) -> float:
+    """A number from `low` up to, but not including, `high`, also where the exact middle overflows."""
+    low, high = float(low), float(high)
     middle = low + (high - low) / 2
-    return float(middle) if np.isfinite(middle) and low <= middle < high else float(low)
+    return middle if isfinite(middle) and low <= middle < high else low
 
 
-def bin_codes(values: NDArray[np.float64], cuts: list[float]) -> NDArray[np.int64]:
-    """Index of each number's interval (a number on a cut belongs below it); -1 for NaN."""
-    codes = np.searchsorted(np.array(cuts), values, side="left").astype(np.int64)
-    codes[np.isnan(values)] = -1
-    return codes
+def whole_moments(cuts: list[float], *, are_days: bool) -> list[float]:
+    """Cuts between dates moved down to a whole second, or day, which puts no date into another bin."""
+    step = _DAY if are_days else 1
+    return [cut // step * step for cut in cuts]
 
 
-def bin_names(cuts: list[float], *, are_dates: bool) -> list[str]:
-    """Names of the intervals between the cuts.
+def bin_codes(values: NDArray[np.float64], cuts: list[float]) -> NDArray[np.uint16]:
+    """Number of each value's interval, from 1 (a value on a cut belongs below it); 0 for NaN.
 
     Examples
     --------
-    >>> bin_names([27.5, 41.0], are_dates=False)
+    >>> bin_codes(np.array([1.0, 2.0, 3.0, np.nan]), [2.0])
+    array([1, 1, 2, 0], dtype=uint16)
+    """
+    codes = (np.searchsorted(np.array(cuts), values, side="left") + 1).astype(np.uint16)
+    codes[np.isnan(values)] = 0
+    return codes
+
+
+def bin_names(texts: list[str]) -> list[str]:
+    """Names of the intervals between cuts.
+
+    Examples
+    --------
+    >>> bin_names(number_texts([27.5, 41.0]))
     ['<=27.5', '(27.5, 41]', '>41']
     """
-    texts = _date_texts(cuts) if are_dates else _number_texts(cuts)
     between = [f"({low}, {high}]" for low, high in pairwise(texts)]
     return [f"<={texts[0]}", *between, f">{texts[-1]}"]
 
 
-def _number_texts(cuts: list[float]) -> list[str]:
-    """As few digits as tell the cuts apart, at least six."""
+def number_texts(cuts: list[float]) -> list[str]:
+    """As few digits as tell the cuts exactly, at least six."""
     for digits in (6, 9, 12):
         texts = [f"{cut:.{digits}g}" for cut in cuts]
-        if len(set(texts)) == len(cuts) and all(
-            abs(float(text) - cut) <= 1e-9 * abs(cut) for text, cut in zip(texts, cuts, strict=True)
-        ):
+        if all(float(text) == cut for text, cut in zip(texts, cuts, strict=True)):
             return texts
     return [repr(cut) for cut in cuts]
 
 
-def _date_texts(cuts: list[float]) -> list[str]:
-    moments = [datetime.fromtimestamp(cut, tz=UTC) for cut in cuts]
-    texts = [f"{moment:%Y-%m-%d}" for moment in moments]
-    return texts if len(set(texts)) == len(texts) else [f"{moment:%Y-%m-%dT%H:%M:%S}" for moment in moments]
+def moment_texts(cuts: list[float], *, are_days: bool) -> list[str]:
+    """Cuts between dates as ISO texts, without the time if all dates are whole days.
+
+    Examples
+    --------
+    >>> moment_texts([0.0, 86400.0], are_days=True)
+    ['1970-01-01', '1970-01-02']
+    """
+    return [str(np.datetime64(int(cut), "s").astype("datetime64[D]" if are_days else None)) for cut in cuts]

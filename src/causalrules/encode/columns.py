@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from causalrules.encode.texts import cleaned, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,19 +21,38 @@ MISSING = -1
 
 @dataclass(frozen=True, slots=True)
 class Categories:
-    """Distinct values in order, and for each record the index of its value (-1: missing)."""
+    """Distinct values in any order, and for each record the index of its value (-1: missing).
 
-    values: list[str]
-    codes: NDArray[np.int64]
+    Parameters
+    ----------
+    values : pyarrow.StringArray
+        Left in Arrow: a column with very many values is refused before anybody looks at them.
+    codes : int32[n]
+        One for each record.
+    counts : intp[number of values]
+        How many records have each value; counted, not given.
+    """
 
-    def kept(self, keep: NDArray[np.bool_]) -> Categories:
-        """Only these records, and only values that still occur."""
-        codes = self.codes[keep]
-        occurs = np.bincount(codes[codes >= 0], minlength=len(self.values)) > 0
-        renumbered = np.append(np.cumsum(occurs) - 1, MISSING)
-        return Categories(
-            [value for value, kept in zip(self.values, occurs, strict=True) if kept], renumbered[codes]
-        )
+    values: pa.Array
+    codes: NDArray[np.int32]
+    counts: NDArray[np.intp] = field(init=False)
+
+    def __post_init__(self) -> None:
+        counts = np.bincount(self.codes + 1, minlength=len(self.values) + 1)
+        object.__setattr__(self, "counts", counts[1:])
+
+    def only(self, keep: NDArray[np.bool_] | None) -> Categories:
+        """Only these records; None keeps all."""
+        return self if keep is None else Categories(self.values, self.codes[keep])
+
+    def in_order(self) -> tuple[list[str], NDArray[np.uint16]]:
+        """Values that occur, numbers by size before texts, and each record's place from 1 (0: missing)."""
+        occurring = np.flatnonzero(self.counts)
+        texts = self.values.take(pa.array(occurring)).to_pylist()
+        order = sorted(range(len(texts)), key=lambda place: _text_order(texts[place]))
+        recode = np.zeros(len(self.values) + 1, np.uint16)  # the last, reached by -1, is for missing values
+        recode[occurring[order]] = np.arange(1, len(order) + 1, dtype=np.uint16)
+        return [texts[place] for place in order], recode[self.codes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,101 +62,120 @@ class Numbers:
     values: NDArray[np.float64]
     are_dates: bool = False
 
+    def only(self, keep: NDArray[np.bool_] | None) -> Numbers:
+        """Only these records; None keeps all."""
+        return self if keep is None else Numbers(self.values[keep], self.are_dates)
+
+
+def plain(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """The column in one of the types we know; None if it holds lists, bytes or other things."""
+    kind = column.type
+    if isinstance(kind, pa.BaseExtensionType):
+        return plain(pa.chunked_array([chunk.storage for chunk in column.chunks], kind.storage_type))
+    if pa.types.is_run_end_encoded(kind):
+        chunks = [pc.run_end_decode(chunk) for chunk in column.chunks]
+        return plain(pa.chunked_array(chunks, kind.value_type))
+    if pa.types.is_string_view(kind):
+        return column.cast(pa.string())
+    if pa.types.is_float16(kind):
+        return column.cast(pa.float32())
+    values = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return column if any(knows(values) for knows in _KNOWN) else None
+
+
+_KNOWN = (
+    pa.types.is_string,
+    pa.types.is_large_string,
+    pa.types.is_boolean,
+    pa.types.is_integer,
+    pa.types.is_floating,
+    pa.types.is_decimal,
+    pa.types.is_date,
+    pa.types.is_timestamp,
+    pa.types.is_time,
+    pa.types.is_duration,
+    pa.types.is_null,
+)
+
 
 def as_categories(column: pa.ChunkedArray, missing: Sequence[str]) -> Categories:
-    """Take every distinct value as a category, in the order of numbers if all are numbers, else of texts."""
-    return _with_merged_texts(*_dictionary(_as_text(column)), missing)
+    """Take every distinct value of a plain column as a category; texts are trimmed and equal ones merged."""
+    values, indices = _dictionary(column)
+    merged = cleaned(texts_of(values), missing).dictionary_encode()
+    if merged.null_count == 0 and len(merged.dictionary) == len(values):
+        return Categories(merged.dictionary, indices)
+    recode = np.append(_indices(merged), np.int32(MISSING))
+    return Categories(merged.dictionary, recode[indices])
 
 
 def as_numbers(column: pa.ChunkedArray, missing: Sequence[str]) -> Numbers | None:
-    """Take the column as numbers or dates; None if it holds anything else."""
+    """Take a plain column as numbers or dates; None if it holds anything else."""
     kind = column.type
-    if pa.types.is_boolean(kind) or pa.types.is_nested(kind) or pa.types.is_binary(kind):
-        return None
-    if pa.types.is_temporal(kind):
-        return _dates(column)
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        return Numbers(_floats(column.cast(pa.float64(), safe=False)))
     if pa.types.is_dictionary(kind):
         values, indices = _dictionary(column)
-        parsed = _parsed(_cleaned(values, missing))
-        if parsed is None:
-            return None
-        return Numbers(np.append(parsed.values, np.nan)[indices], parsed.are_dates)
-    return _parsed(_cleaned(column, missing))
+        numbers = as_numbers(pa.chunked_array([values]), missing)
+        return (
+            None
+            if numbers is None
+            else Numbers(np.append(numbers.values, np.nan)[indices], numbers.are_dates)
+        )
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return Numbers(_floats(column))
+    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+        return _dates(column)
+    if pa.types.is_duration(kind):
+        return Numbers(_floats(column.cast(pa.duration("s"), safe=False).cast(pa.int64())))
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return _parsed(cleaned(column, missing))
+    return None
 
 
-def _parsed(texts: pa.Array | pa.ChunkedArray) -> Numbers | None:
+def _parsed(texts: pa.ChunkedArray) -> Numbers | None:
     if texts.null_count == len(texts):
         return None
     try:
         return Numbers(_floats(texts.cast(pa.float64())))
     except pa.ArrowInvalid:
         pass
-    try:
-        return _dates(texts.cast(pa.timestamp("s")))
-    except pa.ArrowInvalid:
-        return None
+    for moment in (pa.timestamp("us"), pa.timestamp("us", "UTC")):
+        try:
+            return _dates(texts.cast(moment))
+        except pa.ArrowInvalid:
+            pass
+    return None
 
 
-def _dates(column: pa.Array | pa.ChunkedArray) -> Numbers | None:
-    if not (pa.types.is_date(column.type) or pa.types.is_timestamp(column.type)):
-        return None
+def _dates(column: pa.ChunkedArray) -> Numbers:
+    """Seconds since 1970, by the clock on the wall where the column has a time zone."""
+    if pa.types.is_timestamp(column.type) and column.type.tz is not None:
+        column = pc.local_timestamp(column)
     seconds = column.cast(pa.timestamp("s"), safe=False).cast(pa.int64())
-    return Numbers(_floats(seconds.cast(pa.float64(), safe=False)), are_dates=True)
+    return Numbers(_floats(seconds), are_dates=True)
 
 
-def _floats(column: pa.Array | pa.ChunkedArray) -> NDArray[np.float64]:
-    filled = pc.fill_null(column, float("nan"))
-    return np.asarray(filled.to_numpy(), dtype=np.float64)
+def _floats(column: pa.ChunkedArray) -> NDArray[np.float64]:
+    """NaN for nulls; a number too large for a float comes as near as it can."""
+    floats = column.cast(pa.float64(), safe=False)
+    return np.asarray(pc.fill_null(floats, float("nan")).to_numpy(), dtype=np.float64)
 
 
-def _cleaned(texts: pa.Array | pa.ChunkedArray, missing: Sequence[str]) -> pa.Array | pa.ChunkedArray:
-    """Trim, and turn missing tokens into nulls."""
-    trimmed = pc.utf8_trim_whitespace(texts.cast(pa.string()))
-    absent = pc.is_in(trimmed, value_set=pa.array(["", *missing], pa.string()))
-    return pc.if_else(absent, pa.scalar(None, pa.string()), trimmed)
-
-
-def _as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Any column as text or as a dictionary of text; whole floats lose their ``.0``."""
-    kind = column.type
-    if pa.types.is_dictionary(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return column
-    if pa.types.is_floating(kind):
-        distinct = pc.unique(column)
-        texts = pa.array([_float_text(value) for value in distinct.to_pylist()], pa.string())
-        return pa.chunked_array([texts.take(pc.index_in(column.combine_chunks(), value_set=distinct))])
-    return column.cast(pa.string())
-
-
-def _float_text(value: float | None) -> str | None:
-    if value is None or value != value:  # NaN is the only number that differs from itself
-        return None
-    return str(int(value)) if value.is_integer() else repr(value)
-
-
-def _dictionary(column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int64]]:
+def _dictionary(column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int32]]:
     """Distinct values and each record's index into them (-1: null)."""
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     column = column.unify_dictionaries()
     if column.num_chunks == 0:
-        return pa.array([], pa.string()), np.empty(0, np.int64)
-    indices = [pc.fill_null(chunk.indices.cast(pa.int64()), MISSING).to_numpy() for chunk in column.chunks]
-    return column.chunk(0).dictionary, np.concatenate(indices)
+        return pa.array([], column.type.value_type), np.empty(0, np.int32)
+    chunks = [_indices(chunk) for chunk in column.chunks]
+    return column.chunk(0).dictionary, chunks[0] if len(chunks) == 1 else np.concatenate(chunks)
 
 
-def _with_merged_texts(values: pa.Array, indices: NDArray[np.int64], missing: Sequence[str]) -> Categories:
-    """Trim the values, merge those that become equal, drop the missing ones, put them in order."""
-    if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
-        values = _as_text(pa.chunked_array([values]))
-    absent = {"", *missing}
-    texts: list[Any] = [None if text is None else text.strip() for text in values.to_pylist()]
-    distinct = sorted({text for text in texts if text is not None and text not in absent}, key=_text_order)
-    position = {text: code for code, text in enumerate(distinct)}
-    recode = np.array([position.get(text, MISSING) for text in texts] + [MISSING], dtype=np.int64)
-    return Categories(distinct, recode[indices])
+def _indices(chunk: pa.DictionaryArray) -> NDArray[np.int32]:
+    indices = chunk.indices.cast(pa.int32())
+    if indices.null_count:
+        indices = pc.fill_null(indices, MISSING)
+    codes: NDArray[np.int32] = indices.to_numpy()
+    return codes
 
 
 def _text_order(text: str) -> tuple[int, float, str]:

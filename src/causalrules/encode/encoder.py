@@ -10,7 +10,7 @@ import numpy as np
 from causalrules.domain import DataSummary, Item, LeftOut, Outcome, Settings
 from causalrules.encode.outcome import find_outcome
 from causalrules.encode.roles import CodedColumn, code_column
-from causalrules.errors import NothingToMineError, UnknownColumnError
+from causalrules.errors import NothingToMineError, SettingsError, UnknownColumnError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -78,18 +78,19 @@ def encode(
         Remarks of the reader, for the summary.
     """
     _check_names(table.column_names, settings)
-    column, value, has_outcome, is_known = find_outcome(table, outcome, settings.missing)
-    has_outcome = has_outcome[is_known]
+    found = find_outcome(table, outcome, settings.missing)
+    known = None if found.is_known.all() else found.is_known
+    has_outcome = found.has_it if known is None else found.has_it[known]
     chosen = _ChosenColumns(settings, frozenset(categorical), frozenset(numeric), frozenset(ignored))
     coded: list[CodedColumn] = []
     left_out: list[LeftOut] = []
     for name in table.column_names:
-        if name == column:
+        if name == found.column:
             continue
         result = chosen.why_not(name) or code_column(
             name,
             table.column(name),
-            is_known,
+            known,
             has_outcome,
             settings,
             is_categorical=chosen.is_categorical(name),
@@ -105,10 +106,10 @@ def encode(
     summary = DataSummary(
         source=source,
         rows=table.num_rows,
-        rows_without_outcome=int((~is_known).sum()),
+        rows_without_outcome=table.num_rows - len(has_outcome),
         columns=len(coded),
         items=sum(len(entry.values) for entry in coded),
-        outcome=Outcome(column, value, n_with, len(has_outcome) - n_with),
+        outcome=Outcome(found.column, found.value, n_with, len(has_outcome) - n_with),
         left_out=tuple(left_out),
         notes=tuple(notes),
     )
@@ -153,3 +154,6 @@ def _check_names(columns: list[str], settings: Settings) -> None:
         for name in getattr(settings, role):
             if name not in columns:
                 raise UnknownColumnError(role, name, columns)
+    for name in settings.numeric:
+        if name in settings.categorical:
+            raise SettingsError("numeric", "columns that are not categorical as well", name)

@@ -2,58 +2,80 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from causalrules.domain.notation import split_item
-from causalrules.encode.columns import Categories, as_categories
-from causalrules.errors import OutcomeError, UnknownValueError
+from causalrules.encode.columns import as_categories, plain
+from causalrules.errors import OutcomeError, UnknownValueError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     import pyarrow as pa
     from numpy.typing import NDArray
 
 
-def find_outcome(
-    table: pa.Table, outcome: str, missing: Sequence[str]
-) -> tuple[str, str, NDArray[np.bool_], NDArray[np.bool_]]:
-    """Column and value of the outcome, which records have it, and for which it is known."""
-    column, asked = split_item(outcome, table.column_names, "outcome")
-    categories = as_categories(table.column(column), missing)
-    counts = np.bincount(categories.codes[categories.codes >= 0], minlength=len(categories.values))
-    by_value = dict(zip(categories.values, counts.tolist(), strict=True))
+@dataclass(frozen=True, slots=True)
+class FoundOutcome:
+    """Column and value, which records have it, and for which it is known."""
+
+    column: str
+    value: str
+    has_it: NDArray[np.bool_]
+    is_known: NDArray[np.bool_]
+
+
+def find_outcome(table: pa.Table, outcome: str, missing: Sequence[str]) -> FoundOutcome:
+    """Find the records that have an outcome such as ``income=>50K``."""
+    name, asked = split_item(outcome, table.column_names, "outcome")
+    column = plain(table.column(name))
+    if column is None:
+        raise OutcomeError(
+            f"the outcome column {quoted(name)} holds values of type {table.column(name).type}. "
+            "Choose a column of texts, numbers or truth values."
+        )
+    categories = as_categories(column, missing)
+    values = categories.values.to_pylist()
+    counts = sorted(zip(values, categories.counts.tolist(), strict=True), key=lambda pair: -pair[1])
+    by_value = {value: count for value, count in counts if count}
     if not by_value:
         raise OutcomeError(
-            f"the outcome column {column!r} has no value in any of the {table.num_rows:,} records."
+            f"the outcome column {quoted(name)} has no value in any of the {table.num_rows:,} records. "
+            "Choose another column, or say with --missing which texts mean a missing value."
         )
-    if asked is None:
-        raise OutcomeError(
-            f"the outcome {outcome!r} names a column; say which value of it: {_choices(column, by_value)}."
-        )
-    code = _find_value(asked, categories)
-    if code is None:
-        raise UnknownValueError("outcome", column, asked, by_value)
+    value = _choose_value(name, asked, by_value, missing)
     if len(by_value) == 1:
         raise OutcomeError(
-            f"every record with a known {column!r} has the value {categories.values[0]!r}; "
+            f"every record with a known {quoted(name)} has the value {quoted(value)}; "
             "nothing can be compared. Choose an outcome that some records have and some have not."
         )
-    return column, categories.values[code], categories.codes == code, categories.codes >= 0
+    codes = categories.codes
+    return FoundOutcome(name, value, codes == values.index(value), codes >= 0)
 
 
-def _find_value(asked: str, categories: Categories) -> int | None:
-    """The code of a value as written, or as the same number, or as the same truth value."""
-    if asked in categories.values:
-        return categories.values.index(asked)
-    same = [code for code, value in enumerate(categories.values) if _means_the_same(asked, value)]
-    return same[0] if len(same) == 1 else None
+def _choose_value(column: str, asked: str | None, by_value: dict[str, int], missing: Sequence[str]) -> str:
+    if asked is None:
+        raise OutcomeError(
+            f"the outcome {quoted(column)} names a column; say which value: {_choices(column, by_value)}."
+        )
+    if asked in by_value:
+        return asked
+    same = [value for value in by_value if _means_the_same(asked, value)]
+    if len(same) == 1:
+        return same[0]
+    if asked in missing:
+        raise OutcomeError(
+            f"the outcome value {quoted(asked)} means a missing value; records that have it are left out. "
+            "If it is a value like others, name the missing ones with --missing."
+        )
+    raise UnknownValueError("outcome", column, asked, by_value)
 
 
 def _means_the_same(asked: str, value: str) -> bool:
-    if {asked.casefold(), value.casefold()} in ({"true"}, {"false"}):
+    """The same number, or the same truth value, written in another way."""
+    if asked.casefold() == value.casefold() and value.casefold() in ("true", "false"):
         return True
     try:
         return float(asked) == float(value)
@@ -62,5 +84,5 @@ def _means_the_same(asked: str, value: str) -> bool:
 
 
 def _choices(column: str, by_value: dict[str, int]) -> str:
-    shown = sorted(by_value, key=lambda value: -by_value[value])[:6]
-    return " or ".join(f"'{column}={value}' ({by_value[value]:,} records)" for value in shown)
+    shown = list(by_value.items())[:6]
+    return " or ".join(f"{quoted(f'{column}={value}')} ({count:,} records)" for value, count in shown)
