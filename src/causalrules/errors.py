@@ -141,7 +141,7 @@ def quoted(text: str) -> str:
     Examples
     --------
     >>> print(quoted("two\nlines"))
-    'two\\nlines'
+    'two\nlines'
     """
     shown = text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "…"
     return repr(shown)

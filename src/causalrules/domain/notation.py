@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causalrules.errors import ExposureError, UnknownColumnError, UnknownValueError
+from causalrules.errors import ExposureError, UnknownColumnError, UnknownValueError, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from causalrules.domain.item import Item, Pattern
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 def split_item(text: str, columns: Sequence[str], role: str) -> tuple[str, str | None]:
     """Split ``column=value`` at the right ``=``: names and values may contain more of them.
 
-    The value is None when the text is just the name of a column.
+    Spaces around it do not matter. The value is None when the text is just
+    the name of a column.
 
     Examples
     --------
@@ -25,20 +26,34 @@ def split_item(text: str, columns: Sequence[str], role: str) -> tuple[str, str |
     ('a=b', 'c')
     """
     stripped = text.strip()
-    matching = [column for column in columns if stripped.startswith(f"{column.strip()}=")]
-    if matching:
-        column = max(matching, key=len)
-        return column, stripped[len(column.strip()) + 1 :].strip()
+    fitting: dict[str, str] = {}
+    for column in columns:
+        name = column.strip()
+        rest = stripped[len(name) :].lstrip() if stripped.startswith(name) else ""
+        if rest.startswith("="):
+            fitting[column] = rest[1:].strip()
+    if fitting:
+        column = max(fitting, key=len)
+        return column, fitting[column]
     if text in columns or stripped in columns:
         return (text if text in columns else stripped), None
-    raise UnknownColumnError(role, stripped.partition("=")[0], columns)
+    raise UnknownColumnError(role, stripped.partition("=")[0].strip(), columns)
 
 
-def find_pattern(text: str, items: Sequence[Item]) -> Pattern:
+def find_pattern(text: str, items: Sequence[Item], left_out: Mapping[str, str] | None = None) -> Pattern:
     """Find the items that a text such as ``smoker=yes & sex=male`` names.
 
     Every way of cutting the text at ``&`` is tried, because values may
     contain ``&`` and ``=`` themselves.
+
+    Parameters
+    ----------
+    text : str
+        The pattern as people write it.
+    items : sequence of Item
+        All items there are.
+    left_out : mapping of str to str, optional
+        Columns that take no part, with the reason, for a better answer to who asks for one.
 
     Examples
     --------
@@ -47,13 +62,16 @@ def find_pattern(text: str, items: Sequence[Item]) -> Pattern:
     >>> find_pattern("firm=Smith & Sons & sex=male", items)
     (Item(column='sex', value='male'), Item(column='firm', value='Smith & Sons'))
     """
-    by_text = {_normal(str(item)): item for item in items}
+    by_text = {_normal(str(item)): item for item in sorted(items, key=lambda item: len(item.column))}
     found = _cut(text.split("&"), by_text)
     if found is None:
-        raise _unknown_item(text, items)
+        raise _unknown_item(text, items, left_out or {})
     columns = [item.column for item in found]
     if len(set(columns)) < len(columns):
-        raise ExposureError(f"the exposure {text!r} names a column twice; no record could have both values.")
+        raise ExposureError(
+            f"the exposure {quoted(text)} names a column twice; no record could have both values. "
+            "Name each column once."
+        )
     return tuple(sorted(found, key=items.index))
 
 
@@ -75,16 +93,24 @@ def _normal(text: str) -> str:
     return f"{column.strip()}{equals}{value.strip()}"
 
 
-def _unknown_item(text: str, items: Sequence[Item]) -> Exception:
+def _unknown_item(text: str, items: Sequence[Item], left_out: Mapping[str, str]) -> Exception:
     """Say which part is not understood."""
     known = {_normal(str(item)) for item in items}
     part = next((piece for piece in text.split("&") if _normal(piece) not in known), text)
     if "=" not in part:
-        return ExposureError(f"the exposure {part.strip()!r} is not written as column=value.")
+        return ExposureError(
+            f"the exposure {quoted(part.strip())} is not written as column=value. "
+            "Write for example 'smoker=yes & sex=male'."
+        )
     columns = list(dict.fromkeys(item.column for item in items))
     try:
-        column, value = split_item(part, columns, "exposure")
+        column, value = split_item(part, [*columns, *left_out], "exposure")
     except UnknownColumnError as error:
         return error
+    if column in left_out:
+        return ExposureError(
+            f"the exposure column {quoted(column)} takes no part in this run: {left_out[column]}. "
+            "Choose another, or let it take part with other settings."
+        )
     values = {item.value: 0 for item in items if item.column == column}
     return UnknownValueError("exposure", column, value or "", values)
