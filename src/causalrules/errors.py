@@ -59,8 +59,7 @@ class SourceMissingError(SourceError, FileNotFoundError):
     """There is no such file; `nearby` are the names in its folder."""
 
     def __init__(self, source: object, nearby: Sequence[str]) -> None:
-        folder, name = os.path.split(str(source))
-        close = [os.path.join(folder, other) for other in _similar(name, nearby)]
+        close = _similar(os.path.basename(str(source)), nearby)
         remedy = (
             f"Did you mean {_either(close)}?" if close else "Check the path, or use - for standard input."
         )
