@@ -106,9 +106,12 @@ def quantile_cuts(values: NDArray[np.float64], n_bins: int) -> list[float]:
     between = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
     if not len(between):
         return []
-    wanted = [len(ordered) * part // n_bins for part in range(1, n_bins)]
-    nearest = {int(between[np.abs(between - place).argmin()]) for place in wanted}
-    return [_midpoint(ordered[place - 1], ordered[place]) for place in sorted(nearest)]
+    wanted = np.arange(1, n_bins) * len(ordered) // n_bins
+    above = np.searchsorted(between, wanted).clip(max=len(between) - 1)
+    below = (above - 1).clip(min=0)
+    is_below_nearer = wanted - between[below] <= np.abs(between[above] - wanted)
+    nearest = np.unique(between[np.where(is_below_nearer, below, above)])
+    return [_midpoint(ordered[place - 1], ordered[place]) for place in nearest]
 
 
 def _midpoint(low: float, high: float) -> float:
@@ -166,4 +169,5 @@ def moment_texts(cuts: list[float], *, are_days: bool) -> list[str]:
     >>> moment_texts([0.0, 86400.0], are_days=True)
     ['1970-01-01', '1970-01-02']
     """
-    return [str(np.datetime64(int(cut), "s").astype("datetime64[D]" if are_days else None)) for cut in cuts]
+    unit = "D" if are_days else "s"
+    return [str(np.datetime64(int(cut), "s").astype(f"datetime64[{unit}]")) for cut in cuts]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,6 +42,10 @@ class CodedTable:
     first_item: NDArray[np.intp]
     has_outcome: NDArray[np.bool_]
     summary: DataSummary
+
+    def only(self, records: NDArray[np.bool_]) -> CodedTable:
+        """The same items over some of the records."""
+        return replace(self, codes=self.codes[:, records], has_outcome=self.has_outcome[records])
 
     @property
     def column_of_item(self) -> NDArray[np.intp]:

@@ -81,7 +81,7 @@ def code_column(
     if settings.bins != "none" and (is_numeric or not _are_few_whole_values(distinct)):
         return _binned(name, numbers, distinct, has_outcome, settings)
     if len(distinct) > settings.max_values:
-        return _too_many(len(distinct), settings)
+        return _too_many(len(distinct), settings.max_values)
     return _coded(
         name, as_categories(usable, settings.missing).only(known), settings, may_be_identifier=False
     )
@@ -122,7 +122,7 @@ def _binned(
         if not cuts:
             return "it is a number without a cut that tells about the outcome (MDL)"
     if len(cuts) >= MOST_VALUES:
-        return _too_many(len(cuts) + 1, settings)
+        return _too_many(len(cuts) + 1, MOST_VALUES)
     are_days = not (distinct % _DAY).any() if numbers.are_dates else False
     if numbers.are_dates:
         cuts = whole_moments(cuts, are_days=are_days)
@@ -149,10 +149,11 @@ def _coded(
         return f"it is constant: always {quoted(categories.in_order()[0][0])}"
     if may_be_identifier and n_present >= _ENOUGH_TO_TELL and 10 * n_values > 9 * n_present:
         return f"it looks like an identifier: {n_values:,} different values in {n_present:,} records"
-    if n_values > min(settings.max_values, MOST_VALUES):
-        return _too_many(n_values, settings)
+    most = min(settings.max_values, MOST_VALUES)
+    if n_values > most:
+        return _too_many(n_values, most)
     return CodedColumn(name, *categories.in_order())
 
 
-def _too_many(n_values: int, settings: Settings) -> str:
-    return f"it has {n_values:,} different values, more than {min(settings.max_values, MOST_VALUES):,}"
+def _too_many(n_values: int, most: int) -> str:
+    return f"it has {n_values:,} different values, more than {most:,}"

@@ -44,9 +44,8 @@ def _moment_texts(moments: pa.Array) -> pa.Array:
     """``2026-03-01`` where all are midnights, else with the time, and its fraction where there is one."""
     if moments.type.tz is not None:
         moments = pc.local_timestamp(moments)
-    for kind in (pa.date32(), pa.timestamp("s")):
-        try:
-            return moments.cast(kind).cast(pa.string())
-        except pa.ArrowInvalid:  # something would be lost
-            pass
+    for coarser in (pa.date32(), pa.timestamp("s")):
+        short = moments.cast(coarser, safe=False)
+        if short.cast(moments.type).equals(moments):  # nothing is lost
+            return short.cast(pa.string())
     return moments.cast(pa.string())

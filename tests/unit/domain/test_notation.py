@@ -1,0 +1,89 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from causalrules.domain import Item
+from causalrules.domain.notation import find_pattern, split_item
+from causalrules.errors import ExposureError, UnknownColumnError, UnknownValueError
+
+ITEMS = [
+    Item("sex", "male"),
+    Item("sex", "female"),
+    Item("firm", "Smith"),
+    Item("firm", "Smith & Sons"),
+    Item("a=b", "c"),
+    Item("a", "b=c"),
+    Item("age", "<=27.5"),
+    Item("age", "(27.5, 41]"),
+    Item("odd", "x & sex=male"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("income=>50K", ("income", ">50K")),
+        (" income = >50K ", ("income", ">50K")),
+        ("income=a=b", ("income", "a=b")),
+        ("in=come=yes", ("in=come", "yes")),
+        ("in=x", ("in", "x")),
+        ("income=", ("income", "")),
+        ("income", ("income", None)),
+        ("padded=1", (" padded ", "1")),
+        ("two words=1", ("two words", "1")),
+    ],
+)
+def test_items_are_split_at_the_right_sign(text, found):
+    assert split_item(text, ["income", "in", "in=come", " padded ", "two words"], "outcome") == found
+
+
+@pytest.mark.parametrize("text", ["wage=1", "incomes=1", "=1", "", "income yes"])
+def test_unknown_columns(text):
+    with pytest.raises(UnknownColumnError, match="outcome column"):
+        split_item(text, ["income"], "outcome")
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern"),
+    [
+        ("sex=male", [ITEMS[0]]),
+        (" sex = male&firm=Smith ", [ITEMS[0], ITEMS[2]]),
+        ("firm=Smith & Sons", [ITEMS[3]]),
+        ("firm=Smith & Sons & sex=female", [ITEMS[1], ITEMS[3]]),
+        ("a=b=c", [ITEMS[4]]),
+        ("age=<=27.5", [ITEMS[6]]),
+        ("age=(27.5, 41] & sex=male", [ITEMS[0], ITEMS[7]]),
+        ("odd=x & sex=male", [ITEMS[8]]),
+        ("odd=x & sex=male & sex=male", [ITEMS[0], ITEMS[8]]),
+    ],
+)
+def test_patterns_are_found_in_the_order_of_the_table(text, pattern):
+    assert find_pattern(text, ITEMS) == tuple(pattern)
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("sex=mal", UnknownValueError, "exposure value 'mal' does not occur in column 'sex'.*'male'"),
+        ("sexx=male", UnknownColumnError, "exposure column 'sexx'.*Did you mean 'sex'"),
+        ("sex=male & oops", ExposureError, "'oops' is not written as column=value"),
+        ("", ExposureError, "'' is not written as column=value"),
+        ("sex=male & sex=female", ExposureError, "names a column twice"),
+        ("sex=male &", ExposureError, "'' is not written as column=value"),
+        ("zip=1", ExposureError, "'zip' takes no part in this run: it is constant"),
+    ],
+)
+def test_mistakes(text, error, message):
+    with pytest.raises(error, match=message):
+        find_pattern(text, ITEMS, {"zip": "it is constant"})
+
+
+names = st.text("ab=& '\n", min_size=1, max_size=5).filter(lambda text: text == text.strip())
+
+
+@given(st.lists(st.tuples(names, names), min_size=1, max_size=3, unique_by=lambda pair: pair[0]))
+def test_items_as_we_write_them_are_found(pairs):
+    """Unless another set of items is written in the same way, which only strange names bring about."""
+    items = [Item(column, value) for column, value in pairs]
+    text = " & ".join(map(str, items))
+    assert " & ".join(sorted(map(str, find_pattern(text, items)))) == " & ".join(sorted(map(str, items)))

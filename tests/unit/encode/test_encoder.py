@@ -1,0 +1,290 @@
+import datetime as dt
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import datasets
+import naive
+from causalrules.domain import Settings
+from causalrules.encode import encode
+from causalrules.errors import NothingToMineError, SettingsError, UnknownColumnError
+from causalrules.read import read_table
+
+N = 60
+SOUND = [*"ab"] * (N // 2)
+OUTCOME = ["yes"] * (N // 3) + ["no"] * (N - N // 3)
+
+
+def coded(columns, settings=None, outcome="z=yes", **declared):
+    table = pa.table({"z": OUTCOME} | columns)
+    return encode(table, outcome, settings or Settings(), **declared)
+
+
+def items(table, column):
+    return [item.value for item in table.items if item.column == column]
+
+
+def why_left_out(table, column):
+    return next(entry.reason for entry in table.summary.left_out if entry.column == column)
+
+
+def test_codes_items_and_summary_belong_together():
+    table = coded({"sex": ["m", "f", None] * 20, "smokes": [True, False] * 30})
+    assert [str(item) for item in table.items] == ["sex=f", "sex=m", "smokes=false", "smokes=true"]
+    assert table.codes.dtype == np.uint16
+    assert table.codes[:, :3].tolist() == [[2, 1, 0], [2, 1, 2]]
+    assert table.first_item.tolist() == [0, 2, 4]
+    assert table.column_of_item.tolist() == [0, 0, 1, 1]
+    assert table.has_outcome.tolist() == [True] * 20 + [False] * 40
+    assert (table.summary.rows, table.summary.columns, table.summary.items) == (N, 2, 4)
+    assert (table.summary.outcome.n_with, table.summary.outcome.n_without) == (20, 40)
+
+
+def test_records_without_an_outcome_are_left_out_and_counted():
+    outcome = ["yes", "no", "?"] * 20
+    table = encode(pa.table({"z": outcome, "a": ["p", "q", "only here"] * 20}), "z=yes", Settings())
+    assert table.summary.rows == N
+    assert table.summary.rows_without_outcome == 20
+    assert items(table, "a") == ["p", "q"]
+    assert table.codes.tolist() == [[1, 2] * 20]
+
+
+def test_few_whole_numbers_are_categories():
+    table = coded(
+        {"five": [1, 2, 3, 4, 5] * 12, "floats": [1.0, None, 2.0] * 20, "text": ["1", "10", "2"] * 20}
+    )
+    assert items(table, "five") == ["1", "2", "3", "4", "5"]
+    assert items(table, "floats") == ["1", "2"]
+    assert items(table, "text") == ["1", "2", "10"]
+
+
+def test_many_numbers_are_cut():
+    table = coded({"age": list(range(100, 100 + 3 * N, 3))})
+    assert items(table, "age") == ["<=158.5", ">158.5"]
+
+
+def test_numbers_as_asked():
+    columns = {"few": [1, 2, 3] * 20, "many": sorted([1, 2, 3, 4, 5, 6] * 10)}
+    settings = Settings(numeric=("few",), categorical=("many",), bins="quantile:2")
+    table = coded(columns, settings)
+    assert items(table, "few") == ["<=1.5", ">1.5"]
+    assert items(table, "many") == ["1", "2", "3", "4", "5", "6"]
+
+
+def test_no_bins():
+    table = coded(
+        {"x": [0.5, 1.5, 2.5, 3.5, 4.5, 5.5] * 10, "id": range(N)}, Settings(bins="none", max_values=20)
+    )
+    assert items(table, "x") == ["0.5", "1.5", "2.5", "3.5", "4.5", "5.5"]
+    assert why_left_out(table, "id") == "it has 60 different values, more than 20"
+
+
+def test_quantiles():
+    table = coded({"x": [float(n) + 0.5 for n in range(N)]}, Settings(bins="quantile:4"))
+    assert items(table, "x") == ["<=15", "(15, 30]", "(30, 45]", ">45"]
+
+
+def test_declared_by_the_source_and_overruled_by_the_user():
+    columns = {
+        "code": sorted([1, 2, 3, 4, 5, 6] * 10),
+        "flag": [0, 0, 0, 1, 1, 1] * 10,
+        "note": SOUND,
+        "ok": SOUND,
+    }
+    declared = {"categorical": ["code"], "numeric": ["flag"], "ignored": ["note"]}
+    table = coded(columns, Settings(bins="quantile:2"), **declared)
+    assert items(table, "code") == ["1", "2", "3", "4", "5", "6"]
+    assert items(table, "flag") == ["<=0.5", ">0.5"]
+    assert why_left_out(table, "note") == "its description says to ignore it"
+    settings = Settings(
+        bins="quantile:2", numeric=("code",), categorical=("flag",), only=("code", "flag", "note")
+    )
+    table = coded(columns, settings, **declared)
+    assert items(table, "code") == ["<=3.5", ">3.5"]
+    assert items(table, "flag") == ["0", "1"]
+    assert items(table, "note") == ["a", "b"]
+
+
+def test_dates_are_cut_at_days():
+    days = [dt.date(2026, 1, 1) + dt.timedelta(days=2 * n) for n in range(N)]
+    for values in (days, [day.isoformat() for day in days], pd.to_datetime(pd.Series(days))):
+        table = coded({"day": pa.array(values)})
+        assert items(table, "day") == ["<=2026-02-09", ">2026-02-09"]
+        assert table.codes.tolist() == [[1] * 20 + [2] * 40]
+
+
+def test_moments_are_cut_at_seconds():
+    start = dt.datetime(2026, 1, 1, 12)
+    table = coded({"when": [start + dt.timedelta(hours=n) for n in range(N)]})
+    assert items(table, "when") == ["<=2026-01-02T07:30:00", ">2026-01-02T07:30:00"]
+
+
+REASONS = {
+    "constant": (["x"] * N, "it is constant: always 'x'"),
+    "constant number": ([7.5] * N, "it is constant"),
+    "empty": ([None] * N, "it never has a value"),
+    "missing": (["?"] * N, "it never has a value"),
+    "text nearly all different": (
+        [f"name {n}" for n in range(N)],
+        "it looks like an identifier: 60 different",
+    ),
+    "running number": (range(N), "it looks like an identifier: every record"),
+    "running number as text": ([str(n) for n in range(N)], "it looks like an identifier: every record"),
+    "patient_id": ([n * n for n in range(N)], "it looks like an identifier: every record"),
+    "uninformative number": ([n * 7 % 30 + 0.5 for n in range(N)], "it is a number without a cut"),
+    "lists": ([[n] for n in range(N)], "its values are of type list"),
+    "bytes": ([b"x", b"y"] * 30, "its values are of type binary"),
+    "many": ([f"{n % 30}?" for n in range(N)], "it has 30 different values, more than 20"),
+    "long": (["x" * 1000] * N, "it is constant: always 'xxx"),
+}
+
+
+@pytest.mark.parametrize("name", REASONS)
+def test_columns_left_out_have_a_reason(name):
+    values, reason = REASONS[name]
+    table = coded({name: values, "sound": SOUND}, Settings(max_values=20))
+    assert why_left_out(table, name).startswith(reason)
+    assert len(why_left_out(table, name)) < 120
+    assert items(table, "sound") == ["a", "b"]
+
+
+def test_columns_left_out_on_request():
+    table = coded({"a": SOUND, "b": SOUND}, Settings(drop=("a",)))
+    assert why_left_out(table, "a") == "dropped on request"
+    table = coded({"a": SOUND, "b": SOUND}, Settings(only=("a",)))
+    assert why_left_out(table, "b") == "not among the columns asked for"
+
+
+def test_a_value_or_nothing_is_one_item():
+    assert items(coded({"a": ["x", None] * 30}), "a") == ["x"]
+
+
+def test_nothing_left():
+    with pytest.raises(NothingToMineError, match=r"'id': it looks like an identifier.*'k': it is constant"):
+        coded({"id": [f"p{n}" for n in range(N)], "k": ["x"] * N})
+    with pytest.raises(NothingToMineError, match="the table has only the outcome"):
+        coded({})
+
+
+def test_more_values_than_codes():
+    n = 70_000
+    columns = {"z": ["yes", "no"] * (n // 2), "sound": ["a", "b", "a", "a"] * (n // 4)}
+    columns["text"] = [f"v{k // 2}" for k in range(n)]
+    columns["wide"] = [f"v{k}" for k in range(n)]
+    settings = Settings(max_values=100_000, categorical=("wide", "text"))
+    table = encode(pa.table(columns), "z=yes", settings)
+    assert why_left_out(table, "wide") == "it has 70,000 different values, more than 65,535"
+    assert len(items(table, "text")) == 35_000
+    assert table.codes.max() == 35_000
+
+
+def test_more_bins_than_codes():
+    n = 70_000
+    columns = {
+        "z": ["yes", "no"] * (n // 2),
+        "sound": ["a", "b", "a", "a"] * (n // 4),
+        "x": np.sqrt(np.arange(n)),
+    }
+    table = encode(pa.table(columns), "z=yes", Settings(bins="quantile:70000"))
+    assert why_left_out(table, "x") == "it has 70,000 different values, more than 65,535"
+
+
+@pytest.mark.parametrize("role", ["drop", "only", "categorical", "numeric"])
+def test_unknown_columns(role):
+    with pytest.raises(
+        UnknownColumnError, match=f"{role} column 'sounds' is not among.*Did you mean 'sound'"
+    ):
+        coded({"sound": SOUND}, Settings(**{role: ("sounds",)}))
+
+
+def test_a_number_that_is_a_text():
+    with pytest.raises(
+        SettingsError, match=r"numeric must be columns of numbers; it is .*'sound', which has 'b'"
+    ):
+        coded({"sound": SOUND}, Settings(numeric=("sound",)))
+
+
+def test_a_column_cannot_be_both():
+    with pytest.raises(
+        SettingsError, match="numeric must be columns that are not categorical as well; it is 'a'"
+    ):
+        coded({"a": SOUND}, Settings(numeric=("a",), categorical=("a",)))
+
+
+def test_infinities_and_extremes():
+    numbers = [float("-inf")] * 20 + [1.7e308] * 20 + [float("inf"), -1.7e308] * 10
+    table = coded({"x": numbers}, Settings(numeric=("x",)))
+    assert items(table, "x") == ["<=-inf", ">-inf"]
+
+
+values = st.none() | st.sampled_from(["a", "b", " a", "?", "7", "10"])
+numbers = st.none() | st.integers(0, 9).map(float) | st.just(0.5)
+tables = st.lists(st.tuples(st.sampled_from(["yes", "no", "?"]), values, numbers), min_size=4, max_size=50)
+
+
+@given(tables, st.randoms(use_true_random=False), st.sampled_from(["mdl", "quantile:3", "none"]))
+def test_shuffled_records_give_the_same_items_and_shuffled_codes(records, chance, bins):
+    records = [("yes", "a", 0.0), ("no", "b", 0.5), *records]
+    order = list(range(len(records)))
+    chance.shuffle(order)
+    before, after = (
+        encode(pa.table(dict(zip("ztx", zip(*rows, strict=True), strict=True))), "z=yes", Settings(bins=bins))
+        for rows in (records, [records[place] for place in order])
+    )
+    assert after.items == before.items
+    assert after.summary == before.summary
+    assert sorted(zip(*after.codes.tolist(), after.has_outcome, strict=True)) == sorted(
+        zip(*before.codes.tolist(), before.has_outcome, strict=True)
+    )
+
+
+def test_a_csv_and_a_frame_give_the_same_items(tmp_path):
+    frame = pd.DataFrame(
+        {"z": OUTCOME, "n": [1, None, 2] * 20, "x": np.linspace(0, 7, N), "b": [True, False] * 30, "t": SOUND}
+    )
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    frame.to_parquet(tmp_path / "t.parquet")
+    sources = [frame, tmp_path / "t.csv", tmp_path / "t.parquet"]
+    from_frame, from_csv, from_parquet = (
+        encode(read_table(source).arrow, "z=yes", Settings()) for source in sources
+    )
+    assert (from_parquet.codes == from_frame.codes).all()
+    assert from_parquet.items == from_frame.items
+    assert (from_csv.codes.shape) == from_frame.codes.shape
+    assert [(i.column, i.value.casefold().removesuffix(".0")) for i in from_csv.items] == [
+        (i.column, i.value) for i in from_frame.items
+    ]
+
+
+def nominal_items(name):
+    data = datasets.require(name)
+    settings = Settings(missing=("?",), categorical=tuple(data.nominal), only=tuple(data.nominal))
+    table = encode(data.arrow([*data.nominal, data.outcome_column]), data.outcome, settings)
+    return table.summary
+
+
+def test_adult_has_99_nominal_items():
+    summary = nominal_items("adult")
+    assert (summary.columns, summary.items) == (8, 99)
+
+
+@pytest.mark.slow
+def test_census_income_has_495_nominal_items():
+    summary = nominal_items("census-income")
+    assert (summary.columns, summary.items) == (33, 495)
+
+
+def test_german_numbers_are_cut_like_the_oracle():
+    """54 nominal items, and the bins of those numbers that MDL cuts at all."""
+    data = datasets.require("german")
+    table = encode(data.arrow(), data.outcome, Settings(numeric=tuple(data.numbers)))
+    n_items = 54
+    for name in data.numbers:
+        cuts = naive.mdl_cuts([float(row[name]) for row in data.rows], data.has_outcome())
+        assert len(items(table, name)) == (len(cuts) + 1 if cuts else 0)
+        n_items += len(items(table, name))
+    assert table.summary.items == n_items
