@@ -45,7 +45,7 @@ class _Package(ModuleType):
 
     @property
     def mine(self) -> Any:
-        """The function people call; the room of the same name is found by `from causalrules.mine import …`."""
+        """The function people call; the room of that name is found by `from causalrules.mine import …`."""
         return import_module("causalrules.api").mine
 
     @mine.setter

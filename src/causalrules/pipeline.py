@@ -12,18 +12,19 @@ import numpy as np
 from causalrules.domain import DataSummary, Direction, Result, Rule, Settings
 from causalrules.domain.notation import find_pattern
 from causalrules.encode import CodedTable, encode
+from causalrules.encode.holdout import split_records
 from causalrules.engines import Engine, MemoryEngine
 from causalrules.errors import ExposureError
 from causalrules.mine import PatternTree
 from causalrules.read import read_table
 from causalrules.stopwatch import Stopwatch
-from causalrules.studies import Studies
+from causalrules.studies import Studies, Tested
 from causalrules.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-ROOMS = ("read", "encode", "mine", "cohort", "assess")
+ROOMS = ("read", "encode", "mine", "cohort", "assess", "explain")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +61,18 @@ class Job:
     def mine(self) -> Result:
         """Find the causal rules."""
         watch = Stopwatch()
-        table, engine = self._open(watch)
+        table, engine, judge_engine = self._open(watch)
         tested: list[Rule] = []
         by_length: dict[int, Counter[str]] = {}
         interrupted = False
         try:
             for direction in _directions(self.settings):
-                studies = Studies(engine, table, self.settings, direction, watch)
-                self._search(engine, studies, watch, tested, by_length)
+                studies = Studies(engine, judge_engine, table, self.settings, direction, watch)
+                found: list[Rule] = []
+                try:
+                    self._search(engine, studies, watch, found, by_length)
+                finally:
+                    tested += studies.with_same_records(found)
         except KeyboardInterrupt:
             if self.on_interrupt == "raise":
                 raise
@@ -75,9 +80,12 @@ class Job:
         return self._result(table.summary, tested, by_length, watch, interrupted)
 
     def test(self, exposure: str) -> Result:
-        """Put one hypothesis to a cohort study, whether it is an association or not."""
+        """Put one hypothesis to a cohort study, whether it is an association or not.
+
+        It is the only hypothesis, so its p-value needs no correction.
+        """
         watch = Stopwatch()
-        table, engine = self._open(watch)
+        table, engine, judge_engine = self._open(watch)
         pattern = find_pattern(exposure, table.items)
         patterns = np.array([[table.items.index(item) for item in pattern]], dtype=np.intp)
         counts = engine.pattern_counts(patterns)
@@ -86,13 +94,14 @@ class Job:
             raise ExposureError(f"{having} {exposure!r}; there is nobody to compare.")
         direction = self.settings.direction
         if direction == "both":
-            raises = Studies(engine, table, self.settings, "raises", watch)
+            raises = Studies(engine, judge_engine, table, self.settings, "raises", watch)
             direction = "raises" if raises.crude(counts).value[0] >= 1 else "lowers"
-        studies = Studies(engine, table, self.settings, direction, watch)
-        tested = list(studies.run(patterns, counts.flipped() if studies.lowers else counts))
-        return self._result(table.summary, tested, {}, watch, interrupted=False)
+        studies = Studies(engine, judge_engine, table, self.settings, direction, watch)
+        rules = studies.judge(list(studies.run(patterns)), n_hypotheses=1)
+        return self._result(table.summary, rules, {}, watch, interrupted=False)
 
-    def _open(self, watch: Stopwatch) -> tuple[CodedTable, Engine]:
+    def _open(self, watch: Stopwatch) -> tuple[CodedTable, Engine, Engine]:
+        """The table, the engine that proposes hypotheses and the one that tests them."""
         with watch("read"):
             source = read_table(self.source, columns=self.columns, delimiter=self.delimiter)
         with watch("encode"):
@@ -106,17 +115,23 @@ class Job:
                 ignored=source.ignored,
                 notes=source.notes,
             )
-            return table, MemoryEngine(table, self.settings.threads)
+            threads = self.settings.threads
+            if not self.settings.holdout:
+                engine = MemoryEngine(table, threads)
+                return table, engine, engine
+            is_held_out = split_records(len(table.has_outcome), self.settings.holdout, self.settings.seed)
+            explored, held_out = table.only(~is_held_out), table.only(is_held_out)
+            return table, MemoryEngine(explored, threads), MemoryEngine(held_out, threads)
 
     def _search(
         self,
         engine: Engine,
         studies: Studies,
         watch: Stopwatch,
-        tested: list[Rule],
+        found: list[Rule],
         by_length: dict[int, Counter[str]],
     ) -> None:
-        """Level by level in one direction; what is finished is in `tested` at any moment."""
+        """Level by level in one direction; what is finished is in `found` even if the search is cut short."""
         tree = PatternTree(engine, studies.largest_rare_count, lowers=studies.lowers)
         for length in range(1, self.settings.max_length + 1):
             with watch("mine"):
@@ -127,14 +142,19 @@ class Job:
             counts.update(
                 candidates=level.n_candidates, frequent=level.n_frequent, associations=len(associations)
             )
+            # Every pattern of the level was a hypothesis; records held out are new to those chosen.
+            n_hypotheses = len(associations) if self.settings.holdout else len(level.patterns)
+            tested: list[Tested] = []
+            try:
+                for one in studies.run(level.patterns[associations]):
+                    tested.append(one)
+                    self.on_progress(Progress(studies.direction, length, len(tested), len(associations)))
+            finally:
+                rules = studies.judge(tested, n_hypotheses)
+                counts.update(rule.verdict for rule in rules)
+                found += rules
             is_causal = np.zeros(len(level.patterns), np.bool_)
-            for done, rule in enumerate(
-                studies.run(level.patterns[associations], level.counts[associations])
-            ):
-                tested.append(rule)
-                counts[rule.verdict] += 1
-                is_causal[associations[done]] = rule.verdict == "causal"
-                self.on_progress(Progress(studies.direction, length, done + 1, len(associations)))
+            is_causal[associations] = [rule.verdict == "causal" for rule in rules]
             tree.remove(is_causal)
             if not len(level.patterns):
                 break

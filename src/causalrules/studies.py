@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess import OddsRatios, crude_odds_ratios, judge_expected, judge_random
+from causalrules.assess import OddsRatios, Study, crude_odds_ratios, fair_odds_ratio, judge, run_test
+from causalrules.assess.effects import effects_of
+from causalrules.assess.evidence import doubts_of
 from causalrules.cohort import Controls, hold_columns, hold_items
-from causalrules.domain import Direction, Rule, Settings, largest_count_within
+from causalrules.domain import Direction, Estimate, Rule, Settings, Verdict, largest_count_within
+from causalrules.engines.contract import WEIGHT_UNIT, OutcomeCounts
+from causalrules.explain import balance_and_entangled, explain_away, same_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,8 +23,21 @@ if TYPE_CHECKING:
 
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.encode import CodedTable
-    from causalrules.engines.contract import Engine, OutcomeCounts
+    from causalrules.engines.contract import Engine
     from causalrules.stopwatch import Stopwatch
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tested:
+    """A pattern with its strata and test, waiting for the verdict of its level."""
+
+    pattern: NDArray[np.intp]
+    controls: NDArray[np.bool_]
+    dropped_columns: NDArray[np.bool_]
+    with_outcome: int
+    without_outcome: int
+    strata: StrataHistogram
+    study: Study
 
 
 class Studies:
@@ -28,7 +46,9 @@ class Studies:
     Parameters
     ----------
     engine : Engine
-        Where records are counted.
+        The records that hypotheses and controls are chosen from.
+    judge_engine : Engine
+        The records they are tested on: the same, or those held out.
     table : CodedTable
         The names of items and columns.
     settings : Settings
@@ -40,23 +60,35 @@ class Studies:
     """
 
     def __init__(
-        self, engine: Engine, table: CodedTable, settings: Settings, direction: Direction, watch: Stopwatch
+        self,
+        engine: Engine,
+        judge_engine: Engine,
+        table: CodedTable,
+        settings: Settings,
+        direction: Direction,
+        watch: Stopwatch,
     ) -> None:
         self._engine = engine
+        self._judge_engine = judge_engine
         self._table = table
         self._settings = settings
         self._watch = watch
         self.direction = direction
         self.lowers = direction == "lowers"
-        self._n_z, self._n_not_z = engine.n_with, engine.n_without
-        if self.lowers:
-            self._n_z, self._n_not_z = self._n_not_z, self._n_z
-        self.largest_rare_count = largest_count_within(settings.min_support, self._n_z)
+        self.largest_rare_count = largest_count_within(settings.min_support, self._sizes(engine)[0])
 
-    def crude(self, counts: OutcomeCounts) -> OddsRatios:
+    def _sizes(self, engine: Engine) -> tuple[int, int]:
+        """Records with and without the direction's outcome."""
+        return (engine.n_without, engine.n_with) if self.lowers else (engine.n_with, engine.n_without)
+
+    def _oriented(self, counts: OutcomeCounts) -> OutcomeCounts:
+        return counts.flipped() if self.lowers else counts
+
+    def crude(self, counts: OutcomeCounts, engine: Engine | None = None) -> OddsRatios:
         """Crude odds ratios from counts in this direction."""
+        sizes = self._sizes(engine or self._engine)
         return crude_odds_ratios(
-            counts.with_outcome, counts.without_outcome, self._n_z, self._n_not_z, self._settings.confidence
+            counts.with_outcome, counts.without_outcome, *sizes, self._settings.interval_confidence
         )
 
     def are_associations(self, counts: OutcomeCounts) -> NDArray[np.bool_]:
@@ -64,83 +96,169 @@ class Studies:
         is_frequent = counts.with_outcome > self.largest_rare_count
         return is_frequent & self.crude(counts).are_above(self._settings.min_odds_ratio)
 
-    def run(self, patterns: NDArray[np.intp], counts: OutcomeCounts) -> Iterator[Rule]:
+    def run(self, patterns: NDArray[np.intp]) -> Iterator[Tested]:
         """One cohort study for each pattern, in order, as they become ready."""
+        if len(patterns) == 0:
+            return
         with self._watch("cohort"):
-            controls = self._controls(patterns)
-            histograms = self._engine.strata(patterns, controls.items)
-        with self._watch("assess"):
-            crude = self.crude(counts)
-        for index in range(len(patterns)):
+            controls = self.controls_of(patterns)
+            counts = self._oriented(self._judge_engine.pattern_counts(patterns))
+            histograms = self._judge_engine.strata(patterns, controls.items)
+        for index, pattern in enumerate(patterns):
             with self._watch("cohort"):
                 strata = next(histograms)
             with self._watch("assess"):
-                rule = self._rule(patterns[index], counts, crude, controls, strata, index)
-            yield rule
+                strata = strata.flipped() if self.lowers else strata
+                study = run_test(strata, self._settings, self.rule_name(pattern))
+            yield Tested(
+                pattern,
+                controls.items[index],
+                controls.dropped_columns[index],
+                int(counts.with_outcome[index]),
+                int(counts.without_outcome[index]),
+                strata,
+                study,
+            )
 
-    def _rule(
-        self,
-        pattern: NDArray[np.intp],
-        counts: OutcomeCounts,
-        crude: OddsRatios,
-        controls: Controls,
-        strata: StrataHistogram,
-        index: int,
-    ) -> Rule:
-        items = self._table.items
-        named = tuple(items[item] for item in pattern)
-        if self.lowers:
-            strata = strata.flipped()
-        if self._settings.pairs == "random":
-            name = f"{self.direction}: {' & '.join(map(str, named))}"
-            cohort = judge_random(strata, self._settings, name)
-        else:
-            cohort = judge_expected(strata, self._settings)
-        support = int(counts.with_outcome[index])
-        exposed = support + int(counts.without_outcome[index])
+    def rule_name(self, pattern: NDArray[np.intp]) -> str:
+        """What chance is drawn from: the direction and the items."""
+        return f"{self.direction}: {' & '.join(str(self._table.items[item]) for item in pattern)}"
+
+    def judge(self, tested: list[Tested], n_hypotheses: int) -> list[Rule]:
+        """Verdicts for the studies of one length, among so many hypotheses."""
+        with self._watch("assess"):
+            judgements = judge([one.study for one in tested], self._settings, n_hypotheses)
+            rules = [
+                self._rule(one, judgement.verdict, judgement.q_value)
+                for one, judgement in zip(tested, judgements, strict=True)
+            ]
+        with self._watch("assess"):
+            rules = self._with_companions(tested, rules)
+        if self._settings.explain:
+            rules = [
+                self.explained(rule, one) if rule.verdict == "rejected" else rule
+                for rule, one in zip(rules, tested, strict=True)
+            ]
+        return rules
+
+    def explained(self, rule: Rule, tested: Tested) -> Rule:
+        """The rule with the controls that explain it away."""
+        with self._watch("explain"):
+            explanation = explain_away(
+                self._judge_engine,
+                tested.pattern,
+                tested.controls,
+                self._table.items,
+                self._settings.interval_confidence,
+                lowers=self.lowers,
+            )
+        return replace(rule, explanation=explanation)
+
+    def _rule(self, tested: Tested, verdict: Verdict, q_value: float | None) -> Rule:
+        settings, items = self._settings, self._table.items
+        study = tested.study
+        n_z, n_not_z = self._sizes(self._judge_engine)
+        exposed = tested.with_outcome + tested.without_outcome
+        effects = effects_of(
+            study.pairs,
+            tested.with_outcome,
+            tested.without_outcome,
+            n_z,
+            n_not_z,
+            settings.interval_confidence,
+        )
+        name = self.rule_name(tested.pattern)
         return Rule(
-            pattern=named,
+            pattern=tuple(items[item] for item in tested.pattern),
             direction=self.direction,
-            verdict=cohort.verdict,
-            support=support,
-            local_support=support / self._n_z,
-            odds_ratio=crude[index],
-            controls=tuple(items[item] for item in np.flatnonzero(controls.items[index])),
-            columns_dropped=tuple(
-                self._column_names[c] for c in np.flatnonzero(controls.dropped_columns[index])
-            ),
+            verdict=verdict,
+            support=tested.with_outcome,
+            local_support=tested.with_outcome / n_z,
+            odds_ratio=self._crude_of(tested),
+            controls=tuple(items[item] for item in np.flatnonzero(tested.controls)),
+            columns_dropped=tuple(self._column_names[c] for c in np.flatnonzero(tested.dropped_columns)),
             exposed=exposed,
-            unexposed=self._n_z + self._n_not_z - exposed,
-            pairs=cohort.pairs,
-            fair_odds_ratio=cohort.odds_ratio,
-            causal_runs=cohort.causal_runs,
+            unexposed=n_z + n_not_z - exposed,
+            pairs=study.pairs,
+            fair_odds_ratio=fair_odds_ratio(study.pairs, settings.interval_confidence),
+            test=settings.test,
+            adjusted_odds_ratio=study.significance.odds_ratio,
+            p_value=study.significance.p_value,
+            q_value=q_value,
+            effects=effects,
+            doubts=doubts_of(tested.strata, study.pairs, effects.risk_ratio, settings, name),
+            causal_runs=study.causal_runs,
         )
 
-    def _controls(self, patterns: NDArray[np.intp]) -> Controls:
+    def _crude_of(self, tested: Tested) -> Estimate:
+        counts = OutcomeCounts(np.array([tested.with_outcome]), np.array([tested.without_outcome]))
+        return self.crude(counts, self._judge_engine)[0]
+
+    def _with_companions(self, tested: list[Tested], rules: list[Rule]) -> list[Rule]:
+        """Causal rules with their balance and the items entangled with them."""
+        causal = [i for i, rule in enumerate(rules) if rule.verdict == "causal"]
+        if not causal:
+            return rules
+        patterns = np.stack([tested[i].pattern for i in causal])
+        controls = np.stack([tested[i].controls for i in causal])
+        column = self._engine.column_of_item
+        candidates = np.zeros(len(column), np.bool_)
+        candidates[self._candidate_controls] = True
+        completed = list(rules)
+        for i, matched in zip(causal, self._judge_engine.matched_items(patterns, controls), strict=True):
+            balance, entangled = balance_and_entangled(
+                self._judge_engine,
+                matched,
+                np.isin(column, column[tested[i].pattern]),
+                candidates & ~tested[i].controls,
+                self._table.items,
+                rules[i].exposed,
+                rules[i].pairs.n_pairs,
+                WEIGHT_UNIT,
+            )
+            completed[i] = replace(rules[i], balance=balance, entangled=entangled)
+        return completed
+
+    def with_same_records(self, rules: list[Rule]) -> list[Rule]:
+        """Causal rules with the names of others that stand for the same records."""
+        number = {item: i for i, item in enumerate(self._table.items)}
+        causal = [i for i, rule in enumerate(rules) if rule.verdict == "causal"]
+        patterns = [tuple(number[item] for item in rules[i].pattern) for i in causal]
+        groups = same_records(self._judge_engine, patterns, [rules[i].exposed for i in causal])
+        completed = list(rules)
+        for i, others in zip(causal, groups, strict=True):
+            names = tuple(rules[causal[other]].name for other in others)
+            completed[i] = replace(rules[i], same_records_as=names)
+        return completed
+
+    def controls_of(self, patterns: NDArray[np.intp]) -> Controls:
+        """The items that studies of these patterns hold fixed."""
         settings = self._settings
         if settings.controls == "columns":
-            return hold_columns(self._engine, patterns, self._associated_items, settings.min_support)
+            return hold_columns(self._engine, patterns, self._candidate_controls, settings.min_support)
         epsilon = self.largest_rare_count if settings.epsilon is None else int(settings.epsilon)
-        return hold_items(self._engine, patterns, self._relevant_items, epsilon)
+        return hold_items(self._engine, patterns, self._candidate_controls, epsilon)
 
     @cached_property
-    def _item_counts(self) -> OutcomeCounts:
-        counts = self._engine.item_counts()
-        return counts.flipped() if self.lowers else counts
+    def _candidate_controls(self) -> NDArray[np.intp]:
+        """Items that may be held fixed.
 
-    @cached_property
-    def _relevant_items(self) -> NDArray[np.intp]:
-        """Items frequent in this direction whose interval excludes 1 on either side."""
-        is_frequent = self._item_counts.with_outcome > self.largest_rare_count
-        return np.flatnonzero(is_frequent & self.crude(self._item_counts).exclude_one())
-
-    @cached_property
-    def _associated_items(self) -> NDArray[np.intp]:
-        """Items associated with the outcome in either direction."""
-        opposite: Direction = "raises" if self.lowers else "lowers"
-        other = Studies(self._engine, self._table, self._settings, opposite, self._watch)
-        is_associated = self.are_associations(self._item_counts)
-        return np.flatnonzero(is_associated | other.are_associations(self._item_counts.flipped()))
+        For items: frequent in this direction, with an interval that excludes
+        1 on either side. For columns: associated in either direction.
+        """
+        counts = self._oriented(self._engine.item_counts())
+        if self._settings.controls == "items":
+            is_frequent = counts.with_outcome > self.largest_rare_count
+            return np.flatnonzero(is_frequent & self.crude(counts).exclude_one())
+        opposite = Studies(
+            self._engine,
+            self._judge_engine,
+            self._table,
+            self._settings,
+            "raises" if self.lowers else "lowers",
+            self._watch,
+        )
+        return np.flatnonzero(self.are_associations(counts) | opposite.are_associations(counts.flipped()))
 
     @cached_property
     def _column_names(self) -> list[str]:

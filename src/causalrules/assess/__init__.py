@@ -1,16 +1,19 @@
-"""Integers → odds ratios, intervals and verdicts; never a look at a record."""
+"""Integers → odds ratios, intervals, tests and verdicts; never a look at a record."""
 
-from causalrules.assess.odds import OddsRatios, critical_value, crude_odds_ratios
+from causalrules.assess.odds import OddsRatios, critical_value, crude_odds_ratios, fair_odds_ratio
 from causalrules.assess.pairs import expected_pairs, random_pairs
-from causalrules.assess.verdict import CohortVerdict, judge_expected, judge_random
+from causalrules.assess.verdict import Judgement, Study, is_causal_alone, judge, run_test
 
 __all__ = [
-    "CohortVerdict",
+    "Judgement",
     "OddsRatios",
+    "Study",
     "critical_value",
     "crude_odds_ratios",
     "expected_pairs",
-    "judge_expected",
-    "judge_random",
+    "fair_odds_ratio",
+    "is_causal_alone",
+    "judge",
     "random_pairs",
+    "run_test",
 ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.domain import OddsRatio, PairCounts
+from causalrules.domain import Estimate, PairCounts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,8 +36,8 @@ class OddsRatios:
     low: NDArray[np.float64]
     high: NDArray[np.float64]
 
-    def __getitem__(self, index: int) -> OddsRatio:
-        return OddsRatio(float(self.value[index]), float(self.low[index]), float(self.high[index]))
+    def __getitem__(self, index: int) -> Estimate:
+        return Estimate(float(self.value[index]), float(self.low[index]), float(self.high[index]))
 
     def are_above(self, min_odds_ratio: float | None) -> NDArray[np.bool_]:
         """Above 1 by the interval, or above a given minimum."""
@@ -82,7 +82,7 @@ def crude_odds_ratios(
     return OddsRatios(value, np.exp(logarithm - half_width), np.exp(logarithm + half_width))
 
 
-def fair_odds_ratio(pairs: PairCounts, confidence: float) -> OddsRatio:
+def fair_odds_ratio(pairs: PairCounts, confidence: float) -> Estimate:
     """Odds ratio of matched pairs, n12/n21; a count below 1 counts as 1.
 
     Examples
@@ -94,4 +94,4 @@ def fair_odds_ratio(pairs: PairCounts, confidence: float) -> OddsRatio:
     n12, n21 = max(pairs.n12, 1.0), max(pairs.n21, 1.0)
     logarithm = log(n12 / n21)
     half_width = critical_value(confidence) * sqrt(1 / n12 + 1 / n21)
-    return OddsRatio(n12 / n21, exp(logarithm - half_width), exp(logarithm + half_width))
+    return Estimate(n12 / n21, exp(logarithm - half_width), exp(logarithm + half_width))

@@ -55,7 +55,7 @@ def random_pairs(strata: StrataHistogram, *, seed: int, run: int, rule: str) -> 
     rows = np.repeat(strata.rows[:, :4], strata.rows[:, 4], axis=0)
     if len(rows) == 0:
         return PairCounts(n11=0, n12=0, n21=0, n22=0)
-    chance = np.random.default_rng([seed, run, *blake2b(rule.encode(), digest_size=16).digest()])
+    chance = stable_generator(seed, run, rule)
     a1, a0, b1, b0 = rows.T
     n_pairs = np.minimum(a1 + a0, b1 + b0)
     exposed_with = chance.hypergeometric(a1, a0, n_pairs)
@@ -65,3 +65,8 @@ def random_pairs(strata: StrataHistogram, *, seed: int, run: int, rule: str) -> 
     n12 = int(exposed_with.sum()) - n11
     n21 = int(unexposed_with.sum()) - n11
     return PairCounts(n11=n11, n12=n12, n21=n21, n22=int(n_pairs.sum()) - n11 - n12 - n21)
+
+
+def stable_generator(seed: int, run: int, rule: str) -> np.random.Generator:
+    """Chance that depends on these three and nothing else."""
+    return np.random.default_rng([seed, run, *blake2b(rule.encode(), digest_size=16).digest()])

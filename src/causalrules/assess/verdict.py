@@ -1,78 +1,143 @@
-"""What a cohort study says: causal, rejected or untestable."""
+"""From the strata of many rules to verdicts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from causalrules.assess.odds import fair_odds_ratio
+import numpy as np
+
+from causalrules.assess.correction import corrected, could_be_significant
 from causalrules.assess.pairs import expected_pairs, random_pairs
-from causalrules.domain import OddsRatio, PairCounts, Verdict
+from causalrules.assess.significance import (
+    Significance,
+    exact_test,
+    mantel_haenszel_test,
+    matched_pairs_test,
+)
+from causalrules.domain import PairCounts, Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
     from causalrules.domain import Settings
     from causalrules.domain.histogram import StrataHistogram
 
 
 @dataclass(frozen=True, slots=True)
-class CohortVerdict:
-    """The verdict of one cohort study, and the pairs it rests on.
+class Study:
+    """One cohort study, tested but not yet judged among the others.
 
     `causal_runs` is the number of random pairings in which the rule was
-    causal; None when the average over all pairings was judged.
+    causal by itself; None when nothing was drawn.
     """
 
-    verdict: Verdict
     pairs: PairCounts
-    odds_ratio: OddsRatio
+    significance: Significance
     causal_runs: int | None = None
 
 
-def judge_expected(strata: StrataHistogram, settings: Settings) -> CohortVerdict:
-    """Judge the average over all pairings: nothing is left to chance."""
-    return _judge(expected_pairs(strata), settings)
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The verdict on one study, and its corrected p-value."""
+
+    verdict: Verdict
+    q_value: float | None
 
 
-def judge_random(strata: StrataHistogram, settings: Settings, rule: str) -> CohortVerdict:
-    """Judge repeated random pairings by vote.
+def run_test(strata: StrataHistogram, settings: Settings, rule: str) -> Study:
+    """Run the chosen test on one rule's strata.
 
-    The verdict and the numbers are those of the decisive run: with v votes
+    With random pairs the study is that of the decisive run: with v votes
     needed, the v-th best. It is causal exactly when at least v runs are.
     """
+    if settings.test == "mantel-haenszel":
+        return Study(expected_pairs(strata), mantel_haenszel_test(strata, settings.interval_confidence))
+    if settings.pairs == "expected":
+        return _test_pairs(expected_pairs(strata), settings)
     runs = [
-        _judge(random_pairs(strata, seed=settings.seed, run=run, rule=rule), settings)
+        _test_pairs(random_pairs(strata, seed=settings.seed, run=run, rule=rule), settings)
         for run in range(settings.runs)
     ]
-    best_first = sorted(runs, key=lambda run: _strength(run, settings), reverse=True)
-    decisive = best_first[settings.votes - 1]
-    causal_runs = sum(run.verdict == "causal" for run in runs)
-    return CohortVerdict(decisive.verdict, decisive.pairs, decisive.odds_ratio, causal_runs)
+    best_first = sorted(runs, key=lambda run: _strength(run.significance, settings), reverse=True)
+    n_causal = sum(is_causal_alone(run.significance, settings) for run in runs)
+    return replace(best_first[settings.votes - 1], causal_runs=n_causal)
 
 
-def _judge(pairs: PairCounts, settings: Settings) -> CohortVerdict:
-    odds_ratio = fair_odds_ratio(pairs, settings.confidence)
-    verdict: Verdict
-    if _is_above(odds_ratio, settings.min_odds_ratio):
-        verdict = "causal"
-    elif _could_be_causal(pairs.n_discordant, settings):
-        verdict = "rejected"
+def judge(studies: Sequence[Study], settings: Settings, n_hypotheses: int) -> list[Judgement]:
+    """Give each study its verdict, taking into account how many hypotheses there were.
+
+    Parameters
+    ----------
+    studies : sequence of Study
+        The studies of one length and direction.
+    settings : Settings
+        Correction, level, minimum odds ratio.
+    n_hypotheses : int
+        All patterns from which the studied ones were chosen by their crude
+        association, at least as many as studies.
+    """
+    if settings.correction == "none":
+        return [Judgement(_verdict_alone(study, settings), None) for study in studies]
+    assert settings.correction is not None
+    smallest = np.array([study.significance.smallest_p for study in studies])
+    is_testable = could_be_significant(smallest, settings.alpha, n_hypotheses - len(studies))
+    p_values = np.array([_directed_p(study.significance) for study in studies])
+    q_values = corrected(p_values[is_testable], settings.correction, n_hypotheses - int((~is_testable).sum()))
+    return _judgements(studies, settings, is_testable, q_values)
+
+
+def _judgements(
+    studies: Sequence[Study],
+    settings: Settings,
+    is_testable: NDArray[np.bool_],
+    q_values: NDArray[np.float64],
+) -> list[Judgement]:
+    remaining = iter(q_values.tolist())
+    judgements = []
+    for study, can_tell in zip(studies, is_testable, strict=True):
+        if not can_tell:
+            judgements.append(Judgement("untestable", None))
+            continue
+        q_value = next(remaining)
+        minimum = settings.min_odds_ratio or 1.0
+        is_causal = q_value <= settings.alpha and study.significance.odds_ratio.value > minimum
+        judgements.append(Judgement("causal" if is_causal else "rejected", q_value))
+    return judgements
+
+
+def is_causal_alone(outcome: Significance, settings: Settings) -> bool:
+    """The verdict of one test without regard to others."""
+    if settings.min_odds_ratio is not None:
+        return outcome.odds_ratio.value > settings.min_odds_ratio
+    return outcome.is_above_one
+
+
+def _verdict_alone(study: Study, settings: Settings) -> Verdict:
+    if is_causal_alone(study.significance, settings):
+        return "causal"
+    if settings.min_odds_ratio is not None:
+        could_be = study.pairs.n_discordant > settings.min_odds_ratio
     else:
-        verdict = "untestable"
-    return CohortVerdict(verdict, pairs, odds_ratio)
+        could_be = study.significance.smallest_p < 1 - settings.interval_confidence
+    return "rejected" if could_be else "untestable"
 
 
-def _could_be_causal(n_discordant: float, settings: Settings) -> bool:
-    """Whether so many discordant pairs, all of them in favour, would have been enough."""
-    best = PairCounts(n11=0, n12=n_discordant, n21=0, n22=0)
-    return _is_above(fair_odds_ratio(best, settings.confidence), settings.min_odds_ratio)
+def _directed_p(outcome: Significance) -> float:
+    """The p-value if the effect has the rule's direction; an opposite effect is no evidence for it."""
+    return outcome.p_value if outcome.odds_ratio.value > 1 else 1.0
 
 
-def _is_above(odds_ratio: OddsRatio, minimum: float | None) -> bool:
-    return odds_ratio.low > 1 if minimum is None else odds_ratio.value > minimum
+def _strength(outcome: Significance, settings: Settings) -> float:
+    """What the verdict depends on."""
+    if settings.correction != "none":
+        return -_directed_p(outcome)
+    return outcome.odds_ratio.low if settings.min_odds_ratio is None else outcome.odds_ratio.value
 
 
-def _strength(run: CohortVerdict, settings: Settings) -> tuple[float, bool]:
-    """What the verdict depends on; of equals, a rejected run stands before an untestable one."""
-    odds_ratio = run.odds_ratio
-    decisive = odds_ratio.low if settings.min_odds_ratio is None else odds_ratio.value
-    return decisive, run.verdict != "untestable"
+def _test_pairs(pairs: PairCounts, settings: Settings) -> Study:
+    if settings.test == "exact":
+        return Study(pairs, exact_test(pairs, settings.interval_confidence, mid_p=settings.mid_p))
+    return Study(pairs, matched_pairs_test(pairs, settings.interval_confidence))

@@ -68,8 +68,15 @@ def mine(
     direction: o.Direction = o.DEFAULTS.direction,
     max_length: o.MaxLength = o.DEFAULTS.max_length,
     min_support: o.MinSupport = o.DEFAULTS.min_support,
-    confidence: o.Confidence = o.DEFAULTS.confidence,
+    confidence: o.Confidence = None,
     min_odds_ratio: o.MinOddsRatio = o.DEFAULTS.min_odds_ratio,
+    test: o.Test = o.DEFAULTS.test,
+    mid_p: o.MidP = o.DEFAULTS.mid_p,
+    correction: o.CorrectionChoice = None,
+    alpha: o.Alpha = o.DEFAULTS.alpha,
+    holdout: o.Holdout = o.DEFAULTS.holdout,
+    bootstrap: o.Bootstrap = o.DEFAULTS.bootstrap,
+    explain: o.Explain = o.DEFAULTS.explain,
     pairs: o.Pairs = o.DEFAULTS.pairs,
     runs: o.Runs = o.DEFAULTS.runs,
     votes: o.Votes = o.DEFAULTS.votes,
@@ -101,15 +108,22 @@ def mine(
     raise typer.Exit(code)
 
 
-@app.command()
-def test(
+@app.command("test")
+def test_one(
     source: o.Source,
     outcome: o.Outcome,
     exposure: str = typer.Option(..., help="The hypothesis, e.g. 'smoker=yes & sex=male'."),
     direction: o.Direction = o.DEFAULTS.direction,
     min_support: o.MinSupport = o.DEFAULTS.min_support,
-    confidence: o.Confidence = o.DEFAULTS.confidence,
+    confidence: o.Confidence = None,
     min_odds_ratio: o.MinOddsRatio = o.DEFAULTS.min_odds_ratio,
+    test: o.Test = o.DEFAULTS.test,
+    mid_p: o.MidP = o.DEFAULTS.mid_p,
+    correction: o.CorrectionChoice = None,
+    alpha: o.Alpha = o.DEFAULTS.alpha,
+    holdout: o.Holdout = o.DEFAULTS.holdout,
+    bootstrap: o.Bootstrap = o.DEFAULTS.bootstrap,
+    explain: o.Explain = o.DEFAULTS.explain,
     pairs: o.Pairs = o.DEFAULTS.pairs,
     runs: o.Runs = o.DEFAULTS.runs,
     votes: o.Votes = o.DEFAULTS.votes,

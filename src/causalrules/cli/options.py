@@ -20,7 +20,20 @@ MaxLength = Annotated[int, typer.Option(help="Most items in one pattern.")]
 MinSupport = Annotated[
     float, typer.Option(help="Share of the records with the outcome a pattern must exceed.")
 ]
-Confidence = Annotated[float, typer.Option(help="Confidence of the intervals.")]
+Confidence = Annotated[
+    float | None,
+    typer.Option(help="Judge each rule alone, by its interval at this confidence. [intervals: 0.95]"),
+]
+Test = Annotated[str, typer.Option(help="matched-pairs, exact or mantel-haenszel.")]
+MidP = Annotated[bool, typer.Option("--mid-p", help="With --test exact: mid-p instead of the full tail.")]
+CorrectionChoice = Annotated[
+    str | None,
+    typer.Option("--correction", help="For many rules: none, bonferroni, holm, bh or by. [default: by]"),
+]
+Alpha = Annotated[float, typer.Option(help="Level that corrected p-values must not exceed.")]
+Holdout = Annotated[float, typer.Option(help="Share of records kept aside to test what the others propose.")]
+Bootstrap = Annotated[int, typer.Option(help="Resampled tables to judge each rule by.")]
+Explain = Annotated[bool, typer.Option("--explain", help="Find what explains each rejected rule away.")]
 MinOddsRatio = Annotated[
     float | None, typer.Option(help="Ask for an odds ratio above this instead of an interval above 1.")
 ]

@@ -4,25 +4,44 @@
 help should not wait for that.
 """
 
+from causalrules.domain.evidence import (
+    Balance,
+    Doubts,
+    Effects,
+    Entangled,
+    Estimate,
+    Explanation,
+    ExplanationStep,
+    ItemBalance,
+    StratumTable,
+)
 from causalrules.domain.item import Item, Outcome, Pattern
 from causalrules.domain.pairs import PairCounts
 from causalrules.domain.result import DataSummary, LeftOut, Result
-from causalrules.domain.rule import Direction, OddsRatio, Rule, Verdict
+from causalrules.domain.rule import Direction, Rule, Verdict
 from causalrules.domain.settings import Settings
 from causalrules.domain.threshold import largest_count_within, smallest_count_reaching
 
 __all__ = [
+    "Balance",
     "DataSummary",
     "Direction",
+    "Doubts",
+    "Effects",
+    "Entangled",
+    "Estimate",
+    "Explanation",
+    "ExplanationStep",
     "Item",
+    "ItemBalance",
     "LeftOut",
-    "OddsRatio",
     "Outcome",
     "PairCounts",
     "Pattern",
     "Result",
     "Rule",
     "Settings",
+    "StratumTable",
     "Verdict",
     "largest_count_within",
     "smallest_count_reaching",

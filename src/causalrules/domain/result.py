@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.item import Outcome
 from causalrules.domain.rule import Direction, Rule, Verdict
+from causalrules.domain.rule_file import rule_from_dict, rule_to_dict, rule_to_row
 from causalrules.domain.settings import Settings
 from causalrules.errors import ResultFileError
 from causalrules.whole_file import whole_file
@@ -115,7 +116,7 @@ class Result:
         """All tested rules as a pandas data frame, one row a rule."""
         import pandas as pd
 
-        return pd.DataFrame([rule.to_row() for rule in self.tested], columns=list(Rule.ROW_NAMES))
+        return pd.DataFrame(list(map(rule_to_row, self.tested)), columns=list(Rule.ROW_NAMES))
 
     def with_verdict(self, verdict: Verdict, direction: Direction | None = None) -> tuple[Rule, ...]:
         """The rules of one verdict, and of one direction if given."""
@@ -168,7 +169,7 @@ class Result:
             "timings": self.timings,
             "interrupted": self.interrupted,
             "counts": {"by_length": {str(length): counts for length, counts in self.by_length.items()}},
-            "rules": [rule.to_dict() for rule in self.tested],
+            "rules": list(map(rule_to_dict, self.tested)),
         }
 
     @classmethod
@@ -179,7 +180,7 @@ class Result:
         return cls(
             settings=Settings(**settings),
             data=DataSummary.from_dict(entry["data"]),
-            tested=tuple(map(Rule.from_dict, entry["rules"])),
+            tested=tuple(map(rule_from_dict, entry["rules"])),
             by_length={int(length): counts for length, counts in entry["counts"]["by_length"].items()},
             timings=entry["timings"],
             version=entry["version"],

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
+from causalrules.domain.evidence import Balance, Doubts, Effects, Entangled, Estimate, Explanation, TestName
 from causalrules.domain.item import Item, Pattern
 from causalrules.domain.pairs import PairCounts
 
 Direction = Literal["raises", "lowers"]
 Verdict = Literal["causal", "rejected", "untestable"]
-
-
-@dataclass(frozen=True, slots=True)
-class OddsRatio:
-    """An odds ratio and the limits of its interval."""
-
-    value: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +29,7 @@ class Rule:
         Records with the pattern and the direction's outcome.
     local_support : float
         The same as a share of the records with the direction's outcome.
-    odds_ratio : OddsRatio
+    odds_ratio : Estimate
         Crude, over all records.
     controls : tuple of Item
         The items held fixed.
@@ -48,10 +40,29 @@ class Rule:
         Records with and without the pattern.
     pairs : PairCounts
         The fair data set. For random pairing, that of the decisive run.
-    fair_odds_ratio : OddsRatio
-        Over the matched pairs.
+    fair_odds_ratio : Estimate
+        n12/n21 over the matched pairs, with the paper's interval.
+    test : {'matched-pairs', 'exact', 'mantel-haenszel'}
+        The test that the verdict rests on.
+    adjusted_odds_ratio : Estimate
+        The odds ratio of that test.
+    p_value, q_value : float
+        Two-sided, of that test; and corrected for the number of rules tried
+        (None without a correction, or where a rule was untestable).
+    effects : Effects
+        The size of the effect in plain terms.
+    doubts : Doubts
+        What could undo it.
     causal_runs : int, optional
         Random pairing: in how many runs the rule was causal.
+    balance : Balance, optional
+        How alike exposed and unexposed are; for causal rules.
+    entangled : tuple of Entangled
+        Items that the data cannot tell apart from the pattern.
+    same_records_as : tuple of str
+        Other causal rules of this direction that stand for (nearly) the same records.
+    explanation : Explanation, optional
+        Which controls explain a rejected association away, on request.
     """
 
     pattern: Pattern
@@ -59,14 +70,24 @@ class Rule:
     verdict: Verdict
     support: int
     local_support: float
-    odds_ratio: OddsRatio
+    odds_ratio: Estimate
     controls: tuple[Item, ...]
     columns_dropped: tuple[str, ...]
     exposed: int
     unexposed: int
     pairs: PairCounts
-    fair_odds_ratio: OddsRatio
+    fair_odds_ratio: Estimate
+    test: TestName
+    adjusted_odds_ratio: Estimate
+    p_value: float
+    q_value: float | None
+    effects: Effects
+    doubts: Doubts
     causal_runs: int | None = None
+    balance: Balance | None = None
+    entangled: tuple[Entangled, ...] = ()
+    same_records_as: tuple[str, ...] = ()
+    explanation: Explanation | None = None
 
     ROW_NAMES: ClassVar[tuple[str, ...]] = (
         "rule",
@@ -78,7 +99,24 @@ class Rule:
         "odds_ratio",
         "odds_ratio_low",
         "odds_ratio_high",
-        "n_controls",
+        "fair_odds_ratio",
+        "fair_low",
+        "fair_high",
+        "test",
+        "adjusted_odds_ratio",
+        "adjusted_low",
+        "adjusted_high",
+        "p_value",
+        "q_value",
+        "risk_difference",
+        "risk_difference_low",
+        "risk_difference_high",
+        "risk_ratio",
+        "gamma",
+        "e_value",
+        "heterogeneity_p",
+        "mixed",
+        "stability",
         "exposed",
         "unexposed",
         "pairs",
@@ -86,10 +124,10 @@ class Rule:
         "n12",
         "n21",
         "n22",
-        "fair_odds_ratio",
-        "fair_low",
-        "fair_high",
+        "unmatched_exposed",
+        "unmatched_unexposed",
         "causal_runs",
+        "n_controls",
         "controls",
         "columns_dropped",
     )
@@ -104,67 +142,3 @@ class Rule:
     def name(self) -> str:
         """The pattern as people write it: ``smoker=yes & sex=male``."""
         return " & ".join(map(str, self.pattern))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The rule as it stands in a result file."""
-        return {
-            "pattern": _items_to_list(self.pattern),
-            "direction": self.direction,
-            "length": self.length,
-            "verdict": self.verdict,
-            "support": self.support,
-            "local_support": self.local_support,
-            "odds_ratio": self.odds_ratio.value,
-            "odds_ratio_low": self.odds_ratio.low,
-            "odds_ratio_high": self.odds_ratio.high,
-            "controls": _items_to_list(self.controls),
-            "columns_dropped": list(self.columns_dropped),
-            "exposed": self.exposed,
-            "unexposed": self.unexposed,
-            "pairs": self.pairs.n_pairs,
-            "n11": self.pairs.n11,
-            "n12": self.pairs.n12,
-            "n21": self.pairs.n21,
-            "n22": self.pairs.n22,
-            "fair_odds_ratio": self.fair_odds_ratio.value,
-            "fair_low": self.fair_odds_ratio.low,
-            "fair_high": self.fair_odds_ratio.high,
-            "causal_runs": self.causal_runs,
-        }
-
-    def to_row(self) -> dict[str, Any]:
-        """The rule as one row of a flat table, patterns and controls as text."""
-        row = self.to_dict() | {
-            "rule": self.name,
-            "n_controls": len(self.controls),
-            "controls": "; ".join(map(str, self.controls)),
-            "columns_dropped": "; ".join(self.columns_dropped),
-        }
-        return {name: row[name] for name in self.ROW_NAMES}
-
-    @classmethod
-    def from_dict(cls, entry: dict[str, Any]) -> Rule:
-        """Read back what `to_dict` wrote."""
-        return cls(
-            pattern=_items_from_list(entry["pattern"]),
-            direction=entry["direction"],
-            verdict=entry["verdict"],
-            support=entry["support"],
-            local_support=entry["local_support"],
-            odds_ratio=OddsRatio(entry["odds_ratio"], entry["odds_ratio_low"], entry["odds_ratio_high"]),
-            controls=_items_from_list(entry["controls"]),
-            columns_dropped=tuple(entry["columns_dropped"]),
-            exposed=entry["exposed"],
-            unexposed=entry["unexposed"],
-            pairs=PairCounts(n11=entry["n11"], n12=entry["n12"], n21=entry["n21"], n22=entry["n22"]),
-            fair_odds_ratio=OddsRatio(entry["fair_odds_ratio"], entry["fair_low"], entry["fair_high"]),
-            causal_runs=entry["causal_runs"],
-        )
-
-
-def _items_to_list(items: tuple[Item, ...]) -> list[dict[str, str]]:
-    return [{"column": item.column, "value": item.value} for item in items]
-
-
-def _items_from_list(entries: list[dict[str, str]]) -> tuple[Item, ...]:
-    return tuple(Item(entry["column"], entry["value"]) for entry in entries)

@@ -12,6 +12,8 @@ DirectionChoice = Literal["both", "raises", "lowers"]
 ControlsChoice = Literal["items", "columns"]
 PairsChoice = Literal["expected", "random"]
 EngineChoice = Literal["memory"]
+TestChoice = Literal["matched-pairs", "exact", "mantel-haenszel"]
+CorrectionChoice = Literal["none", "bonferroni", "holm", "bh", "by"]
 
 DEFAULT_MISSING = ("?", "NA", "NaN", "null")
 
@@ -32,11 +34,31 @@ class Settings:
     min_support : float
         Share of the records with the outcome (without it, for ``lowers``)
         that must have the pattern; a pattern must exceed it.
-    confidence : float
-        Confidence of every interval.
+    confidence : float, optional
+        Confidence of every interval, 0.95 if not given. Giving it asks for
+        the paper's way of judging: each rule alone, by its interval, without
+        a correction for many tests unless `correction` says otherwise.
     min_odds_ratio : float, optional
         If given, associations and causal rules need an odds ratio above this
         instead of an interval above 1.
+    test : {'matched-pairs', 'exact', 'mantel-haenszel'}
+        The paper's normal interval for discordant pairs; the exact binomial
+        one; or all records of each stratum.
+    mid_p : bool
+        For ``exact``: count half of the observed point's probability only.
+    correction : {'none', 'bonferroni', 'holm', 'bh', 'by'}, optional
+        How to account for the number of rules tried at one length and in one
+        direction. Not given, it is ``'by'``, or ``'none'`` where `confidence`
+        or `min_odds_ratio` is given.
+    alpha : float
+        Level that corrected p-values must not exceed.
+    holdout : float
+        Share of the records kept aside: hypotheses come from the others and
+        are tested on these; 0 uses all records for both.
+    bootstrap : int
+        Resampled tables to judge each causal rule by; 0 for none.
+    explain : bool
+        Find out, for each rejected rule, which controls explain it away.
     pairs : {'expected', 'random'}
         Average over all pairings, or the paper's repeated random pairing.
     runs, votes : int
@@ -79,8 +101,15 @@ class Settings:
     direction: DirectionChoice = "both"
     max_length: int = 2
     min_support: float = 0.05
-    confidence: float = 0.95
+    confidence: float | None = None
     min_odds_ratio: float | None = None
+    test: TestChoice = "matched-pairs"
+    mid_p: bool = False
+    correction: CorrectionChoice | None = None
+    alpha: float = 0.05
+    holdout: float = 0.0
+    bootstrap: int = 0
+    explain: bool = False
     pairs: PairsChoice = "expected"
     runs: int = 3
     votes: int = 2
@@ -98,6 +127,11 @@ class Settings:
     threads: int | None = None
 
     def __post_init__(self) -> None:
+        if self.correction is None:
+            judges_by_interval = self.confidence is not None or self.min_odds_ratio is not None
+            object.__setattr__(self, "correction", "none" if judges_by_interval else "by")
+        if self.confidence is None:
+            object.__setattr__(self, "confidence", 0.95)
         for name in ("drop", "only", "categorical", "numeric", "missing"):
             _store_names(self, name)
         for name, choices in _CHOICES.items():
@@ -107,6 +141,10 @@ class Settings:
             _require_whole_number(name, getattr(self, name), least)
         _require(0 <= _number(self, "min_support") < 1, "min_support", "at least 0 and below 1", self)
         _require(0 < _number(self, "confidence") < 1, "confidence", "between 0 and 1", self)
+        _require(0 < _number(self, "alpha") < 1, "alpha", "between 0 and 1", self)
+        _require(0 <= _number(self, "holdout") < 1, "holdout", "at least 0 and below 1", self)
+        for name in ("mid_p", "explain"):
+            _require(isinstance(getattr(self, name), bool), name, "true or false", self)
         if self.min_odds_ratio is not None:
             _require(_number(self, "min_odds_ratio") >= 1, "min_odds_ratio", "at least 1", self)
         if self.epsilon is not None:
@@ -136,8 +174,16 @@ class Settings:
         return cls(**options)
 
     def as_the_paper(self) -> Settings:
-        """The paper's protocol: random pairs, three runs, two votes."""
-        return replace(self, pairs="random", runs=3, votes=2)
+        """The paper's protocol: random pairs, three runs, two votes, normal intervals, no correction."""
+        return replace(
+            self, pairs="random", runs=3, votes=2, test="matched-pairs", correction="none", holdout=0.0
+        )
+
+    @property
+    def interval_confidence(self) -> float:
+        """The confidence, which is settled once settings are made."""
+        assert self.confidence is not None
+        return self.confidence
 
     def to_dict(self) -> dict[str, Any]:
         """Every setting by name, also those left at their default."""
@@ -145,12 +191,12 @@ class Settings:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
-_WHOLE_NUMBERS = {"max_length": 1, "runs": 1, "votes": 1, "seed": 0, "max_values": 2}
+_WHOLE_NUMBERS = {"max_length": 1, "runs": 1, "votes": 1, "seed": 0, "max_values": 2, "bootstrap": 0}
 _CHOICES = {
     name: get_args(hint)
     for name, hint in get_type_hints(Settings).items()
-    if hint in (DirectionChoice, ControlsChoice, PairsChoice, EngineChoice)
-}
+    if hint in (DirectionChoice, ControlsChoice, PairsChoice, EngineChoice, TestChoice)
+} | {"correction": get_args(CorrectionChoice)}
 
 
 def _store_names(settings: Settings, name: str) -> None:

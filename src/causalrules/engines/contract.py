@@ -34,6 +34,30 @@ class OutcomeCounts:
         return OutcomeCounts(self.without_outcome, self.with_outcome)
 
 
+WEIGHT_UNIT = 1 << 24
+"""Weight of a record that is always matched; weights are whole parts of it, so that engines agree exactly."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatchedItems:
+    """For one rule and every item: who has it, before and after matching.
+
+    Parameters
+    ----------
+    exposed : int64[n_items]
+        Exposed records with the item.
+    matched_exposed : int64[n_items]
+        Those of them whose stratum has unexposed records too.
+    weight_exposed, weight_unexposed : int64[n_items]
+        Weight of the records with the item in the fair data set, in parts of `WEIGHT_UNIT`.
+    """
+
+    exposed: NDArray[np.int64]
+    matched_exposed: NDArray[np.int64]
+    weight_exposed: NDArray[np.int64]
+    weight_unexposed: NDArray[np.int64]
+
+
 class Engine(Protocol):
     """Counts of records, the only thing the method needs to know of them.
 
@@ -86,6 +110,11 @@ class Engine(Protocol):
         controls : bool[n_patterns, number of items]
             The items that records of one stratum agree on, present or absent.
         """
+
+    def matched_items(
+        self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
+    ) -> Iterator[MatchedItems]:
+        """Who has each item before and after matching, for each pattern in order; asked as `strata` is."""
 
     def nearest_pairs(
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from causalrules.engines.contract import OutcomeCounts
-from causalrules.engines.profiles import Profiles, ScratchPool, slots_of
+from causalrules.engines.contract import MatchedItems, OutcomeCounts
+from causalrules.engines.profiles import Profiles, Scratch, ScratchPool, slots_of
 from causalrules.errors import EngineError
 from causalrules.kernels import bits
 
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.encode import CodedTable
 
-    Answer = TypeVar("Answer")
-
+Answer = TypeVar("Answer")
 _RULES_A_TASK = 16
 _ITEMS_TOO_MANY = 2
 
@@ -109,24 +108,39 @@ class MemoryEngine:
         made of control items need no other items in play; only the others
         are counted on a finer collapse.
         """
+        return self._for_each_rule(patterns, controls, Profiles.histogram)
+
+    def matched_items(
+        self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
+    ) -> Iterator[MatchedItems]:
+        """Who has each item before and after matching, for each pattern in order."""
+
+        def matched(
+            profiles: Profiles, pattern: NDArray[np.intp], held: NDArray[np.bool_], scratch: Scratch
+        ) -> MatchedItems:
+            return profiles.matched_items(pattern, held, scratch, self._records)
+
+        return self._for_each_rule(patterns, controls, matched)
+
+    def _for_each_rule(
+        self, patterns: NDArray[np.intp], controls: NDArray[np.bool_], ask: Callable[..., Answer]
+    ) -> Iterator[Answer]:
         base: NDArray[np.bool_] = np.any(controls, axis=0)
         is_plain: NDArray[np.bool_] = np.all(base[patterns], axis=1)
         fine = self._profiles_for(_with_items(base, patterns))
         coarse = fine if not is_plain.any() else self._profiles_for(base)
         scratch = ScratchPool(max(coarse.n_profiles, fine.n_profiles))
 
-        def study(part: NDArray[np.intp]) -> list[StrataHistogram]:
+        def study(part: NDArray[np.intp]) -> list[Answer]:
             with scratch.borrowed() as own:
-                return [
-                    (coarse if is_plain[i] else fine).histogram(patterns[i], controls[i], own) for i in part
-                ]
+                return [ask(coarse if is_plain[i] else fine, patterns[i], controls[i], own) for i in part]
 
         tasks = [
             np.arange(i, min(i + _RULES_A_TASK, len(patterns)))
             for i in range(0, len(patterns), _RULES_A_TASK)
         ]
-        for histograms in self._in_threads(study, tasks):
-            yield from histograms
+        for answers in self._in_threads(study, tasks):
+            yield from answers
 
     def nearest_pairs(
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causalrules.domain.histogram import StrataHistogram
+from causalrules.engines.contract import WEIGHT_UNIT, MatchedItems
 from causalrules.kernels import strata
 
 if TYPE_CHECKING:
@@ -51,10 +52,14 @@ class Profiles:
         The items in play.
     lows, highs : uint64[n_profiles]
         The two halves of the stratum keys for the items in play.
-    first_item : intp[n_columns + 1]
-        As in the coded table.
+    first_slot : intp[n_columns]
+        Slot of each column's code 0, see `slots_of`.
+    slot_of_item, column_of_item : intp[n_items]
+        Slot and column of each item.
     words : uint64[n_slots, 2]
         A random word for every item's slot, zero for missing values.
+    member : int32[number of distinct records]
+        The profile of each distinct record of the table.
     """
 
     codes: NDArray[np.uint16]
@@ -63,8 +68,11 @@ class Profiles:
     base: NDArray[np.bool_]
     lows: NDArray[np.uint64]
     highs: NDArray[np.uint64]
-    first_item: NDArray[np.intp]
+    first_slot: NDArray[np.intp]
+    slot_of_item: NDArray[np.intp]
+    column_of_item: NDArray[np.intp]
     words: NDArray[np.uint64]
+    member: NDArray[np.int32]
 
     @classmethod
     def of_table(cls, table: CodedTable) -> Profiles:
@@ -83,10 +91,14 @@ class Profiles:
             base=np.zeros(n_items, np.bool_),
             lows=np.empty(0, np.uint64),
             highs=np.empty(0, np.uint64),
-            first_item=table.first_item,
+            first_slot=first_slot,
+            slot_of_item=slot_of_item,
+            column_of_item=table.column_of_item,
             words=words,
+            member=np.empty(0, np.int32),
         )
-        return everything.collapsed_to(np.ones(n_items, np.bool_))
+        distinct = everything.collapsed_to(np.ones(n_items, np.bool_))
+        return replace(distinct, member=np.arange(distinct.n_profiles, dtype=np.int32))
 
     @property
     def n_profiles(self) -> int:
@@ -95,40 +107,30 @@ class Profiles:
 
     def collapsed_to(self, items: NDArray[np.bool_]) -> Profiles:
         """Collapse profiles that agree on these items."""
-        first_slot, _ = slots_of(self.first_item)
         words, columns = self._words_of(items)
         lows, highs = np.zeros(self.n_profiles, np.uint64), np.zeros(self.n_profiles, np.uint64)
-        strata.add_to_keys(self.codes, columns, first_slot, words, lows, highs, 0, self.n_profiles)
+        strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
         group = np.empty(self.n_profiles, np.int32)
         table, owner_highs = np.empty(_table_size(self.n_profiles), np.uint64), np.empty_like(highs)
         n_groups = strata.group_by_key(lows, highs, table, owner_highs, group)
         representative = np.empty(n_groups, np.intp)
         representative[group[::-1]] = np.arange(self.n_profiles)[::-1]
-        return Profiles(
+        return replace(
+            self,
             codes=self.codes[:, representative],
             n_with=np.bincount(group, self.n_with, n_groups).astype(np.int64),
             n_without=np.bincount(group, self.n_without, n_groups).astype(np.int64),
             base=items,
             lows=lows[representative],
             highs=highs[representative],
-            first_item=self.first_item,
-            words=self.words,
+            member=group[self.member],
         )
 
     def histogram(
         self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
     ) -> StrataHistogram:
         """Strata of one rule; its pattern and controls must be items in play."""
-        first_slot, _ = slots_of(self.first_item)
-        words, changed = self._words_of(self.base & ~controls)
-        lows, highs, order = (
-            space[: self.n_profiles] for space in (scratch.lows, scratch.highs, scratch.order)
-        )
-        lows[:], highs[:] = self.lows, self.highs
-        strata.add_to_keys(self.codes, changed, first_slot, words, lows, highs, 0, self.n_profiles)
-        column = np.searchsorted(self.first_item, pattern, side="right") - 1
-        code = pattern - self.first_item[column] + 1
-        n_exposed = strata.split_by_pattern(self.codes, np.column_stack([column, code]), order)
+        lows, highs, order, n_exposed = self._keys_and_order(pattern, controls, scratch)
         n_small, n_rows, lonely_exposed, lonely_unexposed = strata.count_strata(
             order,
             n_exposed,
@@ -145,14 +147,64 @@ class Profiles:
         rows = sorted_and_distinct(scratch.rows[:n_rows], n_small)
         return StrataHistogram(rows, lonely_exposed, lonely_unexposed)
 
+    def matched_items(
+        self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch, records: Profiles
+    ) -> MatchedItems:
+        """Who has each item before and after matching; `records` are the table's distinct records."""
+        lows, highs, order, n_exposed = self._keys_and_order(pattern, controls, scratch)
+        group = np.empty(self.n_profiles, np.int32)
+        size = _table_size(self.n_profiles)
+        n_groups = strata.group_by_key(lows, highs, scratch.table[:size], scratch.owner_highs, group)
+        weights = np.empty(self.n_profiles, np.int64)
+        n_records = self.n_with + self.n_without
+        strata.weigh_profiles(group, n_groups, order, n_exposed, n_records, WEIGHT_UNIT, weights)
+        is_exposed = np.zeros(self.n_profiles, np.bool_)
+        is_exposed[order[:n_exposed]] = True
+        sums = np.zeros((len(self.words), 4), np.int64)
+        strata.weigh_items(
+            records.codes,
+            records.first_slot,
+            records.n_with + records.n_without,
+            self.member,
+            weights,
+            is_exposed,
+            sums,
+        )
+        return MatchedItems(*sums[self.slot_of_item].T)
+
+    def _keys_and_order(
+        self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
+    ) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint32], int]:
+        """Stratum keys, profiles in order of exposure, and the number of exposed ones."""
+        lows, highs = scratch.lows[: self.n_profiles], scratch.highs[: self.n_profiles]
+        order = scratch.order[: self.n_profiles]
+        self._fill_keys(controls, lows, highs)
+        column = self.column_of_item[pattern]
+        code = self.slot_of_item[pattern] - self.first_slot[column]
+        n_exposed = strata.split_by_pattern(self.codes, np.column_stack([column, code]), order)
+        return lows, highs, order, int(n_exposed)
+
+    def _fill_keys(
+        self, controls: NDArray[np.bool_], lows: NDArray[np.uint64], highs: NDArray[np.uint64]
+    ) -> None:
+        """Stratum keys for these controls, from nothing or from the base: whichever touches fewer columns."""
+        words, columns = self._words_of(controls)
+        words_out, columns_out = self._words_of(self.base & ~controls)
+        if len(columns_out) < len(columns):
+            words, columns = words_out, columns_out
+            lows[:], highs[:] = self.lows, self.highs
+        else:
+            lows[:], highs[:] = 0, 0
+        strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
+
     def _words_of(self, items: NDArray[np.bool_]) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
         """Words with all but these items blanked, and the columns that have any of these."""
-        _, slot_of_item = slots_of(self.first_item)
         words = np.zeros_like(self.words)
-        chosen = np.flatnonzero(items)
-        words[slot_of_item[chosen]] = self.words[slot_of_item[chosen]]
-        columns = np.unique(np.searchsorted(self.first_item, chosen, side="right") - 1)
-        return words, columns
+        chosen = self.slot_of_item[items]
+        words[chosen] = self.words[chosen]
+        has_any = np.zeros(len(self.first_slot), np.bool_)
+        has_any[self.column_of_item[items]] = True
+        return words, np.flatnonzero(has_any)
 
 
 def sorted_and_distinct(rows: NDArray[np.int64], n_sorted: int) -> NDArray[np.int64]:

@@ -195,3 +195,53 @@ def count_strata(order, n_exposed, lows, highs, n_with, n_without, table, owner_
     if exposed_build:
         return n_small, n_small + n_large, lonely_builders, lonely_others
     return n_small, n_small + n_large, lonely_others, lonely_builders
+
+
+@njit(cache=True, nogil=True)
+def weigh_profiles(group, n_groups, order, n_exposed, n_records, unit, weights):
+    """Weight of each profile's records in the fair data set.
+
+    A stratum of a exposed and b unexposed records gives min(a, b) pairs, so
+    each exposed record counts min(a, b) / a, each unexposed one min(a, b) / b.
+
+    group     : int32[n_profiles], stratum of each profile
+    order     : uint32[n_profiles], exposed profiles first
+    n_records : int64[n_profiles]
+    unit      : int64, the weight of a record that is always matched
+    weights   : int64[n_profiles], filled: whole parts of `unit`, so that sums do not depend on their order
+    """
+    sides = np.zeros((n_groups, 2), np.int64)
+    for i in range(order.shape[0]):
+        r = order[i]
+        sides[group[r], 0 if i < n_exposed else 1] += n_records[r]
+    for i in range(order.shape[0]):
+        r = order[i]
+        a, b = sides[group[r], 0], sides[group[r], 1]
+        weights[r] = unit * min(a, b) // (a if i < n_exposed else b)
+
+
+@njit(cache=True, nogil=True)
+def weigh_items(codes, first_slot, n_records, member, weights, is_exposed, sums):
+    """Add up, for every slot, records and weights of those that have it.
+
+    codes      : uint16[n_columns, n], distinct records
+    n_records  : int64[n]
+    member     : int32[n], profile of each distinct record
+    weights    : int64[n_profiles], see `weigh_profiles`
+    is_exposed : bool[n_profiles]
+    sums       : int64[n_slots, 4], added to: exposed records, matched exposed records,
+                 weight of the exposed, weight of the unexposed
+    """
+    for column in range(codes.shape[0]):
+        first = first_slot[column]
+        for record in range(codes.shape[1]):
+            profile = member[record]
+            weight = weights[profile]
+            if is_exposed[profile]:
+                slot = first + codes[column, record]
+                sums[slot, 0] += n_records[record]
+                if weight > 0:
+                    sums[slot, 1] += n_records[record]
+                    sums[slot, 2] += weight * n_records[record]
+            elif weight > 0:
+                sums[first + codes[column, record], 3] += weight * n_records[record]

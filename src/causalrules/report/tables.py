@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from causalrules.domain import Rule
+from causalrules.domain.rule_file import rule_to_row
 from causalrules.whole_file import whole_file
 
 if TYPE_CHECKING:
@@ -14,17 +15,24 @@ if TYPE_CHECKING:
 
     from causalrules.domain import Result
 
-_TEXTS = ("rule", "direction", "verdict", "controls", "columns_dropped")
-_WHOLE = ("length", "support", "n_controls", "exposed", "unexposed", "causal_runs")
+_TEXTS = ("rule", "direction", "verdict", "test", "controls", "columns_dropped")
+_WHOLE = (
+    "length",
+    "support",
+    "exposed",
+    "unexposed",
+    "unmatched_exposed",
+    "unmatched_unexposed",
+    "causal_runs",
+    "n_controls",
+)
 
 
 def rule_table(result: Result) -> pa.Table:
     """One row a rule, the columns always of the same types."""
-    fields = [
-        pa.field(name, pa.string() if name in _TEXTS else pa.int64() if name in _WHOLE else pa.float64())
-        for name in Rule.ROW_NAMES
-    ]
-    return pa.Table.from_pylist([rule.to_row() for rule in result.tested], schema=pa.schema(fields))
+    kinds = dict.fromkeys(_TEXTS, pa.string()) | dict.fromkeys(_WHOLE, pa.int64()) | {"mixed": pa.bool_()}
+    fields = [pa.field(name, kinds.get(name, pa.float64())) for name in Rule.ROW_NAMES]
+    return pa.Table.from_pylist(list(map(rule_to_row, result.tested)), schema=pa.schema(fields))
 
 
 def write_csv(result: Result, path: str | os.PathLike[str]) -> None:

@@ -12,7 +12,7 @@ from rich.text import Text
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from causalrules.domain import Direction, OddsRatio, Result, Rule
+    from causalrules.domain import Direction, Estimate, Result, Rule
 
 LONGEST_NAME = 200
 _PHRASES: dict[Direction, str] = {"raises": "raise the odds of", "lowers": "lower the odds of"}
@@ -73,7 +73,8 @@ def study_report(result: Result) -> RenderableType:
         Text(),
         numbers,
         Text(
-            f"odds of {whose_odds} the outcome, {100 * result.settings.confidence:g} % intervals", style="dim"
+            f"odds of {whose_odds} the outcome, {100 * result.settings.interval_confidence:g} % intervals",
+            style="dim",
         ),
         Text(),
         _pair_table(rule),
@@ -101,7 +102,9 @@ def _rule_table(rules: tuple[Rule, ...], result: Result) -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim", expand=False)
     table.add_column("rule", overflow="fold", ratio=1)
     table.add_column("odds ×" if rules[0].direction == "raises" else "odds ÷", justify="right", no_wrap=True)
-    table.add_column(f"{100 * result.settings.confidence:g} % interval", justify="right", no_wrap=True)
+    table.add_column(
+        f"{100 * result.settings.interval_confidence:g} % interval", justify="right", no_wrap=True
+    )
     table.add_column("crude", justify="right", no_wrap=True)
     table.add_column("pairs", justify="right", no_wrap=True)
     for rule in rules:
@@ -148,7 +151,7 @@ def _controls_sentence(rule: Rule) -> str:
     return f"Records of a pair agree on {len(rule.controls)} items: {names}.{dropped}"[: LONGEST_NAME * 20]
 
 
-def _interval(odds: OddsRatio) -> str:
+def _interval(odds: Estimate) -> str:
     return f"{_number(odds.value)} ({_number(odds.low)} – {_number(odds.high)})"
 
 

@@ -69,7 +69,14 @@ def planted_table(n_records: int = 10_000, seed: int = 0) -> pa.Table:
     smoker, exercise, severe = happens(0.3), happens(0.4), happens(0.35)
     treated = happens(np.where(severe, 0.8, 0.15))
     takes_a, takes_b = happens(0.4), happens(0.4)
-    risk = 0.24 + 0.14 * smoker - 0.10 * exercise + 0.25 * severe - 0.04 * treated + _interaction(takes_a, takes_b)
+    risk = (
+        0.24
+        + 0.14 * smoker
+        - 0.10 * exercise
+        + 0.25 * severe
+        - 0.04 * treated
+        + _interaction(takes_a, takes_b)
+    )
     ill = happens(risk)
     columns = {
         "smoker": _words(smoker, "yes", "no"),

@@ -1,6 +1,6 @@
 import pytest
 
-from causalrules.assess import judge_expected, judge_random
+from causalrules.assess import judge, run_test
 from causalrules.domain import Settings
 from causalrules.domain.histogram import StrataHistogram
 
@@ -10,41 +10,70 @@ def strata(n12, n21):
     return StrataHistogram.from_strata([(1, 0, 0, 1)] * n12 + [(0, 1, 1, 0)] * n21, 0, 0)
 
 
+def verdict(histogram, settings, n_hypotheses=1):
+    return judge([run_test(histogram, settings, "r")], settings, n_hypotheses)[0].verdict
+
+
+@pytest.mark.parametrize("test", ["matched-pairs", "exact", "mantel-haenszel"])
 @pytest.mark.parametrize(
-    ("n12", "n21", "verdict"),
+    ("n12", "n21", "expected"),
     [
         (30, 10, "causal"),
         (30, 20, "rejected"),
         (10, 30, "rejected"),
-        (4, 2, "untestable"),
+        (2, 1, "untestable"),
         (0, 0, "untestable"),
     ],
 )
-def test_verdicts(n12, n21, verdict):
-    assert judge_expected(strata(n12, n21), Settings()).verdict == verdict
+def test_verdicts_without_correction(test, n12, n21, expected):
+    assert verdict(strata(n12, n21), Settings(confidence=0.95, test=test)) == expected
 
 
 def test_nothing_can_be_said_with_fewer_discordant_pairs_than_could_ever_suffice():
-    """All in favour: eight pairs reach a lower limit above 1 at 95 %, seven do not."""
-    assert judge_expected(strata(8, 0), Settings()).verdict == "causal"
-    assert judge_expected(strata(7, 0), Settings()).verdict == "untestable"
-    assert judge_expected(strata(4, 4), Settings()).verdict == "rejected"
+    """The paper's interval needs eight pairs at 95 %, all in favour; the exact test six."""
+    for test, enough in (("matched-pairs", 8), ("exact", 6)):
+        settings = Settings(confidence=0.95, test=test)
+        assert verdict(strata(enough, 0), settings) == "causal"
+        assert verdict(strata(enough - 1, 0), settings) == "untestable"
+        assert verdict(strata(enough // 2, enough // 2), settings) == "rejected"
 
 
 def test_a_minimum_odds_ratio_replaces_the_interval():
     settings = Settings(min_odds_ratio=1.4)
-    assert judge_expected(strata(30, 20), settings).verdict == "causal"
-    assert judge_expected(strata(28, 20), settings).verdict == "rejected"
+    assert verdict(strata(30, 20), settings) == "causal"
+    assert verdict(strata(28, 20), settings) == "rejected"
 
 
-def test_votes_decide_over_random_runs():
+@pytest.mark.parametrize("correction", ["bonferroni", "holm", "bh", "by"])
+def test_what_stands_alone_may_fall_among_many(correction):
+    settings = Settings(correction=correction)
+    assert verdict(strata(30, 12), settings, n_hypotheses=1) == "causal"
+    assert verdict(strata(30, 12), settings, n_hypotheses=1000) == "rejected"
+    assert verdict(strata(300, 120), settings, n_hypotheses=1000) == "causal"
+
+
+def test_untestable_rules_do_not_burden_the_others():
+    settings = Settings(correction="bonferroni")
+    strong, hopeless = run_test(strata(30, 12), settings, "a"), run_test(strata(2, 0), settings, "b")
+    verdicts = [j.verdict for j in judge([strong, *[hopeless] * 50], settings, 51)]
+    assert verdicts == ["causal", *["untestable"] * 50]
+
+
+def test_an_effect_in_the_wrong_direction_is_no_evidence():
+    settings = Settings(correction="bh")
+    judgement = judge([run_test(strata(10, 90), settings, "r")], settings, 1)[0]
+    assert (judgement.verdict, judgement.q_value) == ("rejected", 1.0)
+
+
+@pytest.mark.parametrize("correction", ["none", "holm"])
+def test_votes_decide_over_random_runs(correction):
     """Many records to choose from: some pairings come out causal and some do not."""
     histogram = StrataHistogram.from_strata([(6, 4, 300, 400)] * 12, 0, 0)
     for seed in range(30):
-        runs = [
-            judge_random(histogram, Settings(pairs="random", runs=5, votes=v, seed=seed), "r")
-            for v in (1, 3, 5)
-        ]
-        assert len({run.causal_runs for run in runs}) == 1
-        for run, votes in zip(runs, (1, 3, 5), strict=True):
-            assert (run.verdict == "causal") == (run.causal_runs >= votes)
+        studies = {}
+        for votes in (1, 3, 5):
+            settings = Settings(pairs="random", runs=5, votes=votes, seed=seed, correction=correction)
+            studies[votes] = run_test(histogram, settings, "r")
+            is_causal = judge([studies[votes]], settings, 1)[0].verdict == "causal"
+            assert is_causal == (studies[votes].causal_runs >= votes)
+        assert len({study.causal_runs for study in studies.values()}) == 1

@@ -1,0 +1,75 @@
+"""Whether the effect is the same in all strata.
+
+References
+----------
+Liang and Self, Biometrika 1985: a score test of odds ratios that vary at
+random between strata. It conditions on each stratum's margins and rests on
+the number of strata, so it stands strata of a few records, where the test of
+Breslow and Day does not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import erfc, log, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.kernels.hypergeometric import central_moments
+
+if TYPE_CHECKING:
+    from causalrules.domain.histogram import StrataHistogram
+
+_SIGN_CHANGES_IN = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Heterogeneity:
+    """P-value of equal odds ratios, the spread of their logarithms, and whether their sign changes."""
+
+    p_value: float | None
+    spread: float
+    is_mixed: bool
+
+
+def heterogeneity_of(strata: StrataHistogram, odds_ratio: float, alpha: float) -> Heterogeneity:
+    """Test whether one odds ratio fits all strata.
+
+    Sum over strata of (a - E)² - V, where a is the number of exposed records
+    with the outcome and E, V its mean and variance at the common odds ratio,
+    divided by its standard deviation; large values speak for differing odds
+    ratios. The same sum over Σ V² estimates the variance τ² of the log odds
+    ratios; the effect is mixed when the test rejects and a normal spread τ
+    around the common effect would turn its sign in more than 5 % of strata.
+
+    Parameters
+    ----------
+    strata : StrataHistogram
+        The strata of the rule.
+    odds_ratio : float
+        Common odds ratio, of Mantel and Haenszel.
+    alpha : float
+        Level of the test.
+    """
+    moments = np.empty((len(strata.rows), 4))
+    if len(strata.rows) == 0 or not 0 < odds_ratio < np.inf:
+        return Heterogeneity(None, 0.0, is_mixed=False)
+    central_moments(strata.rows, odds_ratio, moments)
+    mean, variance, third, fourth = moments.T
+    multiplicity = strata.rows[:, 4].astype(np.float64)
+    surplus = float(multiplicity @ ((strata.rows[:, 0] - mean) ** 2 - variance))
+    total_variance = float(multiplicity @ variance)
+    squared = float(multiplicity @ variance**2)
+    if total_variance <= 0:
+        return Heterogeneity(None, 0.0, is_mixed=False)
+    # The common odds ratio is estimated; its share of the sum's variance is taken away.
+    spread_of_sum = (
+        float(multiplicity @ (fourth - variance**2)) - float(multiplicity @ third) ** 2 / total_variance
+    )
+    if spread_of_sum <= 1e-12 * squared or squared <= 0:
+        return Heterogeneity(None, 0.0, is_mixed=False)
+    p_value = 0.5 * erfc(surplus / sqrt(2 * spread_of_sum))
+    spread = sqrt(max(0.0, surplus / squared))
+    turned = 0.5 * erfc(abs(log(odds_ratio)) / (sqrt(2) * spread)) if spread > 0 else 0.0
+    return Heterogeneity(p_value, spread, is_mixed=p_value < alpha and turned > _SIGN_CHANGES_IN)

@@ -1,0 +1,84 @@
+"""How often a rule would be causal again: over random pairings, and over resampled tables."""
+
+from __future__ import annotations
+
+from math import erfc, log, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.assess.odds import critical_value
+from causalrules.assess.pairs import expected_pairs, stable_generator
+from causalrules.domain.histogram import StrataHistogram
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def pairing_stability(strata: StrataHistogram, confidence: float) -> float:
+    """Share of random pairings whose matched-pairs interval lies above 1.
+
+    Means and covariances of n12 and n21 over all maximal pairings are known
+    in closed form; the distance of the lower limit from 1 is then taken as
+    normal (delta method).
+
+    Examples
+    --------
+    Strata of one against one leave no choice of partners:
+
+    >>> from causalrules.domain.histogram import StrataHistogram
+    >>> pairing_stability(StrataHistogram.from_strata([(1, 0, 0, 1)] * 30 + [(0, 1, 1, 0)] * 10, 0, 0), 0.95)
+    1.0
+    """
+    pairs = expected_pairs(strata)
+    n12, n21 = max(pairs.n12, 1.0), max(pairs.n21, 1.0)
+    critical = critical_value(confidence)
+    error = sqrt(1 / n12 + 1 / n21)
+    distance = log(n12 / n21) - critical * error
+    slope12 = 1 / n12 + critical / (2 * error * n12**2) if pairs.n12 > 1 else 0.0
+    slope21 = -1 / n21 + critical / (2 * error * n21**2) if pairs.n21 > 1 else 0.0
+    var12, var21, covariance = _pairing_covariance(strata)
+    variance = slope12**2 * var12 + slope21**2 * var21 + 2 * slope12 * slope21 * covariance
+    if variance <= 1e-15:
+        return 1.0 if distance > 0 else 0.0
+    return 0.5 * erfc(-distance / sqrt(2 * variance))
+
+
+def _pairing_covariance(strata: StrataHistogram) -> tuple[float, float, float]:
+    """Variances of n12 and n21 and their covariance over all maximal pairings.
+
+    Two pairs are of given kinds with the probability of drawing their four
+    records without replacement; factorial moments follow.
+    """
+    a1, a0, b1, b0, multiplicity = strata.rows.astype(np.float64).T
+    a, b = a1 + a0, b1 + b0
+    m = np.minimum(a, b)
+    two_pairs = m * (m - 1) / (np.maximum(a * (a - 1), 1) * np.maximum(b * (b - 1), 1))
+    mean12, mean21 = m * a1 * b0 / (a * b), m * a0 * b1 / (a * b)
+    var12 = two_pairs * a1 * (a1 - 1) * b0 * (b0 - 1) + mean12 - mean12**2
+    var21 = two_pairs * a0 * (a0 - 1) * b1 * (b1 - 1) + mean21 - mean21**2
+    covariance = two_pairs * a1 * a0 * b0 * b1 - mean12 * mean21
+    return float(multiplicity @ var12), float(multiplicity @ var21), float(multiplicity @ covariance)
+
+
+def bootstrap_stability(
+    strata: StrataHistogram,
+    is_causal: Callable[[StrataHistogram], bool],
+    *,
+    n_resamples: int,
+    seed: int,
+    rule: str,
+) -> float:
+    """Share of resampled tables in which the rule is causal, its controls kept.
+
+    Every record is drawn a Poisson(1) number of times, which for many records
+    equals drawing with replacement.
+    """
+    cells = np.repeat(strata.rows[:, :4], strata.rows[:, 4], axis=0)
+    n_causal = 0
+    for resample in range(n_resamples):
+        drawn = stable_generator(seed, resample, f"bootstrap {rule}").poisson(cells)
+        has_both = (drawn[:, 0] + drawn[:, 1] > 0) & (drawn[:, 2] + drawn[:, 3] > 0)
+        kinds, multiplicity = np.unique(drawn[has_both], axis=0, return_counts=True)
+        n_causal += is_causal(StrataHistogram(np.column_stack([kinds, multiplicity]), 0, 0))
+    return n_causal / n_resamples

@@ -1,0 +1,142 @@
+"""What stands behind a rule, and what could undo it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from causalrules.domain.item import Item, Pattern
+
+TestName = Literal["matched-pairs", "exact", "mantel-haenszel"]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number and the limits of its interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effects:
+    """The size of an effect, in the direction's sense of the outcome.
+
+    Parameters
+    ----------
+    risk_difference, risk_ratio : Estimate
+        Over the matched pairs; the first is the paper's average causal effect.
+    crude_risk_difference, crude_risk_ratio : float
+        Over all records.
+    attributable : float
+        Matched exposed records whose outcome is put down to the exposure.
+    number_needed : float
+        Exposed records for one more outcome; infinite without an effect.
+    """
+
+    risk_difference: Estimate
+    risk_ratio: Estimate
+    crude_risk_difference: float
+    crude_risk_ratio: float
+    attributable: float
+    number_needed: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubts:
+    """What could undo a rule.
+
+    Parameters
+    ----------
+    gamma : float
+        Rosenbaum's bound: how much a hidden cause would have to multiply the
+        odds of exposure within pairs to explain the effect away; 1 if nothing
+        is needed.
+    e_value, e_value_limit : float
+        VanderWeele and Ding's E-value for the risk ratio and for the limit of
+        its interval nearer to 1.
+    heterogeneity_p : float or None
+        Chance of strata differing as much if the odds ratio were the same in
+        all of them; None when nothing can be compared.
+    is_mixed : bool
+        The effect differs between strata so much that its sign changes.
+    stability : float
+        Share of random pairings in which the rule would be causal.
+    bootstrap : float or None
+        Share of resampled tables in which it is; None if not asked for.
+    unmatched_exposed, unmatched_unexposed : int
+        Records in strata without a partner.
+    """
+
+    gamma: float
+    e_value: float
+    e_value_limit: float
+    heterogeneity_p: float | None
+    is_mixed: bool
+    stability: float
+    bootstrap: float | None
+    unmatched_exposed: int
+    unmatched_unexposed: int
+
+
+@dataclass(frozen=True, slots=True)
+class ItemBalance:
+    """Standardised mean difference of one item between exposed and unexposed, before and after matching."""
+
+    item: Item
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Balance:
+    """How alike exposed and unexposed records are, over all items but the pattern's own columns."""
+
+    worst_before: float
+    mean_before: float
+    worst_after: float
+    mean_after: float
+    items: tuple[ItemBalance, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entangled:
+    """An item that could not be held fixed because it hardly occurs without the pattern.
+
+    `overlap` is the share of records with either that have both.
+    """
+
+    item: Item
+    overlap: float
+
+
+@dataclass(frozen=True, slots=True)
+class ExplanationStep:
+    """One more control, and the odds ratio once it is held fixed too."""
+
+    control: Item
+    odds_ratio: Estimate
+    pairs: float
+
+
+@dataclass(frozen=True, slots=True)
+class StratumTable:
+    """The crude 2 x 2 table among records with, or without, one item."""
+
+    item: Item
+    is_present: bool
+    exposed_with: int
+    exposed_without: int
+    unexposed_with: int
+    unexposed_without: int
+    odds_ratio: float
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Which controls explain an association away, strongest first."""
+
+    pattern: Pattern
+    steps: tuple[ExplanationStep, ...]
+    tables: tuple[StratumTable, ...]

@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from causalrules.assess.heterogeneity import heterogeneity_of
+from causalrules.assess.significance import mantel_haenszel_test
+from causalrules.domain.histogram import StrataHistogram
+from causalrules.kernels.hypergeometric import central_moments
+
+cell = st.integers(0, 40)
+
+
+@given(st.tuples(cell, cell, cell, cell).filter(lambda s: s[0] + s[1] and s[2] + s[3]), st.floats(0.05, 20))
+def test_moments_are_scipy_s(table, odds_ratio):
+    a1, a0, b1, b0 = table
+    found = np.empty((1, 4))
+    central_moments(np.array([table]), odds_ratio, found)
+    n, exposed, cases = sum(table), a1 + a0, a1 + b1
+    support = np.arange(max(0, exposed + cases - n), min(exposed, cases) + 1)
+    if len(support) == 1:
+        assert found[0].tolist() == [support[0], 0, 0, 0]
+        return
+    weights = stats.nchypergeom_fisher.pmf(support, n, cases, exposed, odds_ratio)
+    weights /= weights.sum()
+    mean = weights @ support
+    expected = [mean, *(weights @ (support - mean) ** k for k in (2, 3, 4))]
+    assert found[0] == pytest.approx(expected, rel=1e-6, abs=1e-6)
+
+
+def test_moments_of_a_table_of_ten_million():
+    found = np.empty((1, 4))
+    central_moments(np.array([[2_000_000, 3_000_000, 1_000_000, 4_000_000]]), 1.0, found)
+    central = stats.hypergeom(10_000_000, 3_000_000, 5_000_000)
+    assert found[0, :2] == pytest.approx([central.mean(), central.var()], rel=1e-9)
+    assert found[0, 3] == pytest.approx(3 * central.var() ** 2, rel=1e-3)
+
+
+def tables(n, odds_ratios, seed, size=6):
+    """Small strata whose odds ratio is drawn from a list."""
+    chance = np.random.default_rng(seed)
+    strata = []
+    for _ in range(n):
+        odds_ratio = chance.choice(odds_ratios)
+        base = chance.uniform(0.2, 0.6)
+        exposed_risk = odds_ratio * base / (1 - base) / (1 + odds_ratio * base / (1 - base))
+        a, b = chance.integers(1, size, 2)
+        a1, b1 = chance.binomial(a, exposed_risk), chance.binomial(b, base)
+        strata.append((a1, a - a1, b1, b - b1))
+    return StrataHistogram.from_strata(strata, 0, 0)
+
+
+def p_value(strata):
+    return heterogeneity_of(strata, mantel_haenszel_test(strata, 0.95).odds_ratio.value, 0.05)
+
+
+def test_equal_odds_ratios_are_rejected_about_as_often_as_promised():
+    """Strata of a few records: 400 tables, level 0.05, four standard errors."""
+    rejected = sum(p_value(tables(400, [2.0], seed)).p_value < 0.05 for seed in range(400))
+    assert rejected / 400 == pytest.approx(0.05, abs=4 * (0.05 * 0.95 / 400) ** 0.5)
+
+
+def test_opposite_effects_are_found_and_called_mixed():
+    found = p_value(tables(3000, [0.2, 8.0], seed=0, size=8))
+    assert found.p_value < 1e-6
+    assert found.is_mixed
+
+
+def test_a_common_effect_is_not_mixed():
+    assert not p_value(tables(3000, [3.0], seed=0, size=8)).is_mixed
+
+
+@pytest.mark.parametrize("strata", [[], [(1, 0, 1, 0)], [(5, 0, 0, 5)], [(1, 0, 0, 1)] * 5])
+def test_what_cannot_be_compared_has_no_p_value(strata):
+    found = p_value(StrataHistogram.from_strata(strata, 0, 0))
+    assert found.p_value is None
+    assert not found.is_mixed
