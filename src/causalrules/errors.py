@@ -8,6 +8,7 @@ CausalRulesError
 ├── TableError               a table was read but cannot be used
 │   ├── UnknownColumnError   a column was named that the table does not have
 │   ├── UnknownValueError    a value was named that the column does not have
+│   │   └── NoValueError     a column was named, but none of its values
 │   ├── OutcomeError         the outcome does not split the records in two
 │   └── NothingToMineError   no column is left to look for causes in
 ├── ExposureError            the text of a pattern cannot be understood
@@ -96,6 +97,22 @@ class UnknownValueError(TableError, KeyError):
     def __str__(self) -> str:
         found = f"{self.role} value {quoted(self.value)} does not occur in column {quoted(self.column)}"
         return found + _did_you_mean(self.value, list(self.counts), else_list=True)
+
+
+class NoValueError(UnknownValueError):
+    """A column was named, but none of its values."""
+
+    def __init__(self, role: str, column: str, counts: Mapping[str, int]) -> None:
+        super().__init__(role, column, "", counts)
+
+    def __str__(self) -> str:
+        choices = (
+            f"{quoted(f'{self.column}={value}')} ({count:,} records)" for value, count in self.counts.items()
+        )
+        return (
+            f"the {self.role} {quoted(self.column)} names a column; "
+            f"say which value of it: {' or '.join(islice(choices, 6))}."
+        )
 
 
 class OutcomeError(TableError):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from causalrules.domain.notation import split_item
 from causalrules.encode.columns import as_categories, plain
-from causalrules.errors import OutcomeError, UnknownValueError, quoted
+from causalrules.errors import NoValueError, OutcomeError, UnknownValueError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,9 +57,7 @@ def find_outcome(table: pa.Table, outcome: str, missing: Sequence[str]) -> Found
 
 def _choose_value(column: str, asked: str | None, by_value: dict[str, int], missing: Sequence[str]) -> str:
     if asked is None:
-        raise OutcomeError(
-            f"the outcome {quoted(column)} names a column; say which value: {_choices(column, by_value)}."
-        )
+        raise NoValueError("outcome", column, by_value)
     if asked in by_value:
         return asked
     same = [value for value in by_value if _means_the_same(asked, value)]
@@ -81,8 +79,3 @@ def _means_the_same(asked: str, value: str) -> bool:
         return float(asked) == float(value)
     except ValueError:
         return False
-
-
-def _choices(column: str, by_value: dict[str, int]) -> str:
-    shown = list(by_value.items())[:6]
-    return " or ".join(f"{quoted(f'{column}={value}')} ({count:,} records)" for value, count in shown)

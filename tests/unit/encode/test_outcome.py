@@ -4,7 +4,7 @@ import pytest
 
 from causalrules.domain.settings import DEFAULT_MISSING
 from causalrules.encode.outcome import find_outcome
-from causalrules.errors import OutcomeError, UnknownColumnError, UnknownValueError
+from causalrules.errors import NoValueError, OutcomeError, UnknownColumnError, UnknownValueError
 
 
 def find(values, outcome, kind=None):
@@ -56,9 +56,9 @@ def test_missing_outcomes_are_not_known():
 
 
 def test_an_outcome_that_names_only_a_column():
-    with pytest.raises(OutcomeError) as caught:
+    with pytest.raises(NoValueError) as caught:
         find(["no", "yes", "no"], "z")
-    assert "say which value: 'z=no' (2 records) or 'z=yes' (1 records)" in str(caught.value)
+    assert "say which value of it: 'z=no' (2 records) or 'z=yes' (1 records)" in str(caught.value)
 
 
 def test_an_unknown_column():
@@ -112,7 +112,7 @@ def test_lists_are_no_outcome():
 
 
 def test_long_and_odd_values_are_shown_short_and_on_one_line():
-    with pytest.raises(OutcomeError) as caught:
+    with pytest.raises(NoValueError) as caught:
         find(["x" * 5000, "a\nb"], "z")
     assert len(str(caught.value)) < 400
     assert "\n" not in str(caught.value)
