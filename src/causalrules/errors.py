@@ -52,7 +52,7 @@ class SourceError(CausalRulesError, ValueError):
     """A table cannot be read."""
 
     def __init__(self, source: object, problem: str, remedy: str) -> None:
-        self.source = str(source)
+        self.source = one_line(str(source))
         super().__init__(f"cannot read {self.source}: {problem}. {remedy}")
 
 
@@ -144,11 +144,25 @@ class OutputError(CausalRulesError, OSError):
     """A file cannot be written."""
 
     def __init__(self, path: object, problem: str) -> None:
-        super().__init__(f"cannot write {path}: {problem}. Choose a writable place; nothing was left behind.")
+        place = one_line(str(path))
+        super().__init__(
+            f"cannot write {place}: {problem}. Choose a writable place; nothing was left behind."
+        )
 
 
 class EngineError(CausalRulesError, RuntimeError):
     """An engine cannot answer a question."""
+
+
+def one_line(text: str) -> str:
+    r"""Text on one line and in any encoding: what cannot be printed is shown as an escape.
+
+    Examples
+    --------
+    >>> print(one_line("two\nlines.csv"))
+    two\nlines.csv
+    """
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
 
 
 def quoted(text: str) -> str:

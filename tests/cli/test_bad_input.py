@@ -310,6 +310,20 @@ def test_strange_texts_are_tested(run, folder, strange_table, text):
     assert rules[0]["pattern"] == [{"column": text, "value": text}, {"column": "plain", "value": "q"}]
 
 
+@pytest.mark.parametrize("name", [b"two\nlines.csv", b"\xff.csv"], ids=ascii)
+def test_strange_file_names(run, folder, name):
+    """Also those that are no text; the result must still be one."""
+    (folder / os.fsdecode(name)).write_text(SOUND)
+    code, _, message = run(*mine(os.fsdecode(name)))
+    assert code == 0, message
+    source = json.loads((folder / "result.json").read_text(encoding="utf-8"))["data"]["source"]
+    assert source in ("two\\nlines.csv", "\\udcff.csv")
+
+
+def test_a_strange_file_name_that_is_missing(refuse):
+    assert r"cannot read no\nfile.csv: " in refuse(USAGE, *mine("no\nfile.csv"))
+
+
 def test_a_device_is_written_to_and_stays_one(run):
     code, _, message = run("mine", "patients.csv", "--outcome", "ill=yes", "--json", os.devnull)
     assert code == 0, message

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from causalrules.errors import SourceError, quoted
+from causalrules.errors import SourceError, one_line, quoted
 from causalrules.read.table import SourceTable
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _guarded(name: Path | str, kind: str, read: Callable[[], pa.Table], remedy: 
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = quoted(str(error).partition("\n")[0])
         raise SourceError(name, f"it is not a sound {kind} file ({reason})", remedy) from error
-    return SourceTable(arrow=arrow, source=str(name), ignored=_saved_index(arrow.column_names))
+    return SourceTable(arrow=arrow, source=one_line(str(name)), ignored=_saved_index(arrow.column_names))
 
 
 def _saved_index(names: list[str]) -> frozenset[str]:

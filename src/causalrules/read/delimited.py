@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
-from causalrules.errors import SourceError
+from causalrules.errors import SourceError, one_line
 from causalrules.read import complaints
 from causalrules.read.dialect import check_delimiter, find_delimiter, records
 from causalrules.read.table import SourceTable, check_names
@@ -72,7 +72,7 @@ def read_delimited(
     check_names(name, names)
     arrow = _parse(name, content, list(names), int(has_header), delimiter, quote)
     complaints.check_values(name, arrow, content, quote)
-    return SourceTable(arrow=arrow, source=str(name), notes=tuple(notes), **declared)
+    return SourceTable(arrow=arrow, source=one_line(str(name)), notes=tuple(notes), **declared)
 
 
 def _without_blank_ends(content: pa.Buffer) -> pa.Buffer:

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 import zlib
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,9 +73,10 @@ def _content(path: Path) -> pa.Buffer:
             raise SourceError(path, "it is a folder", "Name a file in it.")
         if not path.exists():
             raise SourceMissingError(path, os.listdir(path.parent) if path.parent.is_dir() else [])
-        if path.is_file() and path.stat().st_size:
-            return pa.memory_map(str(path)).read_buffer()
-        return pa.py_buffer(path.read_bytes())
+        if not path.is_file() or not path.stat().st_size:
+            return pa.py_buffer(path.read_bytes())
+        with path.open("rb") as file:  # Arrow's own memory map refuses names that are not UTF-8
+            return pa.py_buffer(mmap(file.fileno(), 0, access=ACCESS_READ))
     except SourceError:
         raise
     except OSError as error:
