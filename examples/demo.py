@@ -18,7 +18,8 @@ def main() -> None:
     console = Console(highlight=False)
     console.print(
         f"\n{patients.num_rows:,} simulated patients; what makes them ill? "
-        f"Association mining proposes {len(result.tested)} rules; cohort studies leave {len(result.causal)}.\n"
+        f"Association mining proposes {len(result.tested)} rules, "
+        f"cohort studies leave {len(result.causal)}.\n"
     )
     console.print(side_by_side(result))
     found = {(frozenset(rule.pattern), rule.direction) for rule in result.causal}
@@ -39,7 +40,10 @@ def side_by_side(result: causalrules.Result) -> Table:
         table.add_row(
             rule.name,
             f"{rule.direction}, odds ratio {rule.odds_ratio.value:.2f}",
-            Text(f"{rule.verdict}, {fair.value:.2f} ({fair.low:.2f}–{fair.high:.2f})", "" if is_right else "red"),
+            Text(
+                f"{rule.verdict}, {fair.value:.2f} ({fair.low:.2f}–{fair.high:.2f})",
+                "" if is_right else "red",
+            ),
             Text(f"{'✓' if is_right else '✗'} {truth or 'no such cause'}", "green" if is_right else "red"),
         )
     return table

@@ -46,6 +46,27 @@ def strata(records, exposed, controls):
     return [tuple(stratum) for stratum in counts.values()]
 
 
+def matched_items(records, exposed, controls, n_items, unit):
+    """For each item: exposed records with it, those with a partner, and weights in the fair data set."""
+    sides = {}
+    for items, _, how_many in records:
+        side = sides.setdefault(items & controls, [0, 0])
+        side[0 if items & exposed == exposed else 1] += how_many
+    sums = [[0, 0, 0, 0] for _ in range(n_items)]
+    for items, _, how_many in records:
+        a, b = sides[items & controls]
+        is_exposed = items & exposed == exposed
+        weight = how_many * (unit * min(a, b) // (a if is_exposed else b))
+        for item in range(n_items):
+            if items >> item & 1 and is_exposed:
+                sums[item][0] += how_many
+                sums[item][1] += how_many if b else 0
+                sums[item][2] += weight
+            elif items >> item & 1:
+                sums[item][3] += weight
+    return sums
+
+
 def expected_pairs(all_strata):
     """n11, n12, n21, n22 averaged over all maximal pairings."""
     totals = [[], [], [], []]

@@ -3,19 +3,19 @@
 import bisect
 from functools import cache
 
-import datasets
-import naive
 import numpy as np
 import pytest
-from test_mining import assert_same_as_the_oracle
 
 import causalrules
+import datasets
+import naive
 from causalrules.domain import Settings, largest_count_within
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
 from causalrules.mine import PatternTree
-from causalrules.studies import Studies
 from causalrules.stopwatch import Stopwatch
+from causalrules.studies import Studies
+from test_mining import assert_same_as_the_oracle
 
 CASES = {  # data set: longest pattern, minimum support, are numbers binned
     "adult": (2, "0.01", False),

@@ -18,7 +18,7 @@ from causalrules.errors import ExposureError
 from causalrules.mine import PatternTree
 from causalrules.read import read_table
 from causalrules.stopwatch import Stopwatch
-from causalrules.studies import Studies, Tested
+from causalrules.studies import Cohort, Studies
 from causalrules.version import __version__
 
 if TYPE_CHECKING:
@@ -86,7 +86,9 @@ class Job:
         """
         watch = Stopwatch()
         table, engine, judge_engine = self._open(watch)
-        pattern = find_pattern(exposure, table.items)
+        pattern = find_pattern(
+            exposure, table.items, {entry.column: entry.reason for entry in table.summary.left_out}
+        )
         patterns = np.array([[table.items.index(item) for item in pattern]], dtype=np.intp)
         counts = engine.pattern_counts(patterns)
         if counts.support[0] in (0, engine.n_with + engine.n_without):
@@ -144,13 +146,13 @@ class Job:
             )
             # Every pattern of the level was a hypothesis; records held out are new to those chosen.
             n_hypotheses = len(associations) if self.settings.holdout else len(level.patterns)
-            tested: list[Tested] = []
+            cohorts: list[Cohort] = []
             try:
-                for one in studies.run(level.patterns[associations]):
-                    tested.append(one)
-                    self.on_progress(Progress(studies.direction, length, len(tested), len(associations)))
+                for cohort in studies.run(level.patterns[associations]):
+                    cohorts.append(cohort)
+                    self.on_progress(Progress(studies.direction, length, len(cohorts), len(associations)))
             finally:
-                rules = studies.judge(tested, n_hypotheses)
+                rules = studies.judge(cohorts, n_hypotheses)
                 counts.update(rule.verdict for rule in rules)
                 found += rules
             is_causal = np.zeros(len(level.patterns), np.bool_)

@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess import OddsRatios, Study, crude_odds_ratios, fair_odds_ratio, judge, run_test
+from causalrules.assess import (
+    Judgement,
+    OddsRatios,
+    Study,
+    crude_odds_ratios,
+    fair_odds_ratio,
+    judge,
+    run_test,
+)
 from causalrules.assess.effects import effects_of
 from causalrules.assess.evidence import doubts_of
 from causalrules.cohort import Controls, hold_columns, hold_items
-from causalrules.domain import Direction, Estimate, Rule, Settings, Verdict, largest_count_within
-from causalrules.engines.contract import WEIGHT_UNIT, OutcomeCounts
+from causalrules.domain import Direction, Estimate, Rule, Settings, largest_count_within
+from causalrules.engines.contract import MatchedItems, OutcomeCounts
 from causalrules.explain import balance_and_entangled, explain_away, same_records
 
 if TYPE_CHECKING:
@@ -28,8 +36,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tested:
-    """A pattern with its strata and test, waiting for the verdict of its level."""
+class Cohort:
+    """A pattern with its controls and strata: all that a verdict needs."""
 
     pattern: NDArray[np.intp]
     controls: NDArray[np.bool_]
@@ -37,7 +45,6 @@ class Tested:
     with_outcome: int
     without_outcome: int
     strata: StrataHistogram
-    study: Study
 
 
 class Studies:
@@ -96,8 +103,12 @@ class Studies:
         is_frequent = counts.with_outcome > self.largest_rare_count
         return is_frequent & self.crude(counts).are_above(self._settings.min_odds_ratio)
 
-    def run(self, patterns: NDArray[np.intp]) -> Iterator[Tested]:
-        """One cohort study for each pattern, in order, as they become ready."""
+    def run(self, patterns: NDArray[np.intp]) -> Iterator[Cohort]:
+        """One cohort for each pattern, in order, as they become ready.
+
+        Nothing is computed here but counts: the engine's threads would have
+        to wait for the interpreter whenever this one is busy.
+        """
         if len(patterns) == 0:
             return
         with self._watch("cohort"):
@@ -107,76 +118,75 @@ class Studies:
         for index, pattern in enumerate(patterns):
             with self._watch("cohort"):
                 strata = next(histograms)
-            with self._watch("assess"):
-                strata = strata.flipped() if self.lowers else strata
-                study = run_test(strata, self._settings, self.rule_name(pattern))
-            yield Tested(
+            yield Cohort(
                 pattern,
                 controls.items[index],
                 controls.dropped_columns[index],
                 int(counts.with_outcome[index]),
                 int(counts.without_outcome[index]),
-                strata,
-                study,
+                strata.flipped() if self.lowers else strata,
             )
 
     def rule_name(self, pattern: NDArray[np.intp]) -> str:
         """What chance is drawn from: the direction and the items."""
         return f"{self.direction}: {' & '.join(str(self._table.items[item]) for item in pattern)}"
 
-    def judge(self, tested: list[Tested], n_hypotheses: int) -> list[Rule]:
-        """Verdicts for the studies of one length, among so many hypotheses."""
+    def judge(self, cohorts: list[Cohort], n_hypotheses: int) -> list[Rule]:
+        """Verdicts for the cohorts of one length, among so many hypotheses."""
         with self._watch("assess"):
-            judgements = judge([one.study for one in tested], self._settings, n_hypotheses)
-            rules = [
-                self._rule(one, judgement.verdict, judgement.q_value)
-                for one, judgement in zip(tested, judgements, strict=True)
+            studies = [
+                run_test(cohort.strata, self._settings, self.rule_name(cohort.pattern)) for cohort in cohorts
             ]
-        with self._watch("assess"):
-            rules = self._with_companions(tested, rules)
+            judgements = judge(studies, self._settings, n_hypotheses)
+            rules = [
+                self._rule(cohort, study, judgement)
+                for cohort, study, judgement in zip(cohorts, studies, judgements, strict=True)
+            ]
+            causal = [i for i, rule in enumerate(rules) if rule.verdict == "causal"]
+            for i, items in zip(causal, self._matched_items([cohorts[i] for i in causal]), strict=True):
+                rules[i] = self._with_companions(rules[i], cohorts[i], items)
         if self._settings.explain:
             rules = [
-                self.explained(rule, one) if rule.verdict == "rejected" else rule
-                for rule, one in zip(rules, tested, strict=True)
+                self._explained(rule, cohort) if rule.verdict == "rejected" else rule
+                for rule, cohort in zip(rules, cohorts, strict=True)
             ]
         return rules
 
-    def explained(self, rule: Rule, tested: Tested) -> Rule:
+    def _explained(self, rule: Rule, cohort: Cohort) -> Rule:
         """The rule with the controls that explain it away."""
         with self._watch("explain"):
             explanation = explain_away(
                 self._judge_engine,
-                tested.pattern,
-                tested.controls,
+                cohort.pattern,
+                cohort.controls,
                 self._table.items,
                 self._settings.interval_confidence,
                 lowers=self.lowers,
             )
         return replace(rule, explanation=explanation)
 
-    def _rule(self, tested: Tested, verdict: Verdict, q_value: float | None) -> Rule:
+    def _rule(self, cohort: Cohort, study: Study, judgement: Judgement) -> Rule:
         settings, items = self._settings, self._table.items
-        study = tested.study
         n_z, n_not_z = self._sizes(self._judge_engine)
-        exposed = tested.with_outcome + tested.without_outcome
+        exposed = cohort.with_outcome + cohort.without_outcome
         effects = effects_of(
             study.pairs,
-            tested.with_outcome,
-            tested.without_outcome,
+            cohort.with_outcome,
+            cohort.without_outcome,
             n_z,
             n_not_z,
             settings.interval_confidence,
         )
-        name = self.rule_name(tested.pattern)
+        name = self.rule_name(cohort.pattern)
         return Rule(
-            pattern=tuple(items[item] for item in tested.pattern),
+            pattern=tuple(items[item] for item in cohort.pattern),
             direction=self.direction,
-            verdict=verdict,
-            support=tested.with_outcome,
-            local_support=tested.with_outcome / n_z,
-            odds_ratio=self._crude_of(tested),
-            controls=tuple(items[item] for item in np.flatnonzero(tested.controls)),
-            columns_dropped=tuple(self._column_names[c] for c in np.flatnonzero(tested.dropped_columns)),
+            verdict=judgement.verdict,
+            support=cohort.with_outcome,
+            local_support=cohort.with_outcome / n_z,
+            odds_ratio=self._crude_of(cohort),
+            controls=tuple(items[item] for item in np.flatnonzero(cohort.controls)),
+            columns_dropped=tuple(self._column_names[c] for c in np.flatnonzero(cohort.dropped_columns)),
             exposed=exposed,
             unexposed=n_z + n_not_z - exposed,
             pairs=study.pairs,
@@ -184,40 +194,38 @@ class Studies:
             test=settings.test,
             adjusted_odds_ratio=study.significance.odds_ratio,
             p_value=study.significance.p_value,
-            q_value=q_value,
+            q_value=judgement.q_value,
             effects=effects,
-            doubts=doubts_of(tested.strata, study.pairs, effects.risk_ratio, settings, name),
+            doubts=doubts_of(cohort.strata, study.pairs, effects.risk_ratio, settings, name),
             causal_runs=study.causal_runs,
         )
 
-    def _crude_of(self, tested: Tested) -> Estimate:
-        counts = OutcomeCounts(np.array([tested.with_outcome]), np.array([tested.without_outcome]))
+    def _crude_of(self, cohort: Cohort) -> Estimate:
+        counts = OutcomeCounts(np.array([cohort.with_outcome]), np.array([cohort.without_outcome]))
         return self.crude(counts, self._judge_engine)[0]
 
-    def _with_companions(self, tested: list[Tested], rules: list[Rule]) -> list[Rule]:
-        """Causal rules with their balance and the items entangled with them."""
-        causal = [i for i, rule in enumerate(rules) if rule.verdict == "causal"]
-        if not causal:
-            return rules
-        patterns = np.stack([tested[i].pattern for i in causal])
-        controls = np.stack([tested[i].controls for i in causal])
+    def _matched_items(self, cohorts: list[Cohort]) -> Iterator[MatchedItems]:
+        if not cohorts:
+            return iter(())
+        patterns = np.stack([cohort.pattern for cohort in cohorts])
+        controls = np.stack([cohort.controls for cohort in cohorts])
+        return self._judge_engine.matched_items(patterns, controls)
+
+    def _with_companions(self, rule: Rule, cohort: Cohort, matched: MatchedItems) -> Rule:
+        """A causal rule with its balance and the items entangled with it."""
         column = self._engine.column_of_item
         candidates = np.zeros(len(column), np.bool_)
         candidates[self._candidate_controls] = True
-        completed = list(rules)
-        for i, matched in zip(causal, self._judge_engine.matched_items(patterns, controls), strict=True):
-            balance, entangled = balance_and_entangled(
-                self._judge_engine,
-                matched,
-                np.isin(column, column[tested[i].pattern]),
-                candidates & ~tested[i].controls,
-                self._table.items,
-                rules[i].exposed,
-                rules[i].pairs.n_pairs,
-                WEIGHT_UNIT,
-            )
-            completed[i] = replace(rules[i], balance=balance, entangled=entangled)
-        return completed
+        balance, entangled = balance_and_entangled(
+            self._judge_engine,
+            matched,
+            np.isin(column, column[cohort.pattern]),
+            candidates & ~cohort.controls,
+            self._table.items,
+            rule.exposed,
+            rule.pairs.n_pairs,
+        )
+        return replace(rule, balance=balance, entangled=entangled)
 
     def with_same_records(self, rules: list[Rule]) -> list[Rule]:
         """Causal rules with the names of others that stand for the same records."""

@@ -8,35 +8,46 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.odds import critical_value
-from causalrules.assess.pairs import expected_pairs, stable_generator
+from causalrules.assess.pairs import stable_generator
 from causalrules.domain.histogram import StrataHistogram
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from causalrules.domain import PairCounts
 
-def pairing_stability(strata: StrataHistogram, confidence: float) -> float:
+
+def pairing_stability(strata: StrataHistogram, mean: PairCounts, confidence: float) -> float:
     """Share of random pairings whose matched-pairs interval lies above 1.
 
     Means and covariances of n12 and n21 over all maximal pairings are known
     in closed form; the distance of the lower limit from 1 is then taken as
     normal (delta method).
 
+    Parameters
+    ----------
+    strata : StrataHistogram
+        The strata of the rule.
+    mean : PairCounts
+        Their expected pairs.
+    confidence : float
+        Confidence of the interval.
+
     Examples
     --------
     Strata of one against one leave no choice of partners:
 
-    >>> from causalrules.domain.histogram import StrataHistogram
-    >>> pairing_stability(StrataHistogram.from_strata([(1, 0, 0, 1)] * 30 + [(0, 1, 1, 0)] * 10, 0, 0), 0.95)
+    >>> from causalrules.assess.pairs import expected_pairs
+    >>> strata = StrataHistogram.from_strata([(1, 0, 0, 1)] * 30 + [(0, 1, 1, 0)] * 10, 0, 0)
+    >>> pairing_stability(strata, expected_pairs(strata), 0.95)
     1.0
     """
-    pairs = expected_pairs(strata)
-    n12, n21 = max(pairs.n12, 1.0), max(pairs.n21, 1.0)
+    n12, n21 = max(mean.n12, 1.0), max(mean.n21, 1.0)
     critical = critical_value(confidence)
     error = sqrt(1 / n12 + 1 / n21)
     distance = log(n12 / n21) - critical * error
-    slope12 = 1 / n12 + critical / (2 * error * n12**2) if pairs.n12 > 1 else 0.0
-    slope21 = -1 / n21 + critical / (2 * error * n21**2) if pairs.n21 > 1 else 0.0
+    slope12 = 1 / n12 + critical / (2 * error * n12**2) if mean.n12 > 1 else 0.0
+    slope21 = -1 / n21 + critical / (2 * error * n21**2) if mean.n21 > 1 else 0.0
     var12, var21, covariance = _pairing_covariance(strata)
     variance = slope12**2 * var12 + slope21**2 * var21 + 2 * slope12 * slope21 * covariance
     if variance <= 1e-15:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_OPPOSITE = [1, 0, 3, 2, 4]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class StrataHistogram:
     """How many strata look alike, for one rule and its controls.
@@ -23,7 +26,7 @@ class StrataHistogram:
         One row for each kind of stratum that has both exposed and unexposed
         records: exposed with the outcome, exposed without, unexposed with,
         unexposed without, and the number of such strata. Rows are distinct
-        and in ascending order.
+        and, as an engine gives them, in ascending order.
     lonely_exposed, lonely_unexposed : int
         Records in strata where the other side is absent.
 
@@ -66,10 +69,8 @@ class StrataHistogram:
         return int(((self.rows[:, first] + self.rows[:, first + 1]) * self.rows[:, 4]).sum())
 
     def flipped(self) -> StrataHistogram:
-        """The same strata for the opposite outcome."""
-        rows = self.rows[:, [1, 0, 3, 2, 4]]
-        order = np.lexsort((rows[:, 3], rows[:, 2], rows[:, 1], rows[:, 0]))
-        return StrataHistogram(rows[order], self.lonely_exposed, self.lonely_unexposed)
+        """The same strata, in the same order, for the opposite outcome."""
+        return StrataHistogram(self.rows[:, _OPPOSITE], self.lonely_exposed, self.lonely_unexposed)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, StrataHistogram):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from causalrules.engines.contract import MatchedItems, OutcomeCounts
-from causalrules.engines.profiles import Profiles, Scratch, ScratchPool, slots_of
+from causalrules.engines.profiles import Profiles, RecordSlots, Scratch, ScratchPool, slots_of
 from causalrules.errors import EngineError
 from causalrules.kernels import bits
 
@@ -118,13 +119,14 @@ class MemoryEngine:
         def matched(
             profiles: Profiles, pattern: NDArray[np.intp], held: NDArray[np.bool_], scratch: Scratch
         ) -> MatchedItems:
-            return profiles.matched_items(pattern, held, scratch, self._records)
+            return profiles.matched_items(pattern, held, scratch, self._record_slots)
 
         return self._for_each_rule(patterns, controls, matched)
 
     def _for_each_rule(
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_], ask: Callable[..., Answer]
     ) -> Iterator[Answer]:
+        """Start asking for every rule; answers come in order as they become ready."""
         base: NDArray[np.bool_] = np.any(controls, axis=0)
         is_plain: NDArray[np.bool_] = np.all(base[patterns], axis=1)
         fine = self._profiles_for(_with_items(base, patterns))
@@ -139,8 +141,7 @@ class MemoryEngine:
             np.arange(i, min(i + _RULES_A_TASK, len(patterns)))
             for i in range(0, len(patterns), _RULES_A_TASK)
         ]
-        for answers in self._in_threads(study, tasks):
-            yield from answers
+        return chain.from_iterable(self._in_threads(study, tasks))
 
     def nearest_pairs(
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
@@ -152,6 +153,10 @@ class MemoryEngine:
     def _records(self) -> Profiles:
         """All records with identical ones collapsed."""
         return Profiles.of_table(self._table)
+
+    @cached_property
+    def _record_slots(self) -> RecordSlots:
+        return RecordSlots.of(self._records)
 
     def _profiles_for(self, items: NDArray[np.bool_]) -> Profiles:
         """Records collapsed to at least these items, from the smallest collapse at hand.

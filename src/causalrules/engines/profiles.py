@@ -130,8 +130,35 @@ class Profiles:
         self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
     ) -> StrataHistogram:
         """Strata of one rule; its pattern and controls must be items in play."""
-        lows, highs, order, n_exposed = self._keys_and_order(pattern, controls, scratch)
-        n_small, n_rows, lonely_exposed, lonely_unexposed = strata.count_strata(
+        _, n_small, n_rows, lonely_exposed, lonely_unexposed = self._count(pattern, controls, scratch)
+        rows = sorted_and_distinct(scratch.rows[:n_rows], n_small)
+        return StrataHistogram(rows, lonely_exposed, lonely_unexposed)
+
+    def matched_items(
+        self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch, records: RecordSlots
+    ) -> MatchedItems:
+        """Who has each item before and after matching."""
+        n_exposed, *_ = self._count(pattern, controls, scratch)
+        order = scratch.order[: self.n_profiles]
+        weights = np.empty(self.n_profiles, np.int64)
+        strata.weigh_profiles(scratch.stratum_of, scratch.strata, order, n_exposed, WEIGHT_UNIT, weights)
+        is_exposed = np.zeros(self.n_profiles, np.bool_)
+        is_exposed[order[:n_exposed]] = True
+        sums = np.zeros((len(self.words), 4), np.int64)
+        strata.weigh_items(records.slots, records.n_records, self.member, weights, is_exposed, sums)
+        return MatchedItems(*sums[self.slot_of_item].T)
+
+    def _count(
+        self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
+    ) -> tuple[int, int, int, int, int]:
+        """Tally the strata into the scratch; exposed profiles, then what `count_strata` returns."""
+        lows, highs = scratch.lows[: self.n_profiles], scratch.highs[: self.n_profiles]
+        order = scratch.order[: self.n_profiles]
+        self._fill_keys(controls, lows, highs)
+        column = self.column_of_item[pattern]
+        code = self.slot_of_item[pattern] - self.first_slot[column]
+        n_exposed = strata.split_by_pattern(self.codes, np.column_stack([column, code]), order)
+        counted = strata.count_strata(
             order,
             n_exposed,
             lows,
@@ -140,49 +167,12 @@ class Profiles:
             self.n_without,
             scratch.table,
             scratch.owner_highs,
+            scratch.stratum_of,
             scratch.strata,
             scratch.small,
             scratch.rows,
         )
-        rows = sorted_and_distinct(scratch.rows[:n_rows], n_small)
-        return StrataHistogram(rows, lonely_exposed, lonely_unexposed)
-
-    def matched_items(
-        self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch, records: Profiles
-    ) -> MatchedItems:
-        """Who has each item before and after matching; `records` are the table's distinct records."""
-        lows, highs, order, n_exposed = self._keys_and_order(pattern, controls, scratch)
-        group = np.empty(self.n_profiles, np.int32)
-        size = _table_size(self.n_profiles)
-        n_groups = strata.group_by_key(lows, highs, scratch.table[:size], scratch.owner_highs, group)
-        weights = np.empty(self.n_profiles, np.int64)
-        n_records = self.n_with + self.n_without
-        strata.weigh_profiles(group, n_groups, order, n_exposed, n_records, WEIGHT_UNIT, weights)
-        is_exposed = np.zeros(self.n_profiles, np.bool_)
-        is_exposed[order[:n_exposed]] = True
-        sums = np.zeros((len(self.words), 4), np.int64)
-        strata.weigh_items(
-            records.codes,
-            records.first_slot,
-            records.n_with + records.n_without,
-            self.member,
-            weights,
-            is_exposed,
-            sums,
-        )
-        return MatchedItems(*sums[self.slot_of_item].T)
-
-    def _keys_and_order(
-        self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
-    ) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint32], int]:
-        """Stratum keys, profiles in order of exposure, and the number of exposed ones."""
-        lows, highs = scratch.lows[: self.n_profiles], scratch.highs[: self.n_profiles]
-        order = scratch.order[: self.n_profiles]
-        self._fill_keys(controls, lows, highs)
-        column = self.column_of_item[pattern]
-        code = self.slot_of_item[pattern] - self.first_slot[column]
-        n_exposed = strata.split_by_pattern(self.codes, np.column_stack([column, code]), order)
-        return lows, highs, order, int(n_exposed)
+        return n_exposed, *counted
 
     def _fill_keys(
         self, controls: NDArray[np.bool_], lows: NDArray[np.uint64], highs: NDArray[np.uint64]
@@ -205,6 +195,21 @@ class Profiles:
         has_any = np.zeros(len(self.first_slot), np.bool_)
         has_any[self.column_of_item[items]] = True
         return words, np.flatnonzero(has_any)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordSlots:
+    """The distinct records of a table, each with its slots side by side, and how often each occurs."""
+
+    slots: NDArray[np.uint32]
+    n_records: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, records: Profiles) -> RecordSlots:
+        """Lay out the distinct records anew."""
+        slots = records.codes.T.astype(np.uint32, order="C")
+        slots += records.first_slot.astype(np.uint32)
+        return cls(slots, records.n_with + records.n_without)
 
 
 def sorted_and_distinct(rows: NDArray[np.int64], n_sorted: int) -> NDArray[np.int64]:
@@ -249,6 +254,7 @@ class Scratch:
     order: NDArray[np.uint32]
     table: NDArray[np.uint64]
     owner_highs: NDArray[np.uint64]
+    stratum_of: NDArray[np.int32]
     strata: NDArray[np.int64]
     small: NDArray[np.int64]
     rows: NDArray[np.int64]
@@ -262,6 +268,7 @@ class Scratch:
             order=np.empty(n_profiles, np.uint32),
             table=np.empty(_table_size(n_profiles), np.uint64),
             owner_highs=np.empty(n_profiles, np.uint64),
+            stratum_of=np.empty(n_profiles, np.int32),
             strata=np.empty((n_profiles, 4), np.int64),
             small=np.empty(strata.SMALL**4, np.int64),
             rows=np.empty((strata.SMALL**4 + n_profiles, 5), np.int64),

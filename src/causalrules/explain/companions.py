@@ -8,6 +8,7 @@ import numpy as np
 
 from causalrules.assess.balance import balance_of
 from causalrules.domain import Balance, Entangled, Item
+from causalrules.engines.contract import WEIGHT_UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +32,6 @@ def balance_and_entangled(
     items: Sequence[Item],
     n_exposed: int,
     n_pairs: float,
-    weight_unit: int,
 ) -> tuple[Balance, tuple[Entangled, ...]]:
     """Balance over all items of other columns, and the excluded ones that nearly coincide with the pattern.
 
@@ -51,7 +51,7 @@ def balance_and_entangled(
     support = engine.item_counts().support
     n_unexposed = engine.n_with + engine.n_without - n_exposed
     before = matched.exposed / n_exposed, (support - matched.exposed) / max(n_unexposed, 1)
-    per_pair = 1 / (weight_unit * n_pairs) if n_pairs > 0 else 0.0
+    per_pair = 1 / (WEIGHT_UNIT * n_pairs) if n_pairs > 0 else 0.0
     after = matched.weight_exposed * per_pair, matched.weight_unexposed * per_pair
     overlap = matched.exposed / np.maximum(n_exposed + support - matched.exposed, 1)
     close = np.flatnonzero(excluded & ~own_columns & (overlap >= ENTANGLED_FROM))

@@ -109,7 +109,9 @@ def split_by_pattern(codes, pattern, order):
 
 
 @njit(cache=True, nogil=True)
-def count_strata(order, n_exposed, lows, highs, n_with, n_without, table, owner_highs, strata, small, rows):
+def count_strata(
+    order, n_exposed, lows, highs, n_with, n_without, table, owner_highs, stratum_of, strata, small, rows
+):
     """Tally the strata of one rule.
 
     order       : uint32[n_profiles], exposed profiles first, see `split_by_pattern`
@@ -119,7 +121,8 @@ def count_strata(order, n_exposed, lows, highs, n_with, n_without, table, owner_
     n_without   : int64[n_profiles], records without it
     table       : uint64[2^k], scratch, 2^k >= 2 * n_profiles
     owner_highs : uint64[n_profiles], scratch
-    strata      : int64[n_profiles, 4], scratch
+    stratum_of  : int32[n_profiles], filled: row of `strata` for each profile, or -1
+    strata      : int64[n_profiles, 4], filled: the four counts of each stratum
     small       : int64[SMALL ** 4], scratch
     rows        : int64[SMALL ** 4 + n_profiles, 5], filled: kinds of strata and how many there are of each;
                   first those with four small counts, in order and distinct, then the others, one by one
@@ -151,21 +154,25 @@ def count_strata(order, n_exposed, lows, highs, n_with, n_without, table, owner_
             strata[n_strata, own + 1] = n_without[r]
             strata[n_strata, other] = 0
             strata[n_strata, other + 1] = 0
+            stratum_of[r] = n_strata
             n_strata += 1
         else:
             stratum = slots[slot] & _INDEX
             strata[stratum, own] += n_with[r]
             strata[stratum, own + 1] += n_without[r]
+            stratum_of[r] = stratum
     lonely_others = 0
     for i in range(others.shape[0]):
         r = others[i]
         slot = _find(lows[r], highs[r], slots, owner_highs)
         if slots[slot] == _INDEX:
             lonely_others += n_with[r] + n_without[r]
+            stratum_of[r] = -1
         else:
             stratum = slots[slot] & _INDEX
             strata[stratum, other] += n_with[r]
             strata[stratum, other + 1] += n_without[r]
+            stratum_of[r] = stratum
     small[:] = 0
     lonely_builders = 0
     n_large = 0
@@ -176,8 +183,8 @@ def count_strata(order, n_exposed, lows, highs, n_with, n_without, table, owner_
         elif a1 < SMALL and a0 < SMALL and b1 < SMALL and b0 < SMALL:
             small[((a1 * SMALL + a0) * SMALL + b1) * SMALL + b0] += 1
         else:
-            for k in range(4):  # kept aside at the front of the scratch, which is read no more
-                strata[n_large, k] = strata[s, k]
+            for k in range(4):  # kept aside until the number of small rows is known
+                rows[small.shape[0] + n_large, k] = strata[s, k]
             n_large += 1
     n_small = 0
     for kind in range(small.shape[0]):
@@ -190,7 +197,7 @@ def count_strata(order, n_exposed, lows, highs, n_with, n_without, table, owner_
             n_small += 1
     for s in range(n_large):
         for k in range(4):
-            rows[n_small + s, k] = strata[s, k]
+            rows[n_small + s, k] = rows[small.shape[0] + s, k]
         rows[n_small + s, 4] = 1
     if exposed_build:
         return n_small, n_small + n_large, lonely_builders, lonely_others
@@ -198,33 +205,34 @@ def count_strata(order, n_exposed, lows, highs, n_with, n_without, table, owner_
 
 
 @njit(cache=True, nogil=True)
-def weigh_profiles(group, n_groups, order, n_exposed, n_records, unit, weights):
+def weigh_profiles(stratum_of, strata, order, n_exposed, unit, weights):
     """Weight of each profile's records in the fair data set.
 
     A stratum of a exposed and b unexposed records gives min(a, b) pairs, so
     each exposed record counts min(a, b) / a, each unexposed one min(a, b) / b.
 
-    group     : int32[n_profiles], stratum of each profile
-    order     : uint32[n_profiles], exposed profiles first
-    n_records : int64[n_profiles]
-    unit      : int64, the weight of a record that is always matched
-    weights   : int64[n_profiles], filled: whole parts of `unit`, so that sums do not depend on their order
+    stratum_of : int32[n_profiles], see `count_strata`
+    strata     : int64[n_strata, 4], see `count_strata`
+    order      : uint32[n_profiles], exposed profiles first
+    unit       : int64, the weight of a record that is always matched
+    weights    : int64[n_profiles], filled: whole parts of `unit`, so that sums do not depend on their order
     """
-    sides = np.zeros((n_groups, 2), np.int64)
     for i in range(order.shape[0]):
         r = order[i]
-        sides[group[r], 0 if i < n_exposed else 1] += n_records[r]
-    for i in range(order.shape[0]):
-        r = order[i]
-        a, b = sides[group[r], 0], sides[group[r], 1]
-        weights[r] = unit * min(a, b) // (a if i < n_exposed else b)
+        stratum = stratum_of[r]
+        weights[r] = 0
+        if stratum >= 0:
+            a = strata[stratum, 0] + strata[stratum, 1]
+            b = strata[stratum, 2] + strata[stratum, 3]
+            weights[r] = unit * min(a, b) // (a if i < n_exposed else b)
 
 
 @njit(cache=True, nogil=True)
-def weigh_items(codes, first_slot, n_records, member, weights, is_exposed, sums):
+def weigh_items(slots, n_records, member, weights, is_exposed, sums):
     """Add up, for every slot, records and weights of those that have it.
 
-    codes      : uint16[n_columns, n], distinct records
+    slots      : uint32[n, n_columns], the slots of each distinct record side by side: additions to one
+                 slot then lie a whole record apart and need not wait for each other
     n_records  : int64[n]
     member     : int32[n], profile of each distinct record
     weights    : int64[n_profiles], see `weigh_profiles`
@@ -232,16 +240,17 @@ def weigh_items(codes, first_slot, n_records, member, weights, is_exposed, sums)
     sums       : int64[n_slots, 4], added to: exposed records, matched exposed records,
                  weight of the exposed, weight of the unexposed
     """
-    for column in range(codes.shape[0]):
-        first = first_slot[column]
-        for record in range(codes.shape[1]):
-            profile = member[record]
-            weight = weights[profile]
-            if is_exposed[profile]:
-                slot = first + codes[column, record]
-                sums[slot, 0] += n_records[record]
-                if weight > 0:
-                    sums[slot, 1] += n_records[record]
-                    sums[slot, 2] += weight * n_records[record]
-            elif weight > 0:
-                sums[first + codes[column, record], 3] += weight * n_records[record]
+    n_columns = slots.shape[1]
+    for record in range(slots.shape[0]):
+        how_many = n_records[record]
+        weight = how_many * weights[member[record]]
+        if is_exposed[member[record]]:
+            n_matched = how_many if weight > 0 else 0
+            for column in range(n_columns):
+                slot = slots[record, column]
+                sums[slot, 0] += how_many
+                sums[slot, 1] += n_matched
+                sums[slot, 2] += weight
+        elif weight > 0:
+            for column in range(n_columns):
+                sums[slots[record, column], 3] += weight

@@ -14,7 +14,7 @@ cell = st.integers(0, 40)
 
 @given(st.tuples(cell, cell, cell, cell).filter(lambda s: s[0] + s[1] and s[2] + s[3]), st.floats(0.05, 20))
 def test_moments_are_scipy_s(table, odds_ratio):
-    a1, a0, b1, b0 = table
+    a1, a0, b1, _ = table
     found = np.empty((1, 4))
     central_moments(np.array([table]), odds_ratio, found)
     n, exposed, cases = sum(table), a1 + a0, a1 + b1

@@ -1,12 +1,12 @@
 import math
 
-import naive
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+import naive
 from causalrules.assess import critical_value, crude_odds_ratios
 from causalrules.assess.odds import fair_odds_ratio
 from causalrules.domain import PairCounts

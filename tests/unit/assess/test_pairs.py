@@ -1,11 +1,11 @@
 from itertools import permutations
 
-import naive
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import naive
 from causalrules.assess import expected_pairs, random_pairs
 from causalrules.domain.histogram import StrataHistogram
 

@@ -116,7 +116,7 @@ def test_ten_million_records_do_not_overflow():
 
 @given(st.integers(0, 60), st.integers(0, 60))
 def test_no_split_of_the_discordant_pairs_beats_the_smallest_p(n12, n21):
-    """The exact test reaches it; averaged pairs may split between whole numbers, so the other may not quite."""
+    """The exact test reaches it; averaged pairs may split between whole numbers, the other one not."""
     n = n12 + n21
     best = min(exact_test(pairs(k, n - k), 0.95).p_value for k in range(n + 1))
     assert exact_test(pairs(n12, n21), 0.95).smallest_p == pytest.approx(best, rel=1e-9)

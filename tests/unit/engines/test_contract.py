@@ -2,16 +2,17 @@
 
 from functools import partial
 
-import naive
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import WORD_EDGES, coded, columns_of, record_lists
 
+import naive
 from causalrules.domain.histogram import StrataHistogram
 from causalrules.engines import MemoryEngine
+from causalrules.engines.contract import WEIGHT_UNIT
 from causalrules.errors import EngineError
+from strategies import WORD_EDGES, coded, columns_of, record_lists
 
 ENGINES = {
     "memory, one thread": partial(MemoryEngine, threads=1),
@@ -90,6 +91,29 @@ def test_strata_are_the_oracle_s(open_engine, case):
         )
         assert histogram == expected
         assert histogram.n_exposed + histogram.n_unexposed == len(rows)
+
+
+@every_engine
+@given(case=cases())
+def test_matched_items_are_the_oracle_s(open_engine, case):
+    rows, table, patterns, controls = case
+    engine, mining = open_engine(table), oracle(rows, table)
+    for found, pattern, held in zip(
+        engine.matched_items(patterns, controls), patterns, controls, strict=True
+    ):
+        exposed = sum(1 << int(i) for i in pattern)
+        mask = sum(1 << int(i) for i in np.flatnonzero(held))
+        expected = naive.matched_items(mining.records, exposed, mask, len(table.items), WEIGHT_UNIT)
+        assert [
+            list(counts)
+            for counts in zip(
+                found.exposed,
+                found.matched_exposed,
+                found.weight_exposed,
+                found.weight_unexposed,
+                strict=True,
+            )
+        ] == expected
 
 
 @every_engine

@@ -1,10 +1,10 @@
-import naive
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import WORD_EDGES
 
+import naive
 from causalrules.kernels import bits
+from strategies import WORD_EDGES
 
 
 @given(st.integers(0, 2**64 - 1))

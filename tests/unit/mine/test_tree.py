@@ -1,10 +1,10 @@
-import naive
 from hypothesis import given
-from strategies import coded, columns_of, record_lists
 
+import naive
 from causalrules.domain import largest_count_within
 from causalrules.engines import MemoryEngine
 from causalrules.mine import PatternTree
+from strategies import coded, columns_of, record_lists
 
 
 @given(record_lists())
