@@ -15,35 +15,32 @@ TRUTH = {(cause.items, cause.direction): cause.remark for cause in PLANTED}
 def main() -> None:
     patients = planted_table()
     result = causalrules.mine(patients, outcome="ill=yes")
-    console = Console(highlight=False)
+    shown = [rule for rule in result.tested if rule.verdict == "causal" or rule.length == 1]
+    rest = [rule for rule in result.tested if rule not in shown]
+    console = Console(highlight=False, width=max(80, Console().width))
+    console.print(f"\n{patients.num_rows:,} simulated patients: what makes them ill?")
     console.print(
-        f"\n{patients.num_rows:,} simulated patients; what makes them ill? "
-        f"Association mining proposes {len(result.tested)} rules, "
-        f"cohort studies leave {len(result.causal)}.\n"
+        f"Association mining says: {len(result.tested)} rules. Cohort studies leave {len(result.causal)}.\n"
     )
-    console.print(side_by_side(result))
+    console.print(side_by_side(shown))
+    console.print(f"… and {len(rest)} longer associations, all rejected; none of them was planted.\n")
     found = {(frozenset(rule.pattern), rule.direction) for rule in result.causal}
-    console.print(
-        f"\nPlanted causes found: {len(found & set(TRUTH))} of {len(TRUTH)}. "
-        f"Rules called causal that were not planted: {len(found - set(TRUTH))}.\n"
-    )
+    console.print(f"Planted causes found: {len(found & set(TRUTH))} of {len(TRUTH)}.")
+    console.print(f"Rules called causal that were not planted: {len(found - set(TRUTH))}.\n")
 
 
-def side_by_side(result: causalrules.Result) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for heading in ("rule", "association says", "cohort study says", "planted truth"):
-        table.add_column(heading)
-    for rule in result.tested:
+def side_by_side(rules: list[causalrules.Rule]) -> Table:
+    table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
+    for heading in ("rule", "association", "cohort study", "planted truth"):
+        table.add_column(heading, overflow="fold")
+    for rule in rules:
         truth = TRUTH.get((frozenset(rule.pattern), rule.direction))
         is_right = (rule.verdict == "causal") == (truth is not None)
-        fair = rule.fair_odds_ratio
+        sign = "×" if rule.direction == "raises" else "÷"
         table.add_row(
             rule.name,
-            f"{rule.direction}, odds ratio {rule.odds_ratio.value:.2f}",
-            Text(
-                f"{rule.verdict}, {fair.value:.2f} ({fair.low:.2f}–{fair.high:.2f})",
-                "" if is_right else "red",
-            ),
+            f"odds {sign} {rule.odds_ratio.value:.2f}",
+            f"{rule.verdict} {sign} {rule.fair_odds_ratio.value:.2f}",
             Text(f"{'✓' if is_right else '✗'} {truth or 'no such cause'}", "green" if is_right else "red"),
         )
     return table

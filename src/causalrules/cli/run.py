@@ -12,8 +12,10 @@ from rich.console import Console
 
 from causalrules.errors import SourceError
 from causalrules.pipeline import Job, Progress, ignore_progress
+from causalrules.report.study import study_report
 from causalrules.report.tables import write_csv, write_parquet
-from causalrules.report.text import mining_report, printable, study_report
+from causalrules.report.text import mining_report
+from causalrules.report.wording import printable
 from causalrules.whole_file import check_writable
 
 if TYPE_CHECKING:

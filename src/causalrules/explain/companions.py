@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from causalrules.engines.contract import Engine, MatchedItems
 
-ENTANGLED_FROM = 0.5
+ENTANGLED_FROM = 0.8
 """Share of records with item or pattern that have both, from which the two are called entangled."""
 
 SAME_FROM = 0.95

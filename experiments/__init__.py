@@ -1,0 +1,1 @@
+"""Experiments: how the method behaves on tables whose truth is known."""
