@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 import typer
 
@@ -106,6 +107,19 @@ def mine(
 
     code = run_mine(source, outcome, settings, columns, delimiter, Outputs(json, csv, parquet), quiet=quiet)
     raise typer.Exit(code)
+
+
+@app.command()
+def simulate(
+    kind: str = typer.Argument(help="What to simulate: hospital (patients whose illness has known causes)."),
+    output: Path = typer.Option(..., "--output", "-o", help="CSV or Parquet file to write."),
+    records: int = typer.Option(10_000, help="Number of records."),
+    seed: int = typer.Option(o.DEFAULTS.seed, help="Same seed, same table."),
+) -> None:
+    """Write a table whose causes are known, and print them."""
+    from causalrules.cli.run import run_simulate
+
+    run_simulate(kind, output, records, seed)
 
 
 @app.command("test")

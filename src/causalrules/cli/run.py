@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from causalrules.errors import SourceError
+from causalrules.errors import SettingsError, SourceError
 from causalrules.pipeline import Job, Progress, ignore_progress
 from causalrules.report.study import study_report
-from causalrules.report.tables import write_csv, write_parquet
+from causalrules.report.tables import write_csv, write_parquet, write_table
 from causalrules.report.text import mining_report
 from causalrules.report.wording import printable
 from causalrules.whole_file import check_writable
@@ -106,6 +106,21 @@ def run_test(
     result = job.test(exposure)
     _remark(Console(stderr=True, highlight=False, quiet=quiet), result)
     outputs.write(result, study_report)
+
+
+def run_simulate(kind: str, output: Path, n_records: int, seed: int) -> None:
+    """Write a simulated table and print what was planted in it."""
+    from causalrules.simulate import PLANTED, planted_table
+
+    if kind != "hospital":
+        raise SettingsError("kind", "'hospital'", kind)
+    if n_records < 1:
+        raise SettingsError("records", "at least 1", n_records)
+    write_table(planted_table(n_records, seed), output)
+    print(f"{n_records:,} patients in {output}. What was planted (outcome: ill=yes):")
+    for cause in PLANTED:
+        name = " & ".join(sorted(map(str, cause.items)))
+        print(f"  {name} {cause.direction} it ({cause.remark})")
 
 
 def _read_names(path: Path | None) -> list[str] | None:

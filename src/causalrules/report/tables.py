@@ -37,15 +37,26 @@ def rule_table(result: Result) -> pa.Table:
 
 def write_csv(result: Result, path: str | os.PathLike[str]) -> None:
     """Write the rules as CSV with a header."""
-    from pyarrow import csv
-
-    with whole_file(path) as unfinished:
-        csv.write_csv(rule_table(result), str(unfinished))
+    _write(rule_table(result), path, as_parquet=False)
 
 
 def write_parquet(result: Result, path: str | os.PathLike[str]) -> None:
     """Write the rules as Parquet."""
-    from pyarrow import parquet
+    _write(rule_table(result), path, as_parquet=True)
 
+
+def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
+    """Write any table, as Parquet if the name ends so, else as CSV."""
+    _write(table, path, as_parquet=str(path).endswith((".parquet", ".pq")))
+
+
+def _write(table: pa.Table, path: str | os.PathLike[str], *, as_parquet: bool) -> None:
     with whole_file(path) as unfinished:
-        parquet.write_table(rule_table(result), str(unfinished))
+        if as_parquet:
+            from pyarrow import parquet
+
+            parquet.write_table(table, str(unfinished))
+        else:
+            from pyarrow import csv
+
+            csv.write_csv(table, str(unfinished))

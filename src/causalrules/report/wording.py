@@ -88,8 +88,9 @@ def _items(count: int) -> str:
 def tags_of(rule: Rule) -> list[str]:
     """What a reader of this rule should not overlook, in short; `TAGS` tells what the tags mean."""
     tags = ["mixed"] if rule.doubts.is_mixed else []
-    tags += [f"≈ {printable(str(other.item))}" for other in rule.entangled[:3]]
-    return tags + [f"= {printable(other)}" for other in rule.same_records_as[:3]]
+    same = rule.same_records_as[:3]
+    tags += [f"≈ {printable(str(other.item))}" for other in rule.entangled[:3] if str(other.item) not in same]
+    return tags + [f"= {printable(other)}" for other in same]
 
 
 TAGS = {
