@@ -28,7 +28,7 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
     "default": {},
     "default, exact": {"test": "exact"},
     "default, mantel-haenszel": {"test": "mantel-haenszel"},
-    "bh": {"correction": "bh"},
+    "by": {"correction": "by"},
     "holdout 0.5": {"holdout": 0.5, "correction": "holm"},
     "paper": {"pairs": "random", "correction": "none"},
 }

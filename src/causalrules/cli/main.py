@@ -53,13 +53,21 @@ def _stop(message: str, code: int) -> None:
     sys.exit(code)
 
 
-@app.callback()
-def _root(version: bool = typer.Option(False, "--version", help="Show the version.", is_eager=True)) -> None:
-    if version:
+def _show_version(wanted: bool) -> None:
+    if wanted:
         from causalrules.version import __version__
 
         print(f"causalrules {__version__}")
         raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(
+        False, "--version", help="Show the version.", is_eager=True, callback=_show_version
+    ),
+) -> None:
+    """The command itself; its help is that of the application."""
 
 
 @app.command()

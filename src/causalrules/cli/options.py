@@ -28,7 +28,7 @@ Test = Annotated[str, typer.Option(help="matched-pairs, exact or mantel-haenszel
 MidP = Annotated[bool, typer.Option("--mid-p", help="With --test exact: mid-p instead of the full tail.")]
 CorrectionChoice = Annotated[
     str | None,
-    typer.Option("--correction", help="For many rules: none, bonferroni, holm, bh or by. [default: by]"),
+    typer.Option("--correction", help="For many rules: none, bonferroni, holm, bh or by. [default: bh]"),
 ]
 Alpha = Annotated[float, typer.Option(help="Level that corrected p-values must not exceed.")]
 Holdout = Annotated[float, typer.Option(help="Share of records kept aside to test what the others propose.")]

@@ -48,7 +48,7 @@ class Settings:
         For ``exact``: count half of the observed point's probability only.
     correction : {'none', 'bonferroni', 'holm', 'bh', 'by'}, optional
         How to account for the number of rules tried at one length and in one
-        direction. Not given, it is ``'by'``, or ``'none'`` where `confidence`
+        direction. Not given, it is ``'bh'``, or ``'none'`` where `confidence`
         or `min_odds_ratio` is given.
     alpha : float
         Level that corrected p-values must not exceed.
@@ -129,7 +129,7 @@ class Settings:
     def __post_init__(self) -> None:
         if self.correction is None:
             judges_by_interval = self.confidence is not None or self.min_odds_ratio is not None
-            object.__setattr__(self, "correction", "none" if judges_by_interval else "by")
+            object.__setattr__(self, "correction", "none" if judges_by_interval else "bh")
         if self.confidence is None:
             object.__setattr__(self, "confidence", 0.95)
         for name in ("drop", "only", "categorical", "numeric", "missing"):

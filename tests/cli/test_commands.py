@@ -1,0 +1,211 @@
+"""The commands as people type them."""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+
+import pyarrow.csv
+import pyarrow.parquet
+import pytest
+
+import causalrules
+from causalrules.cli.main import main
+from causalrules.report.tables import write_table
+from causalrules.simulate import planted_table
+
+
+@pytest.fixture(scope="module")
+def patients(tmp_path_factory):
+    path = tmp_path_factory.mktemp("data") / "patients.csv"
+    write_table(planted_table(4000), path)
+    return path
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run a command in this process; its exit code and what it said."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["causalrules", *map(str, arguments)])
+        with pytest.raises(SystemExit) as stop:
+            main()
+        said = capsys.readouterr()
+        return stop.value.code or 0, said.out, said.err
+
+    return run
+
+
+RULE_NAMES = [
+    *["pattern", "direction", "length", "verdict", "support", "local_support"],
+    *["odds_ratio", "odds_ratio_low", "odds_ratio_high", "controls", "exposed", "unexposed", "pairs"],
+    *["n11", "n12", "n21", "n22", "fair_odds_ratio", "fair_low", "fair_high"],
+    *["p_value", "q_value", "test", "risk_difference", "risk_difference_low", "risk_difference_high"],
+    *["risk_ratio", "gamma", "e_value", "heterogeneity_p", "stability", "balance", "explanation"],
+]
+
+
+def test_json_has_every_promised_name(patients, run, tmp_path):
+    code, _, _ = run("mine", patients, "--outcome", "ill=yes", "--json", tmp_path / "r.json")
+    assert code == 0
+    result = json.loads((tmp_path / "r.json").read_text())
+    assert result["schema"] == "causalrules/1"
+    names = {"schema", "version", "created", "settings", "seed", "data", "timings", "rules", "counts"}
+    assert names <= set(result)
+    data = {"source", "rows", "rows_without_outcome", "columns", "items", "outcome"}
+    assert data <= set(result["data"])
+    assert set(result["data"]["outcome"]) == {"column", "value", "with", "without"}
+    assert {"read", "encode", "mine", "cohort", "assess", "total"} <= set(result["timings"])
+    for rule in result["rules"]:
+        assert set(RULE_NAMES) <= set(rule)
+    counts = {"candidates", "frequent", "associations", "causal", "rejected", "untestable"}
+    assert set(result["counts"]["by_length"]) == {"1", "2"}
+    assert all(set(level) == counts for level in result["counts"]["by_length"].values())
+    assert result["settings"]["correction"] == "bh"
+    tested = sum(level["associations"] for level in result["counts"]["by_length"].values())
+    assert tested == len(result["rules"])
+
+
+def test_json_to_standard_output_is_nothing_but_json(patients, run):
+    code, out, _ = run("mine", patients, "--outcome", "ill=yes", "--json", "-")
+    assert code == 0
+    assert json.loads(out)["schema"] == "causalrules/1"
+
+
+def test_csv_and_parquet_hold_the_same_rules(patients, run, tmp_path):
+    files = ["--csv", tmp_path / "r.csv", "--parquet", tmp_path / "r.parquet", "--json", tmp_path / "r.json"]
+    run("mine", patients, "--outcome", "ill=yes", *files)
+    csv, parquet = (
+        pyarrow.csv.read_csv(tmp_path / "r.csv"),
+        pyarrow.parquet.read_table(tmp_path / "r.parquet"),
+    )
+    rules = causalrules.Result.load(tmp_path / "r.json").tested
+    assert csv.column_names == parquet.column_names == list(causalrules.Rule.ROW_NAMES)
+    assert csv["rule"].to_pylist() == parquet["rule"].to_pylist() == [rule.name for rule in rules]
+    assert parquet["n12"].to_pylist() == [rule.pairs.n12 for rule in rules]
+    assert sorted(os.listdir(tmp_path)) == ["r.csv", "r.json", "r.parquet"]
+
+
+def test_two_runs_differ_in_nothing_but_time(patients, run, tmp_path):
+    for name, threads in (("a", 1), ("b", 2)):
+        arguments = ["--paper", "--threads", threads, "--json", tmp_path / f"{name}.json"]
+        run("mine", patients, "--outcome", "ill=yes", *arguments)
+    first, second = (json.loads((tmp_path / f"{name}.json").read_text()) for name in "ab")
+    assert first["rules"] == second["rules"]
+    assert first["counts"] == second["counts"]
+    assert first["settings"]["pairs"] == "random"
+    assert first["settings"]["correction"] == "none"
+
+
+def test_giving_a_confidence_means_judging_by_intervals(patients, run):
+    _, by_default, _ = run("mine", patients, "--outcome", "ill=yes", "--json", "-")
+    _, by_interval, _ = run("mine", patients, "--outcome", "ill=yes", "--confidence", "0.95", "--json", "-")
+    assert json.loads(by_default)["settings"]["correction"] == "bh"
+    settings = json.loads(by_interval)["settings"]
+    assert (settings["correction"], settings["confidence"]) == ("none", 0.95)
+    for rule in json.loads(by_interval)["rules"]:
+        assert (rule["verdict"] == "causal") == (rule["fair_low"] > 1)
+
+
+def test_the_table_fits_eighty_columns_and_names_what_was_left_out(patients, run):
+    code, out, err = run("mine", patients, "--outcome", "ill=yes", "--drop", "noise_1", "--max-length", "1")
+    assert code == 0
+    assert err == ""
+    assert max(map(len, out.splitlines())) <= 80
+    assert "noise_1: dropped on request" in out
+    assert "severity=high" in out
+
+
+def test_standard_input(patients):
+    done = subprocess.run(
+        [sys.executable, "-m", "causalrules", "mine", "-", "--outcome", "ill=yes", "--json", "-"],
+        input=patients.read_bytes(),
+        capture_output=True,
+        check=True,
+    )
+    assert json.loads(done.stdout)["data"]["source"] == "standard input"
+
+
+def test_one_hypothesis_with_explanation(patients, run):
+    code, out, _ = run("test", patients, "--outcome", "ill=yes", "--exposure", "treatment=new", "--explain")
+    assert code == 0
+    assert out.startswith("treatment=new: rejected")
+    assert "+ severity=" in out
+
+
+def test_a_saved_result_says_what_its_text_said(patients, run, tmp_path):
+    _, out, _ = run("mine", patients, "--outcome", "ill=yes", "--json", tmp_path / "r.json")
+    assert causalrules.Result.load(tmp_path / "r.json").summary() in " ".join(out.split())
+
+
+def test_version(run):
+    assert run("--version")[1] == f"causalrules {causalrules.__version__}\n"
+
+
+def test_a_closed_pipe_is_no_traceback(patients):
+    command = f"{sys.executable} -m causalrules mine {patients} --outcome ill=yes --json - | head -c 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_writes_what_was_finished(tmp_path):
+    """A long run is interrupted once its first level is done; the files hold the rules tested so far."""
+    table = tmp_path / "wide.csv"
+    write_table(planted_table(30_000), table)
+    result = tmp_path / "r.json"
+    program = (
+        "import os, signal, sys\n"
+        "import causalrules.cli.run as run\n"
+        "show = run.ignore_progress\n"
+        "def interrupt(progress):\n"
+        "    if progress.length == 2: os.kill(os.getpid(), signal.SIGINT)\n"
+        "run.ignore_progress = interrupt\n"
+        "from causalrules.cli import main\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, "mine", str(table), "--outcome", "ill=yes", "--json", str(result)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 130
+    assert "Traceback" not in done.stderr
+    assert "Interrupted" in done.stderr
+    assert json.loads(result.read_text())["interrupted"]
+    assert sorted(os.listdir(tmp_path)) == ["r.json", "wide.csv"]
+
+
+def test_progress_is_shown_on_a_terminal(patients, tmp_path):
+    """A pseudo-terminal on standard error sees the bar; standard output stays data."""
+    pty = pytest.importorskip("pty")
+    leader, follower = pty.openpty()
+    with (tmp_path / "out.json").open("wb") as out:
+        process = subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "causalrules",
+                "mine",
+                str(patients),
+                "--outcome",
+                "ill=yes",
+                "--json",
+                "-",
+            ],
+            stdout=out,
+            stderr=follower,
+            env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
+        )
+        os.close(follower)
+        seen = b""
+        with contextlib.suppress(OSError):  # the terminal's other end is closed when the command ends
+            while piece := os.read(leader, 1 << 16):
+                seen += piece
+        process.wait(timeout=60)
+    os.close(leader)
+    assert process.returncode == 0
+    assert b"length 2" in seen
+    assert b"rules tested" in seen
+    assert json.loads((tmp_path / "out.json").read_text())["schema"] == "causalrules/1"

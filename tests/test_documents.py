@@ -1,0 +1,71 @@
+"""Every command and every Python line in the README runs and says what is printed there."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def commands():
+    """Commands of the console blocks, each with the output printed below it."""
+    for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            yield command, output
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("readme")
+
+
+def test_console_blocks_print_what_they_say(folder):
+    shown = list(commands())
+    assert len(shown) == 3
+    for command, expected in shown:
+        program, *arguments = shlex.split(command)
+        assert program == "causalrules"
+        done = subprocess.run(
+            [sys.executable, "-m", "causalrules", *arguments],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        found = [line.rstrip() for line in done.stdout.rstrip().splitlines()]
+        wanted = [line.rstrip() for line in expected.rstrip().splitlines()]
+        if "…" in wanted:
+            found, wanted = found[: wanted.index("…")], wanted[: wanted.index("…")]
+        assert found == wanted
+
+
+def test_python_blocks_run(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    (block,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    namespace = {}
+    exec(block, namespace)
+    assert namespace["result"].causal[0].name == "drug_a=yes & drug_b=yes"
+    assert (folder / "result.json").is_file()
+
+
+def test_the_sentence_in_the_readme_is_the_one_we_write(folder):
+    import causalrules
+    from causalrules.report.wording import sentence
+
+    result = causalrules.mine(folder / "patients.csv", outcome="ill=yes")
+    quoted = " ".join(re.findall(r"^> (.*)$", README, re.MULTILINE))
+    assert sentence(result.causal[0], result.data.outcome) == quoted
+
+
+@pytest.mark.parametrize(
+    "document", [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))], ids=lambda p: p.name
+)
+def test_links_lead_somewhere(document):
+    for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
+        assert (document.parent / target).exists(), f"{document.name}: {target}"
