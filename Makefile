@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check bench clean
+.PHONY: demo test check bench calibration scaling clean
 
 demo: $(VENV)/.core
 	$(BIN)/python examples/demo.py
@@ -18,6 +18,9 @@ check: $(VENV)/.check
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
+
+calibration scaling: $(VENV)/.bench
+	$(BIN)/python -m experiments.$@
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -12,18 +12,19 @@ import os
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 import causalrules
+from experiments import ROOT
+from experiments.charts import calibration_chart
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-RESULTS = Path(__file__).parent / "results"
+RESULTS = ROOT / "experiments" / "results" / "calibration.csv"
 PROTOCOLS: dict[str, dict[str, Any]] = {
     "default": {},
     "default, exact": {"test": "exact"},
@@ -143,8 +144,8 @@ def run_all(n_tables: int = 1000) -> list[Measurement]:
 
 
 def write(measurements: list[Measurement]) -> None:
-    RESULTS.mkdir(exist_ok=True)
-    with (RESULTS / "calibration.csv").open("w", newline="") as file:
+    RESULTS.parent.mkdir(exist_ok=True)
+    with RESULTS.open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["experiment", "protocol", "setting", "tables", "share", "standard error"])
         for m in measurements:
@@ -153,3 +154,4 @@ def write(measurements: list[Measurement]) -> None:
 
 if __name__ == "__main__":
     write(run_all())
+    calibration_chart(RESULTS)

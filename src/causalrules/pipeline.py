@@ -99,7 +99,7 @@ class Job:
             raises = Studies(engine, judge_engine, table, self.settings, "raises", watch)
             direction = "raises" if raises.crude(counts).value[0] >= 1 else "lowers"
         studies = Studies(engine, judge_engine, table, self.settings, direction, watch)
-        rules = studies.judge(list(studies.run(patterns)), n_hypotheses=1)
+        rules = studies.judge(list(studies.run(patterns)), n_hypotheses=1, in_full=True)
         return self._result(table.summary, rules, {}, watch, interrupted=False)
 
     def _open(self, watch: Stopwatch) -> tuple[CodedTable, Engine, Engine]:

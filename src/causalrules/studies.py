@@ -131,8 +131,11 @@ class Studies:
         """What chance is drawn from: the direction and the items."""
         return f"{self.direction}: {' & '.join(str(self._table.items[item]) for item in pattern)}"
 
-    def judge(self, cohorts: list[Cohort], n_hypotheses: int) -> list[Rule]:
-        """Verdicts for the cohorts of one length, among so many hypotheses."""
+    def judge(self, cohorts: list[Cohort], n_hypotheses: int, *, in_full: bool = False) -> list[Rule]:
+        """Verdicts for the cohorts of one length, among so many hypotheses.
+
+        Balance and entangled items are found for causal rules, `in_full` for all.
+        """
         with self._watch("assess"):
             studies = [
                 run_test(cohort.strata, self._settings, self.rule_name(cohort.pattern)) for cohort in cohorts
@@ -142,8 +145,8 @@ class Studies:
                 self._rule(cohort, study, judgement)
                 for cohort, study, judgement in zip(cohorts, studies, judgements, strict=True)
             ]
-            causal = [i for i, rule in enumerate(rules) if rule.verdict == "causal"]
-            for i, items in zip(causal, self._matched_items([cohorts[i] for i in causal]), strict=True):
+            chosen = [i for i, rule in enumerate(rules) if in_full or rule.verdict == "causal"]
+            for i, items in zip(chosen, self._matched_items([cohorts[i] for i in chosen]), strict=True):
                 rules[i] = self._with_companions(rules[i], cohorts[i], items)
         if self._settings.explain:
             rules = [
@@ -223,6 +226,7 @@ class Studies:
             candidates & ~cohort.controls,
             self._table.items,
             rule.exposed,
+            cohort.strata.lonely_exposed,
             rule.pairs.n_pairs,
         )
         return replace(rule, balance=balance, entangled=entangled)

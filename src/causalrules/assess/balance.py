@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causalrules.domain import Balance, Item, ItemBalance
+from causalrules.domain import Balance, Item, ItemBalance, Unmatched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Shares = NDArray[np.floating[Any]]
 
 ITEMS_SHOWN = 20
+UNMATCHED_SHOWN = 5
 
 
 def balance_of(
@@ -54,6 +55,34 @@ def balance_of(
         items=tuple(
             ItemBalance(items[i], float(difference_before[i]), float(difference_after[i])) for i in largest
         ),
+    )
+
+
+def unmatched_items(
+    items: Sequence[Item],
+    counted: NDArray[np.bool_],
+    matched: NDArray[np.int64],
+    exposed: NDArray[np.int64],
+    n_matched: int,
+    n_exposed: int,
+) -> tuple[Unmatched, ...]:
+    """The items in which exposed records without a partner differ most from those with one.
+
+    Parameters
+    ----------
+    matched, exposed : int64[n_items]
+        Matched exposed records, and all exposed records, with each item.
+    n_matched, n_exposed : int
+        All of them.
+    """
+    if n_matched in (0, n_exposed):
+        return ()
+    share_matched = matched / n_matched
+    share_unmatched = (exposed - matched) / (n_exposed - n_matched)
+    gap = np.where(counted, np.abs(share_unmatched - share_matched), 0.0)
+    largest = np.argsort(-gap, kind="stable")[:UNMATCHED_SHOWN]
+    return tuple(
+        Unmatched(items[i], float(share_matched[i]), float(share_unmatched[i])) for i in largest if gap[i] > 0
     )
 
 

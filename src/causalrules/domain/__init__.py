@@ -14,6 +14,7 @@ from causalrules.domain.evidence import (
     ExplanationStep,
     ItemBalance,
     StratumTable,
+    Unmatched,
 )
 from causalrules.domain.item import Item, Outcome, Pattern
 from causalrules.domain.pairs import PairCounts
@@ -42,6 +43,7 @@ __all__ = [
     "Rule",
     "Settings",
     "StratumTable",
+    "Unmatched",
     "Verdict",
     "largest_count_within",
     "smallest_count_reaching",

@@ -89,15 +89,30 @@ class ItemBalance:
     after: float
 
 
+@dataclass(frozen=True, slots=True)
+class Unmatched:
+    """An item's share among exposed records that found a partner, and among those that did not."""
+
+    item: Item
+    matched_share: float
+    unmatched_share: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Balance:
-    """How alike exposed and unexposed records are, over all items but the pattern's own columns."""
+    """How alike exposed and unexposed records are, over all items but the pattern's own columns.
+
+    `items` are those that differ most, before or after; `unmatched` tells whom
+    the rule does not speak for: the items in which exposed records without a
+    partner differ most from the others.
+    """
 
     worst_before: float
     mean_before: float
     worst_after: float
     mean_after: float
     items: tuple[ItemBalance, ...]
+    unmatched: tuple[Unmatched, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from causalrules.domain.evidence import (
     ExplanationStep,
     ItemBalance,
     StratumTable,
+    Unmatched,
 )
 from causalrules.domain.item import Item
 from causalrules.domain.pairs import PairCounts
@@ -167,16 +168,21 @@ def _items_from_list(entries: list[dict[str, Any]]) -> tuple[Item, ...]:
 
 
 def _balance_to_dict(balance: Balance) -> dict[str, Any]:
-    summary = {name: value for name, value in asdict(balance).items() if name != "items"}
-    items = [
-        _item_to_dict(entry.item) | {"before": entry.before, "after": entry.after} for entry in balance.items
+    summary = {name: value for name, value in asdict(balance).items() if name not in ("items", "unmatched")}
+    items = [_item_to_dict(one.item) | {"before": one.before, "after": one.after} for one in balance.items]
+    unmatched = [
+        _item_to_dict(one.item) | {"matched_share": one.matched_share, "unmatched_share": one.unmatched_share}
+        for one in balance.unmatched
     ]
-    return summary | {"items": items}
+    return summary | {"items": items, "unmatched": unmatched}
 
 
 def _balance_from_dict(entry: dict[str, Any]) -> Balance:
     items = tuple(ItemBalance(_item(part), part["before"], part["after"]) for part in entry["items"])
-    return Balance(**(entry | {"items": items}))
+    unmatched = tuple(
+        Unmatched(_item(part), part["matched_share"], part["unmatched_share"]) for part in entry["unmatched"]
+    )
+    return Balance(**(entry | {"items": items, "unmatched": unmatched}))
 
 
 def _explanation_to_dict(explanation: Explanation) -> dict[str, Any]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.balance import balance_of
+from causalrules.assess.balance import balance_of, unmatched_items
 from causalrules.domain import Balance, Entangled, Item
 from causalrules.engines.contract import WEIGHT_UNIT
 
@@ -31,6 +32,7 @@ def balance_and_entangled(
     excluded: NDArray[np.bool_],
     items: Sequence[Item],
     n_exposed: int,
+    n_lonely: int,
     n_pairs: float,
 ) -> tuple[Balance, tuple[Entangled, ...]]:
     """Balance over all items of other columns, and the excluded ones that nearly coincide with the pattern.
@@ -43,8 +45,8 @@ def balance_and_entangled(
         Items of the pattern's own columns.
     excluded : bool[n_items]
         Items that would have been controls but are exclusive of the pattern.
-    n_exposed : int
-        Exposed records.
+    n_exposed, n_lonely : int
+        Exposed records, and those of them without a partner.
     n_pairs : float
         Matched pairs.
     """
@@ -58,7 +60,11 @@ def balance_and_entangled(
     entangled = tuple(
         Entangled(items[i], float(overlap[i])) for i in close[np.argsort(-overlap[close], kind="stable")]
     )
-    return balance_of(items, ~own_columns, before, after), entangled
+    unmatched = unmatched_items(
+        items, ~own_columns, matched.matched_exposed, matched.exposed, n_exposed - n_lonely, n_exposed
+    )
+    balance = replace(balance_of(items, ~own_columns, before, after), unmatched=unmatched)
+    return balance, entangled
 
 
 def same_records(

@@ -81,9 +81,6 @@ def _doubts(rule: Rule) -> Table:
     if doubts.bootstrap is not None:
         share += f", in {doubts.bootstrap:.0%} of resampled tables"
     table.add_row("stability", share)
-    table.add_row(
-        "without a partner", f"{doubts.unmatched_exposed:,} exposed, {doubts.unmatched_unexposed:,} unexposed"
-    )
     if rule.balance is not None:
         balance = rule.balance
         table.add_row(
@@ -92,6 +89,12 @@ def _doubts(rule: Rule) -> Table:
             f"{number(balance.worst_after)} after; mean {number(balance.mean_before)}, "
             f"{number(balance.mean_after)}",
         )
+    losses = f"{doubts.unmatched_exposed:,} exposed, {doubts.unmatched_unexposed:,} unexposed"
+    table.add_row("without a partner", losses)
+    if rule.balance is not None:
+        for one in rule.balance.unmatched[:3]:
+            shares = f"{one.unmatched_share:.0%} of them, {one.matched_share:.0%} of the matched"
+            table.add_row("", f"{printable(str(one.item))}: {shares}")
     if tags_of(rule):
         table.add_row("mind", Text("; ".join(tags_of(rule)), style="yellow"))
         for meaning in tag_meanings([rule]):
