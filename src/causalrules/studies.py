@@ -15,13 +15,13 @@ from causalrules.assess import (
     crude_odds_ratios,
     fair_odds_ratio,
     judge,
+    odds_ratio_of_table,
     run_test,
 )
 from causalrules.assess.effects import effects_of
 from causalrules.assess.evidence import doubts_of
 from causalrules.cohort import Controls, hold_columns, hold_items
 from causalrules.domain import Direction, Estimate, Rule, Settings, largest_count_within
-from causalrules.engines.contract import MatchedItems, OutcomeCounts
 from causalrules.explain import balance_and_entangled, explain_away, same_records
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.encode import CodedTable
-    from causalrules.engines.contract import Engine
+    from causalrules.engines.contract import Engine, MatchedItems, OutcomeCounts
     from causalrules.stopwatch import Stopwatch
 
 
@@ -91,9 +91,9 @@ class Studies:
     def _oriented(self, counts: OutcomeCounts) -> OutcomeCounts:
         return counts.flipped() if self.lowers else counts
 
-    def crude(self, counts: OutcomeCounts, engine: Engine | None = None) -> OddsRatios:
+    def crude(self, counts: OutcomeCounts) -> OddsRatios:
         """Crude odds ratios from counts in this direction."""
-        sizes = self._sizes(engine or self._engine)
+        sizes = self._sizes(self._engine)
         return crude_odds_ratios(
             counts.with_outcome, counts.without_outcome, *sizes, self._settings.interval_confidence
         )
@@ -204,8 +204,10 @@ class Studies:
         )
 
     def _crude_of(self, cohort: Cohort) -> Estimate:
-        counts = OutcomeCounts(np.array([cohort.with_outcome]), np.array([cohort.without_outcome]))
-        return self.crude(counts, self._judge_engine)[0]
+        exposed = (cohort.with_outcome, cohort.without_outcome)
+        n_z, n_not_z = self._sizes(self._judge_engine)
+        cells = (*exposed, n_z - exposed[0], n_not_z - exposed[1])
+        return odds_ratio_of_table(cells, self._settings.interval_confidence)
 
     def _matched_items(self, cohorts: list[Cohort]) -> Iterator[MatchedItems]:
         if not cohorts:

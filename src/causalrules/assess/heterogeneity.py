@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.kernels.hypergeometric import central_moments
+from causalrules.kernels.sums import sum_heterogeneity
 
 if TYPE_CHECKING:
     from causalrules.domain.histogram import StrataHistogram
@@ -56,17 +57,11 @@ def heterogeneity_of(strata: StrataHistogram, odds_ratio: float, alpha: float) -
     if len(strata.rows) == 0 or not 0 < odds_ratio < np.inf:
         return Heterogeneity(None, 0.0, is_mixed=False)
     central_moments(strata.rows, odds_ratio, moments)
-    mean, variance, third, fourth = moments.T
-    multiplicity = strata.rows[:, 4].astype(np.float64)
-    surplus = float(multiplicity @ ((strata.rows[:, 0] - mean) ** 2 - variance))
-    total_variance = float(multiplicity @ variance)
-    squared = float(multiplicity @ variance**2)
-    if total_variance <= 0:
+    surplus, variance, squared, fourth, third = sum_heterogeneity(strata.rows, moments)
+    if variance <= 0:
         return Heterogeneity(None, 0.0, is_mixed=False)
     # The common odds ratio is estimated; its share of the sum's variance is taken away.
-    spread_of_sum = (
-        float(multiplicity @ (fourth - variance**2)) - float(multiplicity @ third) ** 2 / total_variance
-    )
+    spread_of_sum = fourth - third**2 / variance
     if spread_of_sum <= 1e-12 * squared or squared <= 0:
         return Heterogeneity(None, 0.0, is_mixed=False)
     p_value = 0.5 * erfc(surplus / sqrt(2 * spread_of_sum))

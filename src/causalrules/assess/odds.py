@@ -13,6 +13,8 @@ import numpy as np
 from causalrules.domain import Estimate, PairCounts
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 
@@ -80,6 +82,20 @@ def crude_odds_ratios(
     half_width = critical_value(confidence) * np.sqrt(1 / a + 1 / b + 1 / c + 1 / d)
     logarithm = np.log(value)
     return OddsRatios(value, np.exp(logarithm - half_width), np.exp(logarithm + half_width))
+
+
+def odds_ratio_of_table(cells: Sequence[int], confidence: float) -> Estimate:
+    """The same for one table: exposed with and without, unexposed with and without the outcome.
+
+    Examples
+    --------
+    >>> round(odds_ratio_of_table((185, 120, 65, 60), 0.95).value, 2)
+    1.42
+    """
+    a, b, c, d = (max(cell, 1) for cell in cells)
+    logarithm = log(a * d / (b * c))
+    half_width = critical_value(confidence) * sqrt(1 / a + 1 / b + 1 / c + 1 / d)
+    return Estimate(a * d / (b * c), exp(logarithm - half_width), exp(logarithm + half_width))
 
 
 def fair_odds_ratio(pairs: PairCounts, confidence: float) -> Estimate:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.domain import PairCounts
+from causalrules.kernels.sums import sum_expected_pairs
 
 if TYPE_CHECKING:
     from causalrules.domain.histogram import StrataHistogram
@@ -25,16 +26,8 @@ def expected_pairs(strata: StrataHistogram) -> PairCounts:
     >>> expected_pairs(StrataHistogram.from_strata([(1, 0, 1, 3)], 0, 0))
     PairCounts(n11=0.25, n12=0.75, n21=0.0, n22=0.0)
     """
-    rows = strata.rows.astype(np.float64)
-    a1, a0, b1, b0, multiplicity = rows.T
-    a, b = a1 + a0, b1 + b0
-    weight = multiplicity * np.minimum(a, b) / (a * b)
-    return PairCounts(
-        n11=float((weight * a1 * b1).sum()),
-        n12=float((weight * a1 * b0).sum()),
-        n21=float((weight * a0 * b1).sum()),
-        n22=float((weight * a0 * b0).sum()),
-    )
+    n11, n12, n21, n22 = sum_expected_pairs(strata.rows)
+    return PairCounts(n11=n11, n12=n12, n21=n21, n22=n22)
 
 
 def random_pairs(strata: StrataHistogram, *, seed: int, run: int, rule: str) -> PairCounts:

@@ -20,6 +20,7 @@ import numpy as np
 
 from causalrules.assess.odds import critical_value, fair_odds_ratio
 from causalrules.domain import Estimate, PairCounts
+from causalrules.kernels.sums import sum_mantel_haenszel
 
 if TYPE_CHECKING:
     from causalrules.domain.histogram import StrataHistogram
@@ -137,22 +138,12 @@ def mantel_haenszel_test(strata: StrataHistogram, confidence: float) -> Signific
     >>> round(test.odds_ratio.value, 3)
     0.709
     """
-    a1, a0, b1, b0, multiplicity = strata.rows.astype(np.float64).T
-    n = a1 + a0 + b1 + b0
-    agree, differ = (a1 + b0) / n, (a0 + b1) / n
-    for_it, against = a1 * b0 / n, a0 * b1 / n
-    r, s = float(multiplicity @ for_it), float(multiplicity @ against)
-    exposed, cases = a1 + a0, a1 + b1
-    variance = float(multiplicity @ (exposed * (n - exposed) * cases * (n - cases) / (n**2 * (n - 1))))
-    surplus = float(multiplicity @ (a1 - exposed * cases / n))
-    largest = float(multiplicity @ (np.minimum(exposed, cases) - exposed * cases / n))
+    sums = np.empty(8)
+    sum_mantel_haenszel(strata.rows, sums)
+    r, s, pr, ps_qr, qs, surplus, largest, variance = sums.tolist()
     p_value, smallest = _chi_square_p(surplus, variance), _chi_square_p(largest, variance)
     if r > 0 and s > 0:
-        spread = (
-            float(multiplicity @ (agree * for_it)) / (2 * r * r)
-            + float(multiplicity @ (agree * against + differ * for_it)) / (2 * r * s)
-            + float(multiplicity @ (differ * against)) / (2 * s * s)
-        )
+        spread = pr / (2 * r * r) + ps_qr / (2 * r * s) + qs / (2 * s * s)
         half_width = critical_value(confidence) * sqrt(spread)
         estimate = Estimate(r / s, exp(log(r / s) - half_width), exp(log(r / s) + half_width))
     else:

@@ -10,6 +10,7 @@ import numpy as np
 from causalrules.assess.odds import critical_value
 from causalrules.assess.pairs import stable_generator
 from causalrules.domain.histogram import StrataHistogram
+from causalrules.kernels.sums import sum_pairing_covariances
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,28 +49,11 @@ def pairing_stability(strata: StrataHistogram, mean: PairCounts, confidence: flo
     distance = log(n12 / n21) - critical * error
     slope12 = 1 / n12 + critical / (2 * error * n12**2) if mean.n12 > 1 else 0.0
     slope21 = -1 / n21 + critical / (2 * error * n21**2) if mean.n21 > 1 else 0.0
-    var12, var21, covariance = _pairing_covariance(strata)
+    var12, var21, covariance = sum_pairing_covariances(strata.rows)
     variance = slope12**2 * var12 + slope21**2 * var21 + 2 * slope12 * slope21 * covariance
     if variance <= 1e-15:
         return 1.0 if distance > 0 else 0.0
     return 0.5 * erfc(-distance / sqrt(2 * variance))
-
-
-def _pairing_covariance(strata: StrataHistogram) -> tuple[float, float, float]:
-    """Variances of n12 and n21 and their covariance over all maximal pairings.
-
-    Two pairs are of given kinds with the probability of drawing their four
-    records without replacement; factorial moments follow.
-    """
-    a1, a0, b1, b0, multiplicity = strata.rows.astype(np.float64).T
-    a, b = a1 + a0, b1 + b0
-    m = np.minimum(a, b)
-    two_pairs = m * (m - 1) / (np.maximum(a * (a - 1), 1) * np.maximum(b * (b - 1), 1))
-    mean12, mean21 = m * a1 * b0 / (a * b), m * a0 * b1 / (a * b)
-    var12 = two_pairs * a1 * (a1 - 1) * b0 * (b0 - 1) + mean12 - mean12**2
-    var21 = two_pairs * a0 * (a0 - 1) * b1 * (b1 - 1) + mean21 - mean21**2
-    covariance = two_pairs * a1 * a0 * b0 * b1 - mean12 * mean21
-    return float(multiplicity @ var12), float(multiplicity @ var21), float(multiplicity @ covariance)
 
 
 def bootstrap_stability(

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess import crude_odds_ratios, expected_pairs, fair_odds_ratio
-from causalrules.domain import Estimate, Explanation, ExplanationStep, Item, StratumTable
+from causalrules.assess import expected_pairs, fair_odds_ratio, odds_ratio_of_table
+from causalrules.domain import Explanation, ExplanationStep, Item, StratumTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,11 +102,14 @@ def _tables(
     )
     cells_absent = [whole - part for whole, part in zip(cells_all, cells_present, strict=True)]
     return tuple(
-        StratumTable(confounder, is_present, cells[0], cells[1], cells[2], cells[3], _odds_ratio(cells).value)
+        StratumTable(
+            confounder,
+            is_present,
+            cells[0],
+            cells[1],
+            cells[2],
+            cells[3],
+            odds_ratio_of_table(cells, 0.95).value,
+        )
         for is_present, cells in ((True, cells_present), (False, cells_absent))
     )
-
-
-def _odds_ratio(cells: Sequence[int]) -> Estimate:
-    a, b, c, d = cells
-    return crude_odds_ratios(np.array([a]), np.array([b]), a + c, b + d, 0.95)[0]
