@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain import Settings
-from causalrules.pipeline import Job, ignore_progress
+from causalrules.pipeline import Job
+from causalrules.progress import ignore_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from causalrules.domain import Result
-    from causalrules.pipeline import Progress
+    from causalrules.progress import Progress
 
 
 def mine(

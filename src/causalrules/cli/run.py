@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from causalrules.errors import SettingsError, SourceError
-from causalrules.pipeline import Job, Progress, ignore_progress
+from causalrules.pipeline import Job
+from causalrules.progress import Progress, ignore_progress
 from causalrules.report.study import study_report
 from causalrules.report.tables import write_csv, write_parquet, write_table
 from causalrules.report.text import mining_report

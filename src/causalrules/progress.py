@@ -1,0 +1,21 @@
+"""How far a run is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from causalrules.domain import Direction
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Rules tested of those at this level and direction."""
+
+    direction: Direction
+    length: int
+    tested: int
+    to_test: int
+
+
+def ignore_progress(progress: Progress) -> None:
+    """Tell nobody."""

@@ -1,0 +1,114 @@
+"""From a coded table to rules: levels of patterns, each put to its cohort studies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.domain.notation import find_pattern
+from causalrules.encode.holdout import split_records
+from causalrules.engines import MemoryEngine
+from causalrules.errors import ExposureError
+from causalrules.mine import PatternTree
+from causalrules.progress import Progress
+from causalrules.studies import Cohort, Studies
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from causalrules.domain import Direction, Rule, Settings
+    from causalrules.encode import CodedTable
+    from causalrules.engines import Engine
+    from causalrules.stopwatch import Stopwatch
+
+
+@dataclass(slots=True)
+class Search:
+    """One search through a table; what is finished is in `rules` even if it is cut short.
+
+    `by_length` counts candidates, frequent patterns, associations and
+    verdicts for each length.
+    """
+
+    table: CodedTable
+    settings: Settings
+    watch: Stopwatch
+    on_progress: Callable[[Progress], None]
+    rules: list[Rule] = field(default_factory=list)
+    by_length: dict[int, Counter[str]] = field(default_factory=dict)
+
+    def run(self) -> None:
+        """Search in every direction asked for."""
+        engine, judge_engine = self._engines()
+        choice = self.settings.direction
+        directions: tuple[Direction, ...] = ("raises", "lowers") if choice == "both" else (choice,)
+        for direction in directions:
+            studies = Studies(engine, judge_engine, self.table, self.settings, direction, self.watch)
+            found: list[Rule] = []
+            try:
+                self._levels(engine, studies, found)
+            finally:
+                self.rules += studies.with_same_records(found)
+
+    def test(self, exposure: str) -> None:
+        """Put one hypothesis to a cohort study, whether it is an association or not.
+
+        It is the only hypothesis, so its p-value needs no correction.
+        """
+        engine, judge_engine = self._engines()
+        items = self.table.items
+        reasons = {entry.column: entry.reason for entry in self.table.summary.left_out}
+        pattern = find_pattern(exposure, items, reasons)
+        patterns = np.array([[items.index(item) for item in pattern]], dtype=np.intp)
+        counts = engine.pattern_counts(patterns)
+        if counts.support[0] in (0, engine.n_with + engine.n_without):
+            having = "no record has" if counts.support[0] == 0 else "every record has"
+            raise ExposureError(f"{having} {exposure!r}; there is nobody to compare.")
+        direction = self.settings.direction
+        if direction == "both":
+            raises = Studies(engine, judge_engine, self.table, self.settings, "raises", self.watch)
+            direction = "raises" if raises.crude(counts).value[0] >= 1 else "lowers"
+        studies = Studies(engine, judge_engine, self.table, self.settings, direction, self.watch)
+        self.rules += studies.judge(list(studies.run(patterns)), n_hypotheses=1, in_full=True)
+
+    def _engines(self) -> tuple[Engine, Engine]:
+        """The engine that proposes hypotheses, and the one that tests them."""
+        table, settings = self.table, self.settings
+        if not settings.holdout:
+            engine = MemoryEngine(table, settings.threads)
+            return engine, engine
+        is_held_out = split_records(len(table.has_outcome), settings.holdout, settings.seed)
+        explored, held_out = table.only(~is_held_out), table.only(is_held_out)
+        return MemoryEngine(explored, settings.threads), MemoryEngine(held_out, settings.threads)
+
+    def _levels(self, engine: Engine, studies: Studies, found: list[Rule]) -> None:
+        """Level by level in one direction."""
+        tree = PatternTree(engine, studies.largest_rare_count, lowers=studies.lowers)
+        for length in range(1, self.settings.max_length + 1):
+            with self.watch("mine"):
+                level = tree.grow()
+            with self.watch("assess"):
+                associations = np.flatnonzero(studies.are_associations(level.counts))
+            counts = self.by_length.setdefault(length, Counter())
+            counts.update(
+                candidates=level.n_candidates, frequent=level.n_frequent, associations=len(associations)
+            )
+            # Every pattern of the level was a hypothesis; records held out are new to those chosen.
+            n_hypotheses = len(associations) if self.settings.holdout else len(level.patterns)
+            cohorts: list[Cohort] = []
+            try:
+                for cohort in studies.run(level.patterns[associations]):
+                    cohorts.append(cohort)
+                    self.on_progress(Progress(studies.direction, length, len(cohorts), len(associations)))
+            finally:
+                rules = studies.judge(cohorts, n_hypotheses)
+                counts.update(rule.verdict for rule in rules)
+                found += rules
+            is_causal = np.zeros(len(level.patterns), np.bool_)
+            is_causal[associations] = [rule.verdict == "causal" for rule in rules]
+            tree.remove(is_causal)
+            if not len(level.patterns):
+                break
