@@ -104,6 +104,7 @@ def mine(
     json: o.JsonFile = None,
     csv: o.CsvFile = None,
     parquet: o.ParquetFile = None,
+    html: o.HtmlFile = None,
     paper: o.Paper = False,
     engine: o.Engine = o.DEFAULTS.engine,
     threads: o.Threads = None,
@@ -113,8 +114,22 @@ def mine(
     settings = o.make_settings(locals())
     from causalrules.cli.run import Outputs, run_mine
 
-    code = run_mine(source, outcome, settings, columns, delimiter, Outputs(json, csv, parquet), quiet=quiet)
+    code = run_mine(
+        source, outcome, settings, columns, delimiter, Outputs(json, csv, parquet, html), quiet=quiet
+    )
     raise typer.Exit(code)
+
+
+@app.command()
+def report(
+    result: Path = typer.Argument(help="A result that mine or test wrote with --json."),
+    output: Path = typer.Option(..., "--output", "-o", help="HTML file to write."),
+) -> None:
+    """Make a page for people from a saved result."""
+    from causalrules.domain import Result
+    from causalrules.report.html import write_html
+
+    write_html(Result.load(result), output)
 
 
 @app.command()
@@ -164,6 +179,7 @@ def test_one(
     json: o.JsonFile = None,
     csv: o.CsvFile = None,
     parquet: o.ParquetFile = None,
+    html: o.HtmlFile = None,
     paper: o.Paper = False,
     engine: o.Engine = o.DEFAULTS.engine,
     threads: o.Threads = None,
@@ -174,5 +190,12 @@ def test_one(
     from causalrules.cli.run import Outputs, run_test
 
     run_test(
-        source, outcome, exposure, settings, columns, delimiter, Outputs(json, csv, parquet), quiet=quiet
+        source,
+        outcome,
+        exposure,
+        settings,
+        columns,
+        delimiter,
+        Outputs(json, csv, parquet, html),
+        quiet=quiet,
     )

@@ -63,6 +63,7 @@ JsonFile = Annotated[
     str | None, typer.Option("--json", help="Write the result as JSON; - for standard output.")
 ]
 CsvFile = Annotated[Path | None, typer.Option("--csv", help="Write all tested rules as CSV.")]
+HtmlFile = Annotated[Path | None, typer.Option("--html", help="Write a page for people.")]
 ParquetFile = Annotated[Path | None, typer.Option("--parquet", help="Write all tested rules as Parquet.")]
 Paper = Annotated[bool, typer.Option("--paper", help="The paper's protocol: random pairs, 3 runs, 2 votes.")]
 Engine = Annotated[str, typer.Option(help="Where records are counted: memory.")]

@@ -37,10 +37,11 @@ class Outputs:
     json: str | None
     csv: Path | None
     parquet: Path | None
+    html: Path | None
 
     def check(self) -> None:
         """Fail before the work if a file could not be written after it."""
-        for path in (None if self.json == "-" else self.json, self.csv, self.parquet):
+        for path in (None if self.json == "-" else self.json, self.csv, self.parquet, self.html):
             if path is not None:
                 check_writable(path)
 
@@ -52,6 +53,10 @@ class Outputs:
             write_csv(result, self.csv)
         if self.parquet is not None:
             write_parquet(result, self.parquet)
+        if self.html is not None:
+            from causalrules.report.html import write_html
+
+            write_html(result, self.html)
         if self.json == "-":
             print(json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False))
         else:
