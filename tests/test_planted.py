@@ -1,8 +1,11 @@
 """Tables with known truth: what was planted is found, and noise is not."""
 
+import pyarrow as pa
 import pytest
 
 import causalrules
+from causalrules.assess.sensitivity import rosenbaum_p
+from causalrules.report.wording import most_unbalanced
 from causalrules.simulate import PLANTED, planted_table
 
 
@@ -59,3 +62,62 @@ def test_an_interrupted_run_keeps_what_was_finished():
     assert sum(rule.length == 2 for rule in result.tested) == 3
     with pytest.raises(KeyboardInterrupt):
         Job(**job).mine()
+
+
+def test_a_pattern_absent_from_the_records_held_out_is_untestable():
+    table = pa.table(
+        {
+            "rare": ["yes" if i < 4 else "no" for i in range(200)],
+            "coin": ["a" if i % 2 else "b" for i in range(200)],
+            "z": ["ill" if i < 20 or i % 5 == 0 else "well" for i in range(200)],
+        }
+    )
+    for seed in range(8):
+        result = causalrules.mine(table, "z=ill", holdout=0.5, seed=seed, min_support=0.01)
+        assert all(rule.verdict != "causal" for rule in result.tested if rule.exposed == 0)
+        result.to_dict()
+
+
+def test_a_half_without_the_outcome_is_one_clear_error():
+    table = pa.table({"x": ["a", "b"] * 50, "z": ["ill"] + ["well"] * 99})
+    with pytest.raises(causalrules.CausalRulesError, match="one part of the records"):
+        causalrules.mine(table, "z=ill", holdout=0.5)
+
+
+def test_confounders_that_could_not_be_held_are_named():
+    """With a large minimum support severity is exclusive of the treatment; the rule must not look innocent."""
+    result = causalrules.mine(planted_table(), "ill=yes", min_support=0.2)
+    rule = {rule.name: rule for rule in result.causal}["treatment=old"]
+    assert "severity" in {item.column for item in rule.not_held}
+    assert most_unbalanced(rule).column == "severity"
+
+
+def test_e_values_of_a_protection_are_those_of_the_outcome():
+    """Two in a hundred against ten: a risk ratio of 0.2, an E-value of 9.47."""
+    rows = (
+        [("yes", "dead")] * 20 + [("yes", "alive")] * 980 + [("no", "dead")] * 100 + [("no", "alive")] * 900
+    )
+    table = pa.table({"drug": [row[0] for row in rows], "z": [row[1] for row in rows]})
+    rule = causalrules.study(table, "z=dead", "drug=yes").tested[0]
+    assert rule.direction == "lowers"
+    assert rule.doubts.e_value == pytest.approx(5 + (5 * 4) ** 0.5)
+
+
+def test_gamma_is_what_overturns_the_verdict():
+    result = causalrules.mine(planted_table(), "ill=yes")
+    for rule in result.tested:
+        if rule.verdict != "causal":
+            assert rule.doubts.gamma == pytest.approx(1.0, abs=0.05)
+        else:
+            level = 0.05 * rule.p_value / rule.q_value if rule.q_value else 0.05
+            assert rosenbaum_p(rule.pairs, rule.doubts.gamma) == pytest.approx(level / 2, rel=1e-6)
+
+
+def test_evidence_that_is_merely_weak_is_not_called_confounded():
+    rule = causalrules.study(
+        planted_table(300, seed=2), "ill=yes", "smoker=yes", alpha=1e-9, correction="bh", explain=True
+    )
+    explanation = rule.tested[0].explanation
+    assert explanation is None or all(
+        step.odds_ratio.value < rule.tested[0].odds_ratio.value for step in explanation.steps
+    )

@@ -11,7 +11,7 @@ import numpy as np
 from causalrules.domain.notation import find_pattern
 from causalrules.encode.holdout import split_records
 from causalrules.engines import MemoryEngine
-from causalrules.errors import ExposureError
+from causalrules.errors import ExposureError, OutcomeError
 from causalrules.mine import PatternTree
 from causalrules.progress import Progress
 from causalrules.studies import Cohort, Studies
@@ -60,13 +60,17 @@ class Search:
         """
         engine, judge_engine = self._engines()
         items = self.table.items
-        reasons = {entry.column: entry.reason for entry in self.table.summary.left_out}
+        summary = self.table.summary
+        reasons = {entry.column: entry.reason for entry in summary.left_out}
+        reasons[summary.outcome.column] = "it is the outcome"
         pattern = find_pattern(exposure, items, reasons)
         patterns = np.array([[items.index(item) for item in pattern]], dtype=np.intp)
         counts = engine.pattern_counts(patterns)
-        if counts.support[0] in (0, engine.n_with + engine.n_without):
-            having = "no record has" if counts.support[0] == 0 else "every record has"
-            raise ExposureError(f"{having} {exposure!r}; there is nobody to compare.")
+        for part in (engine, judge_engine):
+            having = int(part.pattern_counts(patterns).support[0])
+            if having in (0, part.n_with + part.n_without):
+                who = "no record has" if having == 0 else "every record has"
+                raise ExposureError(f"{who} {exposure!r}; there is nobody to compare.")
         direction = self.settings.direction
         if direction == "both":
             raises = Studies(engine, judge_engine, self.table, self.settings, "raises", self.watch)
@@ -81,8 +85,14 @@ class Search:
             engine = MemoryEngine(table, settings.threads)
             return engine, engine
         is_held_out = split_records(len(table.has_outcome), settings.holdout, settings.seed)
-        explored, held_out = table.only(~is_held_out), table.only(is_held_out)
-        return MemoryEngine(explored, settings.threads), MemoryEngine(held_out, settings.threads)
+        engines = [MemoryEngine(table.only(part), settings.threads) for part in (~is_held_out, is_held_out)]
+        for engine in engines:
+            if engine.n_with == 0 or engine.n_without == 0:
+                raise OutcomeError(
+                    f"with --holdout {settings.holdout:g} one part of the records ({engine.n_with} with the "
+                    f"outcome, {engine.n_without} without) cannot be compared. Choose another share or seed."
+                )
+        return engines[0], engines[1]
 
     def _levels(self, engine: Engine, studies: Studies, found: list[Rule]) -> None:
         """Level by level in one direction."""

@@ -189,6 +189,7 @@ class Studies:
             local_support=cohort.with_outcome / n_z,
             odds_ratio=self._crude_of(cohort),
             controls=tuple(items[item] for item in np.flatnonzero(cohort.controls)),
+            not_held=tuple(items[item] for item in np.flatnonzero(self._not_held(cohort))),
             columns_dropped=tuple(self._column_names[c] for c in np.flatnonzero(cohort.dropped_columns)),
             exposed=exposed,
             unexposed=n_z + n_not_z - exposed,
@@ -199,7 +200,7 @@ class Studies:
             p_value=study.significance.p_value,
             q_value=judgement.q_value,
             effects=effects,
-            doubts=doubts_of(cohort.strata, study.pairs, effects.risk_ratio, settings, name),
+            doubts=doubts_of(cohort.strata, study, judgement, settings, name, lowers=self.lowers),
             causal_runs=study.causal_runs,
         )
 
@@ -208,6 +209,13 @@ class Studies:
         n_z, n_not_z = self._sizes(self._judge_engine)
         cells = (*exposed, n_z - exposed[0], n_not_z - exposed[1])
         return odds_ratio_of_table(cells, self._settings.interval_confidence)
+
+    def _not_held(self, cohort: Cohort) -> NDArray[np.bool_]:
+        """Items that might have been held fixed but were not, other than the pattern's own columns."""
+        column = self._engine.column_of_item
+        candidates = np.zeros(len(column), np.bool_)
+        candidates[self._candidate_controls] = True
+        return candidates & ~cohort.controls & ~np.isin(column, column[cohort.pattern])
 
     def _matched_items(self, cohorts: list[Cohort]) -> Iterator[MatchedItems]:
         if not cohorts:
@@ -219,13 +227,11 @@ class Studies:
     def _with_companions(self, rule: Rule, cohort: Cohort, matched: MatchedItems) -> Rule:
         """A causal rule with its balance and the items entangled with it."""
         column = self._engine.column_of_item
-        candidates = np.zeros(len(column), np.bool_)
-        candidates[self._candidate_controls] = True
         balance, entangled = balance_and_entangled(
             self._judge_engine,
             matched,
             np.isin(column, column[cohort.pattern]),
-            candidates & ~cohort.controls,
+            self._not_held(cohort),
             self._table.items,
             rule.exposed,
             cohort.strata.lonely_exposed,

@@ -37,14 +37,14 @@ def effects_of(
     (0.075, 1.3)
     """
     exposed, unexposed = with_outcome + without_outcome, n_with + n_without - with_outcome - without_outcome
-    crude_exposed = with_outcome / exposed
-    crude_unexposed = (n_with - with_outcome) / unexposed
+    crude_exposed = with_outcome / max(exposed, 1)
+    crude_unexposed = (n_with - with_outcome) / max(unexposed, 1)
     difference = _risk_difference(pairs, confidence)
     return Effects(
         risk_difference=difference,
-        risk_ratio=_risk_ratio(pairs, confidence),
+        risk_ratio=risk_ratio_of(pairs, confidence),
         crude_risk_difference=crude_exposed - crude_unexposed,
-        crude_risk_ratio=crude_exposed / crude_unexposed if crude_unexposed > 0 else inf,
+        crude_risk_ratio=_ratio(crude_exposed, crude_unexposed),
         attributable=pairs.n12 - pairs.n21,
         number_needed=1 / difference.value if difference.value != 0 else inf,
     )
@@ -61,11 +61,19 @@ def _risk_difference(pairs: PairCounts, confidence: float) -> Estimate:
     return Estimate(value, max(-1.0, value - half_width), min(1.0, value + half_width))
 
 
-def _risk_ratio(pairs: PairCounts, confidence: float) -> Estimate:
+def risk_ratio_of(pairs: PairCounts, confidence: float) -> Estimate:
     """Outcomes among exposed over outcomes among unexposed partners, with an interval on the log scale."""
     exposed, unexposed = pairs.n11 + pairs.n12, pairs.n11 + pairs.n21
     if exposed == 0 or unexposed == 0:
-        return Estimate(inf if exposed > 0 else (0.0 if unexposed > 0 else 1.0), 0.0, inf)
+        return Estimate(_ratio(exposed, unexposed), 0.0, inf)
     half_width = critical_value(confidence) * sqrt(pairs.n_discordant / (exposed * unexposed))
     logarithm = log(exposed / unexposed)
-    return Estimate(exposed / unexposed, exp(logarithm - half_width), exp(logarithm + half_width))
+    high = exp(logarithm + half_width) if logarithm + half_width < 700 else inf
+    return Estimate(exposed / unexposed, exp(logarithm - half_width), high)
+
+
+def _ratio(above: float, below: float) -> float:
+    """Above over below; 1 when both are nothing."""
+    if below > 0:
+        return above / below
+    return inf if above > 0 else 1.0

@@ -4,8 +4,9 @@ References
 ----------
 Liang and Self, Biometrika 1985: a score test of odds ratios that vary at
 random between strata. It conditions on each stratum's margins and rests on
-the number of strata, so it stands strata of a few records, where the test of
-Breslow and Day does not.
+the number of strata, so it stands strata of a few records. Where strata are
+few and large, the test of Breslow and Day (1980) with Tarone's correction
+(Biometrika 1985) is used instead.
 """
 
 from __future__ import annotations
@@ -20,9 +21,13 @@ from causalrules.kernels.hypergeometric import central_moments
 from causalrules.kernels.sums import sum_heterogeneity
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from causalrules.domain.histogram import StrataHistogram
 
 _SIGN_CHANGES_IN = 0.05
+_LARGE_STRATUM = 5.0
+"""Mean variance of a stratum's first cell from which the test of Breslow and Day is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +65,30 @@ def heterogeneity_of(strata: StrataHistogram, odds_ratio: float, alpha: float) -
     surplus, variance, squared, fourth, third = sum_heterogeneity(strata.rows, moments)
     if variance <= 0:
         return Heterogeneity(None, 0.0, is_mixed=False)
+    n_informative = int(strata.rows[moments[:, 1] > 0, 4].sum())
+    if n_informative < 2:
+        return Heterogeneity(None, 0.0, is_mixed=False)
     # The common odds ratio is estimated; its share of the sum's variance is taken away.
     spread_of_sum = fourth - third**2 / variance
     if spread_of_sum <= 1e-12 * squared or squared <= 0:
         return Heterogeneity(None, 0.0, is_mixed=False)
-    p_value = 0.5 * erfc(surplus / sqrt(2 * spread_of_sum))
+    if variance >= _LARGE_STRATUM * n_informative:
+        p_value = _breslow_day(strata, moments, n_informative)
+    else:
+        p_value = 0.5 * erfc(surplus / sqrt(2 * spread_of_sum))
     spread = sqrt(max(0.0, surplus / squared))
     turned = 0.5 * erfc(abs(log(odds_ratio)) / (sqrt(2) * spread)) if spread > 0 else 0.0
     return Heterogeneity(p_value, spread, is_mixed=p_value < alpha and turned > _SIGN_CHANGES_IN)
+
+
+def _breslow_day(strata: StrataHistogram, moments: NDArray[np.float64], n_informative: int) -> float:
+    """Breslow and Day's chi-square with Tarone's correction, from exact means and variances."""
+    from scipy.special import chdtrc
+
+    mean, variance = moments[:, 0], moments[:, 1]
+    has_any = variance > 0
+    times = strata.rows[has_any, 4]
+    surplus = strata.rows[has_any, 0] - mean[has_any]
+    statistic = times @ (surplus**2 / variance[has_any])
+    correction = (times @ surplus) ** 2 / (times @ variance[has_any])
+    return float(chdtrc(n_informative - 1, statistic - correction))

@@ -37,7 +37,7 @@ def rosenbaum_p(pairs: PairCounts, gamma: float) -> float:
 
 
 def gamma_of(pairs: PairCounts, alpha: float) -> float:
-    """The smallest hidden bias whose p-value reaches alpha (one-sided); 1 if none is needed.
+    """The smallest hidden bias whose one-sided p-value reaches alpha; 1 if none is needed.
 
     The p-value grows with gamma, so this is its inverse: the odds of a
     quantile of the beta distribution.

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.odds import critical_value, fair_odds_ratio
+from causalrules.assess.pairs import expected_pairs
 from causalrules.domain import Estimate, PairCounts
 from causalrules.kernels.sums import sum_mantel_haenszel
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from causalrules.domain.histogram import StrataHistogram
 
 
+_AS_GOOD_AS_INFINITE = 1e9
 _BEST_SHARE = 0.9167782  # solves (1 - 2p) · ln(p / (1 - p)) = -2
 
 
@@ -100,6 +102,7 @@ def exact_test(pairs: PairCounts, confidence: float, *, mid_p: bool = False) -> 
     tail = (1 - confidence) / 2
     low = betaincinv(n12, n21 + 1, tail) / betainccinv(n21 + 1, n12, tail) if n12 > 0 else 0.0
     high = betainccinv(n12 + 1, n21, tail) / betaincinv(n21, n12 + 1, tail) if n21 > 0 else inf
+    high = high if high < _AS_GOOD_AS_INFINITE else inf
     value = n12 / n21 if n21 > 0 else (inf if n12 > 0 else 1.0)
     p_value = _binomial_p(n12, n21, mid_p=mid_p)
     smallest = _binomial_p(n12 + n21, 0.0, mid_p=mid_p)
@@ -147,7 +150,9 @@ def mantel_haenszel_test(strata: StrataHistogram, confidence: float) -> Signific
         half_width = critical_value(confidence) * sqrt(spread)
         estimate = Estimate(r / s, exp(log(r / s) - half_width), exp(log(r / s) + half_width))
     else:
-        estimate = Estimate(inf if r > 0 else (0.0 if s > 0 else 1.0), 0.0, inf)
+        # No variance to speak of: the limits of the exact test on the pairs stand in.
+        pairs = exact_test(expected_pairs(strata), confidence).odds_ratio
+        estimate = Estimate(inf if r > 0 else (0.0 if s > 0 else 1.0), pairs.low, pairs.high)
     return Significance(estimate, p_value, smallest, estimate.value > 1 and p_value < 1 - confidence)
 
 

@@ -41,10 +41,15 @@ class Study:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The verdict on one study, and its corrected p-value."""
+    """The verdict on one study, its corrected p-value, and the level its own p-value had to meet.
+
+    The level is two-sided; with a correction it is alpha over the factor by
+    which the p-value was corrected.
+    """
 
     verdict: Verdict
     q_value: float | None
+    level: float
 
 
 def run_test(strata: StrataHistogram, settings: Settings, rule: str) -> Study:
@@ -80,7 +85,8 @@ def judge(studies: Sequence[Study], settings: Settings, n_hypotheses: int) -> li
         association, at least as many as studies.
     """
     if settings.correction == "none":
-        return [Judgement(_verdict_alone(study, settings), None) for study in studies]
+        level = 1 - settings.interval_confidence
+        return [Judgement(_verdict_alone(study, settings), None, level) for study in studies]
     assert settings.correction is not None
     smallest = np.array([study.significance.smallest_p for study in studies])
     is_testable = could_be_significant(smallest, settings.alpha, n_hypotheses - len(studies))
@@ -99,12 +105,14 @@ def _judgements(
     judgements = []
     for study, can_tell in zip(studies, is_testable, strict=True):
         if not can_tell:
-            judgements.append(Judgement("untestable", None))
+            judgements.append(Judgement("untestable", None, settings.alpha))
             continue
         q_value = next(remaining)
+        p_value = _directed_p(study.significance)
+        level = settings.alpha * (p_value / q_value if q_value > 0 else 1.0)
         minimum = settings.min_odds_ratio or 1.0
         is_causal = q_value <= settings.alpha and study.significance.odds_ratio.value > minimum
-        judgements.append(Judgement("causal" if is_causal else "rejected", q_value))
+        judgements.append(Judgement("causal" if is_causal else "rejected", q_value, level))
     return judgements
 
 
@@ -119,7 +127,9 @@ def _verdict_alone(study: Study, settings: Settings) -> Verdict:
     if is_causal_alone(study.significance, settings):
         return "causal"
     if settings.min_odds_ratio is not None:
-        could_be = study.pairs.n_discordant > settings.min_odds_ratio
+        # Only the paper's test counts a missing pair as one; the others reach any odds ratio.
+        needed = settings.min_odds_ratio if settings.test == "matched-pairs" else 0
+        could_be = study.pairs.n_discordant > needed
     else:
         could_be = study.significance.smallest_p < 1 - settings.interval_confidence
     return "rejected" if could_be else "untestable"
@@ -130,11 +140,9 @@ def _directed_p(outcome: Significance) -> float:
     return outcome.p_value if outcome.odds_ratio.value > 1 else 1.0
 
 
-def _strength(outcome: Significance, settings: Settings) -> float:
-    """What the verdict depends on."""
-    if settings.correction != "none":
-        return -_directed_p(outcome)
-    return outcome.odds_ratio.low if settings.min_odds_ratio is None else outcome.odds_ratio.value
+def _strength(outcome: Significance, settings: Settings) -> tuple[bool, float, float]:
+    """Runs that are causal alone first, then by p-value and odds ratio."""
+    return is_causal_alone(outcome, settings), -_directed_p(outcome), outcome.odds_ratio.value
 
 
 def _test_pairs(pairs: PairCounts, settings: Settings) -> Study:

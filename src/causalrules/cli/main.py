@@ -44,6 +44,8 @@ def main() -> None:
         # The reader of our output has gone; keep Python from complaining again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except OSError as error:
+        _stop(f"could not finish: {error.strerror or error}.", 1)
     except MemoryError:
         _stop("the table does not fit into memory. Use fewer columns (--only) or a sample of the records.", 1)
 

@@ -215,8 +215,8 @@ class Result:
 
 
 def _one_line(rule: Rule) -> str:
-    fair = rule.fair_odds_ratio
+    odds, sign = rule.adjusted_odds_ratio, "×" if rule.direction == "raises" else "÷"
     return (
-        f"  {rule.name} {rule.direction} it: odds × {fair.value:.2f} ({fair.low:.2f}–{fair.high:.2f}), "
+        f"  {rule.name} {rule.direction} it: odds {sign} {odds.value:.2f} ({odds.low:.2f}–{odds.high:.2f}), "
         f"{rule.pairs.n_pairs:,.0f} pairs; crude {rule.odds_ratio.value:.2f}"
     )

@@ -33,6 +33,9 @@ class Rule:
         Crude, over all records.
     controls : tuple of Item
         The items held fixed.
+    not_held : tuple of Item
+        Items that are associated with the outcome but could not be held
+        fixed, because hardly any record has them with, or without, the pattern.
     columns_dropped : tuple of str
         With ``controls='columns'``: columns not held fixed because they
         leave too few records to compare.
@@ -72,6 +75,7 @@ class Rule:
     local_support: float
     odds_ratio: Estimate
     controls: tuple[Item, ...]
+    not_held: tuple[Item, ...]
     columns_dropped: tuple[str, ...]
     exposed: int
     unexposed: int
@@ -117,6 +121,9 @@ class Rule:
         "heterogeneity_p",
         "mixed",
         "stability",
+        "bootstrap",
+        "balance_worst_before",
+        "balance_worst_after",
         "exposed",
         "unexposed",
         "pairs",
@@ -129,7 +136,10 @@ class Rule:
         "causal_runs",
         "n_controls",
         "controls",
+        "not_held",
         "columns_dropped",
+        "entangled",
+        "same_records_as",
     )
     """Names of the flat table of rules, in order."""
 

@@ -38,6 +38,7 @@ def rule_to_dict(rule: Rule) -> dict[str, Any]:
         "local_support": rule.local_support,
         **_estimate_to_dict(rule.odds_ratio, "odds_ratio", "odds_ratio"),
         "controls": _items_to_list(rule.controls),
+        "not_held": _items_to_list(rule.not_held),
         "columns_dropped": list(rule.columns_dropped),
         "exposed": rule.exposed,
         "unexposed": rule.unexposed,
@@ -84,6 +85,7 @@ def rule_from_dict(entry: dict[str, Any]) -> Rule:
         local_support=entry["local_support"],
         odds_ratio=_estimate(entry, "odds_ratio", "odds_ratio"),
         controls=_items_from_list(entry["controls"]),
+        not_held=_items_from_list(entry["not_held"]),
         columns_dropped=tuple(entry["columns_dropped"]),
         exposed=entry["exposed"],
         unexposed=entry["unexposed"],
@@ -126,7 +128,12 @@ def rule_to_row(rule: Rule) -> dict[str, Any]:
         "rule": rule.name,
         "n_controls": len(rule.controls),
         "controls": "; ".join(map(str, rule.controls)),
+        "not_held": "; ".join(map(str, rule.not_held)),
         "columns_dropped": "; ".join(rule.columns_dropped),
+        "entangled": "; ".join(str(other.item) for other in rule.entangled),
+        "same_records_as": "; ".join(rule.same_records_as),
+        "balance_worst_before": rule.balance.worst_before if rule.balance else None,
+        "balance_worst_after": rule.balance.worst_after if rule.balance else None,
     }
     return {name: row[name] for name in Rule.ROW_NAMES}
 

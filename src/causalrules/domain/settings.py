@@ -140,7 +140,7 @@ class Settings:
         for name, least in _WHOLE_NUMBERS.items():
             _require_whole_number(name, getattr(self, name), least)
         _require(0 <= _number(self, "min_support") < 1, "min_support", "at least 0 and below 1", self)
-        _require(0 < _number(self, "confidence") < 1, "confidence", "between 0 and 1", self)
+        _require(0 < _number(self, "confidence") <= 1 - 1e-9, "confidence", "between 0 and 1", self)
         _require(0 < _number(self, "alpha") < 1, "alpha", "between 0 and 1", self)
         _require(0 <= _number(self, "holdout") < 1, "holdout", "at least 0 and below 1", self)
         for name in ("mid_p", "explain"):
@@ -151,7 +151,12 @@ class Settings:
             _require(_number(self, "epsilon") >= 0, "epsilon", "at least 0", self)
         if self.threads is not None:
             _require_whole_number("threads", self.threads, 1)
-        _require(self.votes <= self.runs, "votes", f"at most the number of runs ({self.runs})", self)
+        _require(
+            self.pairs != "random" or self.votes <= self.runs,
+            "votes",
+            f"at most the number of runs ({self.runs})",
+            self,
+        )
         self.n_quantiles  # noqa: B018 - reading it checks the spelling of `bins`
 
     @property

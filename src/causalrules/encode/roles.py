@@ -120,7 +120,8 @@ def _binned(
     else:
         cuts = mdl_cuts(values, has_outcome[present])
         if not cuts:
-            return "it is a number without a cut that tells about the outcome (MDL)"
+            what = "date" if numbers.are_dates else "number"
+            return f"it is a {what} without a cut that tells about the outcome (MDL); try --bins quantile:4"
     if len(cuts) >= MOST_VALUES:
         return _too_many(len(cuts) + 1, MOST_VALUES)
     are_days = not (distinct % _DAY).any() if numbers.are_dates else False

@@ -52,11 +52,11 @@ def balance_and_entangled(
     """
     support = engine.item_counts().support
     n_unexposed = engine.n_with + engine.n_without - n_exposed
-    before = matched.exposed / n_exposed, (support - matched.exposed) / max(n_unexposed, 1)
+    before = matched.exposed / max(n_exposed, 1), (support - matched.exposed) / max(n_unexposed, 1)
     per_pair = 1 / (WEIGHT_UNIT * n_pairs) if n_pairs > 0 else 0.0
     after = matched.weight_exposed * per_pair, matched.weight_unexposed * per_pair
     overlap = matched.exposed / np.maximum(n_exposed + support - matched.exposed, 1)
-    close = np.flatnonzero(excluded & ~own_columns & (overlap >= ENTANGLED_FROM))
+    close = np.flatnonzero(excluded & (overlap >= ENTANGLED_FROM))
     entangled = tuple(
         Entangled(items[i], float(overlap[i])) for i in close[np.argsort(-overlap[close], kind="stable")]
     )

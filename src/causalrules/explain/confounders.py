@@ -33,8 +33,8 @@ def explain_away(
 
     The odds ratio is that of matched pairs, averaged over all pairings; with
     no control held it is close to the crude one. The path ends when the
-    interval holds 1, when no control moves it by a hundredth any more, or
-    after five steps.
+    interval holds 1, when no control lowers it by a hundredth any more, or
+    after five steps. It is empty when no control lowers it at all.
 
     Parameters
     ----------
@@ -54,7 +54,9 @@ def explain_away(
     held = np.zeros_like(controls)
     remaining: list[int] = np.flatnonzero(controls).tolist()
     steps: list[ExplanationStep] = []
-    last = np.inf
+    (uncontrolled,) = engine.strata(pattern[None, :], held[None, :])
+    start = expected_pairs(uncontrolled.flipped() if lowers else uncontrolled)
+    last = fair_odds_ratio(start, confidence).value
     while remaining and len(steps) < MOST_STEPS:
         trials = np.repeat(held[None, :], len(remaining), axis=0)
         trials[np.arange(len(remaining)), remaining] = True

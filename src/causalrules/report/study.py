@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from causalrules.domain import Explanation, Result, Rule
 
 _CONTROLS_SHOWN = 40
+_CHOSEN_BEFOREHAND = (
+    "The p-value is that of one hypothesis, chosen before looking at this table; mine corrects for many."
+)
 
 
 def study_report(result: Result) -> RenderableType:
@@ -36,7 +39,10 @@ def study_report(result: Result) -> RenderableType:
     ]
     if rule.explanation is not None:
         parts += [Text(), *_why_not(rule, rule.explanation)]
-    return Group(*parts, Text(CAUTION, style="dim"))
+    if rule.verdict == "causal":
+        parts.append(Text(CAUTION, style="dim"))
+    parts.append(Text(_CHOSEN_BEFOREHAND, style="dim"))
+    return Group(*parts)
 
 
 def _numbers(rule: Rule, confidence: float) -> Table:
@@ -90,7 +96,7 @@ def _doubts(rule: Rule) -> Table:
             f"{number(balance.mean_after)}",
         )
     losses = f"{doubts.unmatched_exposed:,} exposed, {doubts.unmatched_unexposed:,} unexposed"
-    table.add_row("without a partner", losses)
+    table.add_row("nobody to compare with", losses)
     if rule.balance is not None:
         for one in rule.balance.unmatched[:3]:
             shares = f"{one.unmatched_share:.0%} of them, {one.matched_share:.0%} of the matched"
@@ -108,24 +114,35 @@ def _controls(rule: Rule) -> str:
     names = "; ".join(printable(str(item)) for item in rule.controls[:_CONTROLS_SHOWN])
     n_more = max(0, len(rule.controls) - _CONTROLS_SHOWN)
     more = f"; and {n_more} more" if n_more else ""
+    not_held = "; ".join(printable(str(item)) for item in rule.not_held[:_CONTROLS_SHOWN])
+    left = (
+        f" Associated with the outcome but too rare with or without the exposure to hold fixed: {not_held}."
+    )
     dropped = (
         f" Not held fixed, because too few records could be compared: {', '.join(rule.columns_dropped)}."
         if rule.columns_dropped
         else ""
     )
-    return f"Held fixed: {names}{more}.{dropped}"
+    return f"Held fixed: {names}{more}.{left if rule.not_held else ''}{dropped}"
 
 
 def _why_not(rule: Rule, explanation: Explanation) -> list[RenderableType]:
     """The path from the crude odds ratio to the adjusted one, and the strongest confounder's two tables."""
+    if rule.odds_ratio.low <= 1:
+        return [Text("Why not: there is no association to begin with.")]
+    if rule.adjusted_odds_ratio.low > 1:
+        return [Text("Why not: not because of a control; the evidence is too weak for the level asked for.")]
     if not explanation.steps:
-        return [Text("Why not: no single control moves the odds ratio; there is too little to compare.")]
+        return [Text("Why not: no single control lowers the odds ratio; there is too little to compare.")]
     path = _plain_table("Why not: held fixed, one more at a time", "odds ratio", "interval", "pairs")
     path.add_row("nothing (crude)", number(rule.odds_ratio.value), interval(rule.odds_ratio), "")
     for step in explanation.steps:
         odds = step.odds_ratio
         name = f"+ {printable(str(step.control))}"
         path.add_row(name, number(odds.value), interval(odds), f"{step.pairs:,.0f}")
+    adjusted = rule.adjusted_odds_ratio
+    every = f"all {len(rule.controls)} controls"
+    path.add_row(every, number(adjusted.value), interval(adjusted), f"{rule.pairs.n_pairs:,.0f}")
     tables = _plain_table("", "exposed with", "without", "unexposed with", "without", "odds ratio")
     for one in explanation.tables:
         tables.add_row(

@@ -15,7 +15,17 @@ if TYPE_CHECKING:
 
     from causalrules.domain import Result
 
-_TEXTS = ("rule", "direction", "verdict", "test", "controls", "columns_dropped")
+_TEXTS = (
+    "rule",
+    "direction",
+    "verdict",
+    "test",
+    "controls",
+    "not_held",
+    "columns_dropped",
+    "entangled",
+    "same_records_as",
+)
 _WHOLE = (
     "length",
     "support",

@@ -20,6 +20,10 @@ CAUTION = (
     "A causal rule held up among records that agree on its controls (listed in the result). "
     "Causes that are not in the table can still stand behind it."
 )
+_NOTHING = (
+    "No association held up. Longer patterns (--max-length) or a smaller --min-support may show more; "
+    "numbers can be cut differently (--bins quantile:4)."
+)
 _PHRASES: dict[Direction, tuple[str, str]] = {
     "raises": ("cause that raises the odds of", "causes that raise the odds of"),
     "lowers": ("cause that lowers the odds of", "causes that lower the odds of"),
@@ -63,18 +67,24 @@ def _rule_table(rules: tuple[Rule, ...], result: Result) -> Table:
 
 def _remarks(result: Result) -> list[RenderableType]:
     verdicts, settings, data = result.n_by_verdict, result.settings, result.data
-    lines = [CAUTION]
+    lines = [CAUTION if result.causal else _NOTHING]
     if result.causal:
         lines.append("Γ: how much a hidden cause must multiply the odds of exposure to undo the rule.")
         lines += tag_meanings(result.causal)
     if settings.correction != "none":
         lines.append(f"Corrected for many tests ({settings.correction}, level {settings.alpha:g}).")
-    elif settings.min_odds_ratio is None:
+    elif settings.min_odds_ratio is not None:
+        lines.append("Judged by the size of the odds ratio alone; intervals may hold 1.")
+    else:
         lines.append("Each rule was judged alone, without correction for many tests: expect some false ones.")
     if verdicts["rejected"] or verdicts["untestable"]:
         lines.append(
             f"{verdicts['rejected']} associations were rejected, {verdicts['untestable']} were untestable; "
-            "--csv FILE lists them, and test SOURCE --exposure … --explain tells why one was."
+            "--csv FILE lists them with their numbers, --explain --json FILE tells what explains each away."
+        )
+    if settings.holdout:
+        lines.append(
+            f"Hypotheses came from {1 - settings.holdout:.0%} of the records and were tested on the rest."
         )
     if data.rows_without_outcome:
         lines.append(f"{data.rows_without_outcome:,} records without a known outcome were left out.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from causalrules.domain import Estimate, Outcome, Rule
+    from causalrules.domain import Estimate, Item, Outcome, Rule
 
 LONGEST_NAME = 200
 
@@ -56,18 +56,13 @@ def interval(estimate: Estimate) -> str:
 
 def sentence(rule: Rule, outcome: Outcome) -> str:
     """The verdict on one rule."""
-    name, odds = printable(rule.name), rule.adjusted_odds_ratio
-    target = printable(str(outcome))
+    name, target = printable(rule.name), printable(str(outcome))
     pairs = f"{rule.pairs.n_pairs:,.0f} matched pairs that agree on {_items(len(rule.controls))}"
+    effect = f"{number(rule.adjusted_odds_ratio.value)} × ({interval(rule.adjusted_odds_ratio)})"
     if rule.verdict == "untestable":
         return f"{name} cannot be tested: only {rule.pairs.n_discordant:.3g} of {pairs} differ in {target}."
-    effect = f"{number(odds.value)} × ({interval(odds)})"
     if rule.verdict == "rejected":
-        crude = number(rule.odds_ratio.value)
-        return (
-            f"{name} is associated with {_sense(rule)} {target} (crude odds ratio {crude}), but not shown "
-            f"to cause it: {effect} among {pairs}."
-        )
+        return f"{name} is {_association(rule, target)}, {_why_rejected(rule)}: {effect} among {pairs}."
     hidden = (
         f"a hidden cause would need Γ ≥ {number(rule.doubts.gamma)} to explain it away"
         if rule.doubts.gamma > 1
@@ -77,8 +72,24 @@ def sentence(rule: Rule, outcome: Outcome) -> str:
     return f"{name} {verb} {target} {effect} among {pairs}; {hidden}."
 
 
-def _sense(rule: Rule) -> str:
-    return "more" if rule.direction == "raises" else "less"
+def _association(rule: Rule, target: str) -> str:
+    crude = f"crude odds ratio {number(rule.odds_ratio.value)}"
+    if rule.direction == "lowers":
+        crude += " of not having it"
+    if rule.odds_ratio.low <= 1 <= rule.odds_ratio.high:
+        return f"not associated with {target} ({crude})"
+    goes_with_more = (rule.direction == "raises") == (rule.odds_ratio.low > 1)
+    return f"associated with {'more' if goes_with_more else 'less'} {target} ({crude})"
+
+
+def _why_rejected(rule: Rule) -> str:
+    """In which way the cohort study does not support the rule."""
+    if rule.adjusted_odds_ratio.high < 1:
+        return "but among matched pairs it goes the other way"
+    if rule.adjusted_odds_ratio.low > 1:
+        among = "" if rule.q_value is None else f", q = {rule.q_value:.2g}"
+        return f"and the evidence is too weak for the number of rules tried (p = {rule.p_value:.2g}{among})"
+    return "and not shown to cause it"
 
 
 def _items(count: int) -> str:
@@ -89,13 +100,31 @@ def tags_of(rule: Rule) -> list[str]:
     """What a reader of this rule should not overlook, in short; `TAGS` tells what the tags mean."""
     tags = ["mixed"] if rule.doubts.is_mixed else []
     same = rule.same_records_as[:3]
+    unbalanced = most_unbalanced(rule)
+    if unbalanced is not None:
+        tags.append(f"≠ {printable(str(unbalanced))}")
     tags += [f"≈ {printable(str(other.item))}" for other in rule.entangled[:3] if str(other.item) not in same]
     return tags + [f"= {printable(other)}" for other in same]
 
 
+def most_unbalanced(rule: Rule) -> Item | None:
+    """The item associated with the outcome in which matched records differ most, if they differ much."""
+    known = {other.item for other in rule.entangled}
+    unlike = [
+        one
+        for one in (rule.balance.items if rule.balance else ())
+        if abs(one.after) > UNBALANCED_FROM and one.item in rule.not_held and one.item not in known
+    ]
+    return max(unlike, key=lambda one: abs(one.after)).item if unlike else None
+
+
+UNBALANCED_FROM = 0.25
+"""Standardised difference after matching from which a rule is tagged (Stuart 2010)."""
+
 TAGS = {
     "mixed": "mixed: the effect changes its sign between strata",
     "≈": "≈: hardly occurs without this item, so it could not be held fixed and may be the cause instead",
+    "≠": "≠: exposed and unexposed still differ in this item, which could not be held fixed",
     "=": "=: stands for (nearly) the same records as this other rule",
 }
 

@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from statsmodels.stats.contingency_tables import StratifiedTable
 
 from causalrules.assess.heterogeneity import heterogeneity_of
 from causalrules.assess.significance import mantel_haenszel_test
@@ -61,6 +62,27 @@ def test_equal_odds_ratios_are_rejected_about_as_often_as_promised():
     assert rejected / 400 == pytest.approx(0.05, abs=4 * (0.05 * 0.95 / 400) ** 0.5)
 
 
+def test_few_large_strata_are_judged_by_breslow_and_day():
+    """The same statistic in statsmodels, which takes asymptotic means instead of exact ones."""
+    strata = [(120, 80, 90, 110), (90, 110, 100, 100), (130, 70, 80, 120)]
+    found = p_value(StrataHistogram.from_strata(strata, 0, 0)).p_value
+    tables = StratifiedTable([np.array([[a1, a0], [b1, b0]]) for a1, a0, b1, b0 in strata])
+    assert found == pytest.approx(tables.test_equal_odds(adjust=True).pvalue, rel=0.05)
+
+
+def test_equal_odds_ratios_in_a_few_large_strata_are_rejected_as_promised():
+    chance = np.random.default_rng(5)
+    rejected = 0
+    for _ in range(500):
+        strata = []
+        for base in (0.3, 0.4, 0.5):
+            risk = 2 * base / (1 - base) / (1 + 2 * base / (1 - base))
+            a1, b1 = chance.binomial(200, risk), chance.binomial(200, base)
+            strata.append((a1, 200 - a1, b1, 200 - b1))
+        rejected += p_value(StrataHistogram.from_strata(strata, 0, 0)).p_value < 0.05
+    assert rejected / 500 == pytest.approx(0.05, abs=4 * (0.05 * 0.95 / 500) ** 0.5)
+
+
 def test_opposite_effects_are_found_and_called_mixed():
     found = p_value(tables(3000, [0.2, 8.0], seed=0, size=8))
     assert found.p_value < 1e-6
@@ -71,7 +93,9 @@ def test_a_common_effect_is_not_mixed():
     assert not p_value(tables(3000, [3.0], seed=0, size=8)).is_mixed
 
 
-@pytest.mark.parametrize("strata", [[], [(1, 0, 1, 0)], [(5, 0, 0, 5)], [(1, 0, 0, 1)] * 5])
+@pytest.mark.parametrize(
+    "strata", [[], [(1, 0, 1, 0)], [(5, 0, 0, 5)], [(1, 0, 0, 1)] * 5, [(50, 40, 30, 60)]]
+)
 def test_what_cannot_be_compared_has_no_p_value(strata):
     found = p_value(StrataHistogram.from_strata(strata, 0, 0))
     assert found.p_value is None

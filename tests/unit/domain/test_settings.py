@@ -21,7 +21,6 @@ from causalrules.errors import SettingsError
         ("min_odds_ratio", float("inf")),
         ("pairs", "some"),
         ("runs", 0),
-        ("votes", 4),
         ("seed", -1),
         ("epsilon", -1),
         ("controls", "rows"),
@@ -39,6 +38,12 @@ def test_a_setting_out_of_range_is_named_with_what_was_found(name, value):
         Settings(**{name: value})
     assert str(error.value).startswith(f"{name} must be ")
     assert repr(value) in str(error.value)
+
+
+def test_more_votes_than_runs_is_a_mistake_only_where_votes_are_cast():
+    assert Settings(runs=1).votes == 2
+    with pytest.raises(SettingsError, match="votes must be at most the number of runs"):
+        Settings(pairs="random", runs=1)
 
 
 def test_an_unknown_setting_gets_the_nearest_name():
