@@ -85,7 +85,7 @@ def test_a_half_without_the_outcome_is_one_clear_error():
 
 
 def test_confounders_that_could_not_be_held_are_named():
-    """With a large minimum support severity is exclusive of the treatment; the rule must not look innocent."""
+    """At a large minimum support severity is exclusive of the treatment: the rule must not look innocent."""
     result = causalrules.mine(planted_table(), "ill=yes", min_support=0.2)
     rule = {rule.name: rule for rule in result.causal}["treatment=old"]
     assert "severity" in {item.column for item in rule.not_held}

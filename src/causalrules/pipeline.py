@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib import import_module
+from functools import cache
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -61,7 +61,7 @@ class Job:
 
     def _open(self) -> Search:
         watch = Stopwatch()
-        with watch("read"), imported_meanwhile("causalrules.search"):
+        with watch("read"), rehearsed_meanwhile():
             source = read_table(self.source, columns=self.columns, delimiter=self.delimiter)
         with watch("encode"):
             table: CodedTable = encode(
@@ -94,14 +94,24 @@ class Job:
 
 
 @contextmanager
-def imported_meanwhile(module: str) -> Iterator[None]:
-    """Import a module in another thread while the block waits for something else."""
-    thread = Thread(target=import_module, args=(module,), daemon=True)
+def rehearsed_meanwhile() -> Iterator[None]:
+    """Import and rehearse the search in another thread while the block waits for a file to be parsed.
+
+    Done once in a process: it takes as long as the parsing of a large file.
+    """
+    thread = Thread(target=_rehearse_once, daemon=True)
     thread.start()
     try:
         yield
     finally:
         thread.join()
+
+
+@cache
+def _rehearse_once() -> None:
+    from causalrules.search import rehearse
+
+    rehearse()
 
 
 _VERDICT_ORDER = {"causal": 0, "rejected": 1, "untestable": 2}

@@ -8,21 +8,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.domain import DataSummary, Item, Outcome, Settings
 from causalrules.domain.notation import find_pattern
+from causalrules.encode import CodedTable
 from causalrules.encode.holdout import split_records
 from causalrules.engines import MemoryEngine
 from causalrules.errors import ExposureError, OutcomeError
 from causalrules.mine import PatternTree
-from causalrules.progress import Progress
+from causalrules.progress import Progress, ignore_progress
+from causalrules.stopwatch import Stopwatch
 from causalrules.studies import Cohort, Studies
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from causalrules.domain import Direction, Rule, Settings
-    from causalrules.encode import CodedTable
+    from causalrules.domain import Direction, Rule
     from causalrules.engines import Engine
-    from causalrules.stopwatch import Stopwatch
 
 
 @dataclass(slots=True)
@@ -122,3 +123,24 @@ class Search:
             tree.remove(is_causal)
             if not len(level.patterns):
                 break
+
+
+def rehearse() -> None:
+    """Mine a toy table, so that every kernel is loaded, or compiled, before the real table comes."""
+    n = 64
+    x, z = np.arange(n) % 2 == 0, np.arange(n) % 8 < 4
+    codes = np.stack([np.where(z, 1, 2), np.where(x, 1, 2), np.where(np.arange(n) % 16 < 8, 1, 2)])
+    items = tuple(Item(column, value) for column in "abc" for value in "pq")
+    outcome = Outcome("z", "yes", n // 2, n // 2)
+    summary = DataSummary(
+        source="a rehearsal", rows=n, rows_without_outcome=0, columns=3, items=6, outcome=outcome
+    )
+    table = CodedTable(
+        codes=codes.astype(np.uint16),
+        items=items,
+        first_item=np.array([0, 2, 4, 6]),
+        has_outcome=z ^ (np.arange(n) % 7 == 0),
+        summary=summary,
+    )
+    settings = Settings(confidence=0.5, min_support=0.0, max_length=2, threads=1)
+    Search(table, settings, Stopwatch(), ignore_progress).run()

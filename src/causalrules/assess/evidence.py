@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from causalrules.assess.effects import risk_ratio_of
 from causalrules.assess.heterogeneity import heterogeneity_of
-from causalrules.assess.pairs import expected_pairs
 from causalrules.assess.sensitivity import e_value, e_value_of_limit, gamma_of
 from causalrules.assess.significance import mantel_haenszel_test
 from causalrules.assess.stability import bootstrap_stability, pairing_stability
@@ -37,7 +36,6 @@ def doubts_of(
     pairs = study.pairs
     own = PairCounts(n11=pairs.n22, n12=pairs.n21, n21=pairs.n12, n22=pairs.n11) if lowers else pairs
     risk_ratio = risk_ratio_of(own, settings.interval_confidence)
-    mean = expected_pairs(strata) if settings.pairs == "random" else pairs
     is_bootstrapped = settings.bootstrap > 0 and judgement.verdict == "causal"
     common = mantel_haenszel_test(strata, settings.interval_confidence).odds_ratio.value
     heterogeneity = heterogeneity_of(strata, common, settings.alpha)
@@ -47,7 +45,7 @@ def doubts_of(
         e_value_limit=e_value_of_limit(risk_ratio),
         heterogeneity_p=heterogeneity.p_value,
         is_mixed=heterogeneity.is_mixed,
-        stability=pairing_stability(strata, mean, settings.interval_confidence),
+        stability=pairing_stability(strata, settings.interval_confidence),
         bootstrap=_bootstrap(strata, settings, rule) if is_bootstrapped else None,
         unmatched_exposed=strata.lonely_exposed,
         unmatched_unexposed=strata.lonely_unexposed,

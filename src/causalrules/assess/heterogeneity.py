@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.kernels.hypergeometric import central_moments
-from causalrules.kernels.sums import sum_heterogeneity
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,7 +61,11 @@ def heterogeneity_of(strata: StrataHistogram, odds_ratio: float, alpha: float) -
     if len(strata.rows) == 0 or not 0 < odds_ratio < np.inf:
         return Heterogeneity(None, 0.0, is_mixed=False)
     central_moments(strata.rows, odds_ratio, moments)
-    surplus, variance, squared, fourth, third = sum_heterogeneity(strata.rows, moments)
+    mean, variances, thirds, fourths = moments.T
+    times = strata.rows[:, 4].astype(np.float64)
+    surplus = float(times @ ((strata.rows[:, 0] - mean) ** 2 - variances))
+    variance, squared = float(times @ variances), float(times @ variances**2)
+    fourth, third = float(times @ fourths) - squared, float(times @ thirds)
     if variance <= 0:
         return Heterogeneity(None, 0.0, is_mixed=False)
     n_informative = int(strata.rows[moments[:, 1] > 0, 4].sum())

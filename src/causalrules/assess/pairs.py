@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.assess.sums import sums_of
 from causalrules.domain import PairCounts
-from causalrules.kernels.sums import sum_expected_pairs
 
 if TYPE_CHECKING:
     from causalrules.domain.histogram import StrataHistogram
@@ -26,8 +26,8 @@ def expected_pairs(strata: StrataHistogram) -> PairCounts:
     >>> expected_pairs(StrataHistogram.from_strata([(1, 0, 1, 3)], 0, 0))
     PairCounts(n11=0.25, n12=0.75, n21=0.0, n22=0.0)
     """
-    n11, n12, n21, n22 = sum_expected_pairs(strata.rows)
-    return PairCounts(n11=n11, n12=n12, n21=n21, n22=n22)
+    sums = sums_of(strata)
+    return PairCounts(n11=sums.n11, n12=sums.n12, n21=sums.n21, n22=sums.n22)
 
 
 def random_pairs(strata: StrataHistogram, *, seed: int, run: int, rule: str) -> PairCounts:

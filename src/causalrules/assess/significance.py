@@ -16,12 +16,10 @@ from dataclasses import dataclass
 from math import erfc, exp, inf, lgamma, log, sqrt
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from causalrules.assess.odds import critical_value, fair_odds_ratio
 from causalrules.assess.pairs import expected_pairs
+from causalrules.assess.sums import sums_of
 from causalrules.domain import Estimate, PairCounts
-from causalrules.kernels.sums import sum_mantel_haenszel
 
 if TYPE_CHECKING:
     from causalrules.domain.histogram import StrataHistogram
@@ -141,12 +139,12 @@ def mantel_haenszel_test(strata: StrataHistogram, confidence: float) -> Signific
     >>> round(test.odds_ratio.value, 3)
     0.709
     """
-    sums = np.empty(8)
-    sum_mantel_haenszel(strata.rows, sums)
-    r, s, pr, ps_qr, qs, surplus, largest, variance = sums.tolist()
-    p_value, smallest = _chi_square_p(surplus, variance), _chi_square_p(largest, variance)
+    sums = sums_of(strata)
+    p_value = _chi_square_p(sums.surplus, sums.variance)
+    smallest = _chi_square_p(sums.largest_surplus, sums.variance)
+    r, s = sums.r, sums.s
     if r > 0 and s > 0:
-        spread = pr / (2 * r * r) + ps_qr / (2 * r * s) + qs / (2 * s * s)
+        spread = sums.pr / (2 * r * r) + sums.ps_qr / (2 * r * s) + sums.qs / (2 * s * s)
         half_width = critical_value(confidence) * sqrt(spread)
         estimate = Estimate(r / s, exp(log(r / s) - half_width), exp(log(r / s) + half_width))
     else:

@@ -70,7 +70,9 @@ class StrataHistogram:
 
     def flipped(self) -> StrataHistogram:
         """The same strata, in the same order, for the opposite outcome."""
-        return StrataHistogram(self.rows[:, _OPPOSITE], self.lonely_exposed, self.lonely_unexposed)
+        return StrataHistogram(
+            np.take(self.rows, _OPPOSITE, axis=1), self.lonely_exposed, self.lonely_unexposed
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, StrataHistogram):

@@ -45,7 +45,9 @@ class CodedTable:
 
     def only(self, records: NDArray[np.bool_]) -> CodedTable:
         """The same items over some of the records."""
-        return replace(self, codes=self.codes[:, records], has_outcome=self.has_outcome[records])
+        return replace(
+            self, codes=np.compress(records, self.codes, axis=1), has_outcome=self.has_outcome[records]
+        )
 
     @property
     def column_of_item(self) -> NDArray[np.intp]:

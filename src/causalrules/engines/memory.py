@@ -79,6 +79,11 @@ class MemoryEngine:
 
     def pattern_counts(self, patterns: NDArray[np.intp]) -> OutcomeCounts:
         """Counts for each pattern."""
+        counts = self._count(patterns)
+        return OutcomeCounts(counts[:, 0], counts[:, 1])
+
+    def _count(self, patterns: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Records with all items of a row, with and without the outcome."""
         self._pack(np.unique(patterns))
         rows = self._row_of_item[patterns]
 
@@ -87,20 +92,15 @@ class MemoryEngine:
             bits.count_patterns(self._packed, self._n_words_with, part, counts)
             return counts
 
-        counts = np.concatenate(list(self._in_threads(count, np.array_split(rows, self._threads))))
-        return OutcomeCounts(counts[:, 0], counts[:, 1])
+        parts = list(self._in_threads(count, np.array_split(rows, self._threads)))
+        return np.concatenate(parts) if parts else np.empty((0, 2), np.int64)
 
     def overlaps(self, patterns: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
         """Records that have the pattern and the item, for each pair of them."""
-        self._pack(np.union1d(patterns, items))
-        rows, item_rows = self._row_of_item[patterns], self._row_of_item[items]
-
-        def count(part: NDArray[np.intp]) -> NDArray[np.int64]:
-            overlaps = np.zeros((len(part), len(item_rows)), np.int64)
-            bits.count_overlaps(self._packed, part, item_rows, overlaps)
-            return overlaps
-
-        return np.concatenate(list(self._in_threads(count, np.array_split(rows, self._threads))))
+        n_patterns, n_items = len(patterns), len(items)
+        with_item = np.column_stack([np.repeat(patterns, n_items, axis=0), np.tile(items, n_patterns)])
+        overlaps: NDArray[np.int64] = self._count(with_item).sum(axis=1)
+        return overlaps.reshape(n_patterns, n_items)
 
     def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
         """One strata histogram for each pattern, in order, as they become ready.

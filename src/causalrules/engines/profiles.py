@@ -117,7 +117,7 @@ class Profiles:
         representative[group[::-1]] = np.arange(self.n_profiles)[::-1]
         return replace(
             self,
-            codes=self.codes[:, representative],
+            codes=np.take(self.codes, representative, axis=1),  # C order: kernels are compiled for one layout
             n_with=np.bincount(group, self.n_with, n_groups).astype(np.int64),
             n_without=np.bincount(group, self.n_without, n_groups).astype(np.int64),
             base=items,

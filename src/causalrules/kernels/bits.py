@@ -14,13 +14,14 @@ _EVERY_OTHER = np.uint64(0x5555555555555555)
 _PAIRS = np.uint64(0x3333333333333333)
 _NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
 _LOW_SEVEN = np.uint64(0x7F)
+_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _0, _1, _2, _4, _8, _16, _32 = (np.uint64(n) for n in (0, 1, 2, 4, 8, 16, 32))
 
 _BLOCK_WORDS = 1024
 """Words of a prefix kept at hand while its extensions are counted: 8 KiB, a quarter of the L1 cache."""
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def count_set_bits(word):
     """Number of ones in one uint64, by adding neighbours in ever wider lanes."""
     word = word - ((word >> _1) & _EVERY_OTHER)
@@ -109,48 +110,14 @@ def count_patterns(packed, n_words_with, patterns, counts):
                 for i in range(length - 1):
                     if not is_new and patterns[p, i] != patterns[p - 1, i]:
                         is_new = True
-                if is_new and length > 1:
-                    for w in range(width):
-                        prefix[w] = packed[patterns[p, 0], start + w]
-                    for i in range(1, length - 1):
+                if is_new:
+                    prefix[:] = _ALL
+                    for i in range(length - 1):
                         for w in range(width):
                             prefix[w] &= packed[patterns[p, i], start + w]
                 last = patterns[p, length - 1]
                 total = _0
-                if length > 1:
-                    for w in range(width):
-                        total += count_set_bits(prefix[w] & packed[last, start + w])
-                else:
-                    for w in range(width):
-                        total += count_set_bits(packed[last, start + w])
+                for w in range(width):
+                    total += count_set_bits(prefix[w] & packed[last, start + w])
                 counts[p, part] += np.int64(total)
             start += width
-
-
-@njit(cache=True, nogil=True)
-def count_overlaps(packed, patterns, items, overlaps):
-    """Count the records that have a pattern and one item more.
-
-    packed   : uint64[n_rows, n_words]
-    patterns : intp[n_patterns, length], length >= 1, rows of `packed`
-    items    : intp[n_items], rows of `packed`
-    overlaps : int64[n_patterns, n_items], added to
-    """
-    n_patterns, length = patterns.shape
-    together = np.empty(_BLOCK_WORDS, np.uint64)
-    start = 0
-    while start < packed.shape[1]:
-        width = min(_BLOCK_WORDS, packed.shape[1] - start)
-        for p in range(n_patterns):
-            for w in range(width):
-                together[w] = packed[patterns[p, 0], start + w]
-            for i in range(1, length):
-                for w in range(width):
-                    together[w] &= packed[patterns[p, i], start + w]
-            for q in range(items.shape[0]):
-                row = items[q]
-                total = _0
-                for w in range(width):
-                    total += count_set_bits(together[w] & packed[row, start + w])
-                overlaps[p, q] += np.int64(total)
-        start += width

@@ -49,14 +49,14 @@ def central_moments(strata, odds_ratio, moments):
                 away = np.float64(x - mode)
                 total += weight
                 first += weight * away
-                second += weight * away**2
-                third += weight * away**3
-                fourth += weight * away**4
+                second += weight * away * away
+                third += weight * away * away * away
+                fourth += weight * away * away * away * away
         m1, m2, m3, m4 = first / total, second / total, third / total, fourth / total
         moments[s, 0] = mode + m1
-        moments[s, 1] = m2 - m1**2
-        moments[s, 2] = m3 - 3 * m1 * m2 + 2 * m1**3
-        moments[s, 3] = m4 - 4 * m1 * m3 + 6 * m1**2 * m2 - 3 * m1**4
+        moments[s, 1] = m2 - m1 * m1
+        moments[s, 2] = m3 - 3.0 * m1 * m2 + 2.0 * m1 * m1 * m1
+        moments[s, 3] = m4 - 4.0 * m1 * m3 + 6.0 * m1 * m1 * m2 - 3.0 * m1 * m1 * m1 * m1
 
 
 @njit(cache=True, nogil=True)

@@ -45,7 +45,7 @@ def add_to_keys(codes, columns, first_slot, words, lows, highs, start, end):
                 highs[record] ^= column_words[code, 1]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _find(low, high, table, owner_highs):
     """Slot of the hash table that holds a key, or the empty one where it belongs.
 

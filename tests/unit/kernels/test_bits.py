@@ -57,16 +57,6 @@ def test_patterns_are_counted_like_the_oracle(case):
     assert counts.tolist() == [expected, expected]
 
 
-@given(tables_and_patterns())
-def test_overlaps_are_counted_like_the_oracle(case):
-    table, outcome, pattern = case
-    words, _ = packed(table, outcome)
-    items = np.arange(len(table[0]))
-    overlaps = np.zeros((1, len(items)), np.int64)
-    bits.count_overlaps(words, np.array([pattern]), items, overlaps)
-    assert overlaps[0].tolist() == [naive.count_rows_having_all(table, [*pattern, item]) for item in items]
-
-
 def test_blocks_of_words_add_up():
     n_rows = 64 * 1024 * 2 + 70  # more than two blocks of words, and a part of one
     column = np.arange(n_rows) % 3 == 0

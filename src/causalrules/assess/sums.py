@@ -1,0 +1,39 @@
+"""The sums over one rule's strata, by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from causalrules.kernels.sums import N_SUMS, sum_strata
+
+if TYPE_CHECKING:
+    from causalrules.domain.histogram import StrataHistogram
+
+
+class StrataSums(NamedTuple):
+    """See `kernels.sums.sum_strata` for what each is."""
+
+    n11: float
+    n12: float
+    n21: float
+    n22: float
+    var12: float
+    var21: float
+    covariance: float
+    r: float
+    s: float
+    pr: float
+    ps_qr: float
+    qs: float
+    surplus: float
+    largest_surplus: float
+    variance: float
+
+
+def sums_of(strata: StrataHistogram) -> StrataSums:
+    """Add up a histogram."""
+    sums = np.empty(N_SUMS)
+    sum_strata(strata.rows, sums)
+    return StrataSums(*sums.tolist())
