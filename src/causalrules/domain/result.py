@@ -137,7 +137,9 @@ class Result:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result as JSON; the file appears whole or not at all."""
         with whole_file(path) as unfinished, unfinished.open("w", encoding="utf-8") as file:
-            json.dump(self.to_dict(), file, ensure_ascii=False, allow_nan=False)
+            file.write(
+                json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+            )  # dumps is the fast one
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:

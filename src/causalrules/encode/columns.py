@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MISSING = -1
+Scalar = TypeVar("Scalar", np.int32, np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,8 @@ class Categories:
     def in_order(self) -> tuple[list[str], NDArray[np.uint16]]:
         """Values that occur, numbers by size before texts, and each record's place from 1 (0: missing)."""
         occurring = np.flatnonzero(self.counts)
-        texts = self.values.take(pa.array(occurring)).to_pylist()
+        places = pa.Array.from_buffers(pa.int64(), len(occurring), [None, pa.py_buffer(occurring)])
+        texts = self.values.take(places).to_pylist()
         order = sorted(range(len(texts)), key=lambda place: _text_order(texts[place]))
         recode = np.zeros(len(self.values) + 1, np.uint16)  # the last, reached by -1, is for missing values
         recode[occurring[order]] = np.arange(1, len(order) + 1, dtype=np.uint16)
@@ -156,7 +158,8 @@ def _dates(column: pa.ChunkedArray) -> Numbers:
 def _floats(column: pa.ChunkedArray) -> NDArray[np.float64]:
     """NaN for nulls; a number too large for a float comes as near as it can."""
     floats = column.cast(pa.float64(), safe=False)
-    return np.asarray(pc.fill_null(floats, float("nan")).to_numpy(), dtype=np.float64)
+    chunks = floats.chunks if isinstance(floats, pa.ChunkedArray) else [floats]
+    return np.concatenate([np.empty(0), *(_from_buffers(chunk, np.float64(np.nan)) for chunk in chunks)])
 
 
 def _dictionary(column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int32]]:
@@ -171,11 +174,20 @@ def _dictionary(column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int32]]:
 
 
 def _indices(chunk: pa.DictionaryArray) -> NDArray[np.int32]:
-    indices = chunk.indices.cast(pa.int32())
-    if indices.null_count:
-        indices = pc.fill_null(indices, MISSING)
-    codes: NDArray[np.int32] = indices.to_numpy()
-    return codes
+    return _from_buffers(chunk.indices.cast(pa.int32()), np.int32(MISSING))
+
+
+def _from_buffers(array: pa.Array, for_null: Scalar) -> NDArray[Scalar]:
+    """Numbers from Arrow's own buffers: `to_numpy` and `fill_null` would import pandas."""
+    if len(array) == 0:
+        return np.empty(0, type(for_null))
+    validity, values = array.buffers()
+    part = slice(array.offset, array.offset + len(array))
+    numbers: NDArray[Scalar] = np.frombuffer(values, type(for_null))[part]
+    if array.null_count == 0:
+        return numbers
+    is_valid = np.unpackbits(np.frombuffer(validity, np.uint8), bitorder="little")[part]
+    return np.where(is_valid, numbers, for_null)
 
 
 def _text_order(text: str) -> tuple[int, float, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -16,8 +17,16 @@ _LARGEST_PLAIN = 10**15
 def cleaned(texts: pa.Array | pa.ChunkedArray, missing: Sequence[str]) -> pa.Array | pa.ChunkedArray:
     """Trim, and turn missing tokens into nulls."""
     trimmed = pc.utf8_trim_whitespace(texts.cast(pa.string()))
-    absent = pc.is_in(trimmed, value_set=pa.array(["", *(token.strip() for token in missing)], pa.string()))
-    return pc.if_else(absent, pa.scalar(None, pa.string()), trimmed)
+    absent = pc.is_in(trimmed, value_set=_text_array(["", *(token.strip() for token in missing)]))
+    return pc.if_else(absent, pa.nulls(1, pa.string())[0], trimmed)
+
+
+def _text_array(texts: list[str]) -> pa.Array:
+    """The texts as an Arrow array, without `pa.array`, which would import pandas only to look at it."""
+    encoded = [text.encode() for text in texts]
+    offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(pa.string(), len(texts), buffers)
 
 
 def texts_of(values: pa.Array) -> pa.Array:
