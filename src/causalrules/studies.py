@@ -212,10 +212,19 @@ class Studies:
 
     def _not_held(self, cohort: Cohort) -> NDArray[np.bool_]:
         """Items that might have been held fixed but were not, other than the pattern's own columns."""
+        return self._is_candidate & ~cohort.controls & ~self._in_own_columns(cohort.pattern)
+
+    def _in_own_columns(self, pattern: NDArray[np.intp]) -> NDArray[np.bool_]:
         column = self._engine.column_of_item
-        candidates = np.zeros(len(column), np.bool_)
-        candidates[self._candidate_controls] = True
-        return candidates & ~cohort.controls & ~np.isin(column, column[cohort.pattern])
+        is_own = np.zeros(int(column[-1]) + 1, np.bool_)
+        is_own[column[pattern]] = True
+        return is_own[column]
+
+    @cached_property
+    def _is_candidate(self) -> NDArray[np.bool_]:
+        is_candidate = np.zeros(len(self._engine.column_of_item), np.bool_)
+        is_candidate[self._candidate_controls] = True
+        return is_candidate
 
     def _matched_items(self, cohorts: list[Cohort]) -> Iterator[MatchedItems]:
         if not cohorts:
@@ -226,11 +235,10 @@ class Studies:
 
     def _with_companions(self, rule: Rule, cohort: Cohort, matched: MatchedItems) -> Rule:
         """A causal rule with its balance and the items entangled with it."""
-        column = self._engine.column_of_item
         balance, entangled = balance_and_entangled(
             self._judge_engine,
             matched,
-            np.isin(column, column[cohort.pattern]),
+            self._in_own_columns(cohort.pattern),
             self._not_held(cohort),
             self._table.items,
             rule.exposed,

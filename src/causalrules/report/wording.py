@@ -109,11 +109,11 @@ def tags_of(rule: Rule) -> list[str]:
 
 def most_unbalanced(rule: Rule) -> Item | None:
     """The item associated with the outcome in which matched records differ most, if they differ much."""
-    known = {other.item for other in rule.entangled}
+    known = {other.item.column for other in rule.entangled}
     unlike = [
         one
         for one in (rule.balance.items if rule.balance else ())
-        if abs(one.after) > UNBALANCED_FROM and one.item in rule.not_held and one.item not in known
+        if abs(one.after) > UNBALANCED_FROM and one.item in rule.not_held and one.item.column not in known
     ]
     return max(unlike, key=lambda one: abs(one.after)).item if unlike else None
 
