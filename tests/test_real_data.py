@@ -128,7 +128,7 @@ def test_adult_association_rules_up_to_length_four():
     engine = MemoryEngine(table)
     n_not_redundant = 0
     for direction in ("raises", "lowers"):
-        studies = Studies(engine, table, settings, direction, Stopwatch())
+        studies = Studies(engine, engine, table, settings, direction, Stopwatch())
         tree = PatternTree(
             engine, largest_count_within(0.01, n_with(engine, direction)), lowers=studies.lowers
         )

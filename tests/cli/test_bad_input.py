@@ -185,7 +185,7 @@ OPTIONS = {
     "confidence": (["--confidence", "95"], "confidence must be between 0 and 1"),
     "odds ratio": (["--min-odds-ratio", "0.5"], "min_odds_ratio must be at least 1"),
     "length": (["--max-length", "0"], "max_length must be a whole number of at least 1"),
-    "votes": (["--votes", "9"], "votes must be at most the number of runs"),
+    "votes": (["--pairs", "random", "--votes", "9"], "votes must be at most the number of runs"),
     "seed": (["--seed", "-1"], "seed must be a whole number of at least 0"),
     "epsilon": (["--epsilon", "-2"], "epsilon must be at least 0"),
     "threads": (["--threads", "0"], "threads must be a whole number of at least 1"),
