@@ -139,6 +139,23 @@ def test_a_saved_result_says_what_its_text_said(patients, run, tmp_path):
     assert causalrules.Result.load(tmp_path / "r.json").summary() in " ".join(out.split())
 
 
+def test_a_page_from_a_saved_result(patients, run, tmp_path):
+    run(
+        "mine", patients, "--outcome", "ill=yes", "--json", tmp_path / "r.json", "--html", tmp_path / "a.html"
+    )
+    code, _, _ = run("report", tmp_path / "r.json", "-o", tmp_path / "b.html")
+    assert code == 0
+    assert (tmp_path / "a.html").read_text() == (tmp_path / "b.html").read_text()
+
+
+def test_a_page_from_something_else_is_refused(run, tmp_path):
+    (tmp_path / "other.json").write_text('{"schema": "something/9"}')
+    code, _, err = run("report", tmp_path / "other.json", "-o", tmp_path / "page.html")
+    assert code == 1
+    assert "is not a causalrules result: its schema is 'something/9'" in err
+    assert not (tmp_path / "page.html").exists()
+
+
 def test_version(run):
     assert run("--version")[1] == f"causalrules {causalrules.__version__}\n"
 
