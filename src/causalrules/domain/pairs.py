@@ -34,11 +34,3 @@ class PairCounts:
     def n_discordant(self) -> float:
         """Pairs of which exactly one record has the outcome."""
         return self.n12 + self.n21
-
-    def __add__(self, other: PairCounts) -> PairCounts:
-        return PairCounts(
-            n11=self.n11 + other.n11,
-            n12=self.n12 + other.n12,
-            n21=self.n21 + other.n21,
-            n22=self.n22 + other.n22,
-        )
