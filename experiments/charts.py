@@ -107,7 +107,7 @@ def _curves(rows: list[dict[str, Any]], title: str, domain: list[float]) -> Any:
                 sort=None,
                 legend=alt.Legend(orient="top", columns=2, labelLimit=220),
             ),
-            shape=alt.Shape("protocol:N", title=None, sort=None),
+            shape=alt.Shape("protocol:N", legend=None, sort=None),
         )
     )
 

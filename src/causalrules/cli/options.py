@@ -32,7 +32,7 @@ CorrectionChoice = Annotated[
 ]
 Alpha = Annotated[float, typer.Option(help="Level that corrected p-values must not exceed.")]
 Holdout = Annotated[float, typer.Option(help="Share of records kept aside to test what the others propose.")]
-Bootstrap = Annotated[int, typer.Option(help="Resampled tables to judge each rule by.")]
+Bootstrap = Annotated[int, typer.Option(help="Resampled tables to judge each causal rule by.")]
 Explain = Annotated[bool, typer.Option("--explain", help="Find what explains each rejected rule away.")]
 MinOddsRatio = Annotated[
     float | None, typer.Option(help="Ask for an odds ratio above this instead of an interval above 1.")

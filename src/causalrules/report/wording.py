@@ -87,8 +87,10 @@ def _why_rejected(rule: Rule) -> str:
     if rule.adjusted_odds_ratio.high < 1:
         return "but among matched pairs it goes the other way"
     if rule.adjusted_odds_ratio.low > 1:
-        among = "" if rule.q_value is None else f", q = {rule.q_value:.2g}"
-        return f"and the evidence is too weak for the number of rules tried (p = {rule.p_value:.2g}{among})"
+        if rule.q_value in (None, rule.p_value):
+            return f"and the evidence is too weak for the level asked for (p = {rule.p_value:.2g})"
+        numbers = f"p = {rule.p_value:.2g}, q = {rule.q_value:.2g}"
+        return f"and the evidence is too weak for the number of rules tried ({numbers})"
     return "and not shown to cause it"
 
 
