@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from causalrules.domain import Direction, Item
+from causalrules.simulate.simulated import Simulated
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,6 +45,33 @@ PLANTED = (
     _cause("raises", "other side of the combined cause", drug_a="no", drug_b="no"),
 )
 """What affects `ill=yes`. The treatment lowers it a little but looks as if it raised it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlantedTruth:
+    """The causes planted in the hospital table."""
+
+    outcome: str
+    causes: tuple[PlantedCause, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The truth as JSON knows it."""
+        return {
+            "outcome": self.outcome,
+            "causes": [
+                {
+                    "pattern": [{"column": item.column, "value": item.value} for item in sorted(cause.items)],
+                    "direction": cause.direction,
+                    "remark": cause.remark,
+                }
+                for cause in self.causes
+            ],
+        }
+
+
+def hospital_table(n_records: int = 10_000, seed: int = 0) -> Simulated[PlantedTruth]:
+    """The table of `planted_table` with its truth."""
+    return Simulated(planted_table(n_records, seed), PlantedTruth(outcome="ill=yes", causes=PLANTED))
 
 
 def planted_table(n_records: int = 10_000, seed: int = 0) -> pa.Table:

@@ -1,0 +1,52 @@
+"""What every generator gives: a table, and the truth it was made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+BINARY = ("no", "yes")
+"""Values of binary columns, in the order of their codes."""
+
+
+class Truth(Protocol):
+    """What is known about a simulated table."""
+
+    @property
+    def outcome(self) -> str:
+        """The outcome to ask about, as ``column=value``."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The truth as JSON knows it."""
+
+
+TruthOf = TypeVar("TruthOf", bound=Truth, covariant=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Simulated(Generic[TruthOf]):
+    """A simulated table with its truth."""
+
+    table: pa.Table
+    truth: TruthOf
+
+
+def text_column(codes: NDArray[np.integer[Any]], values: Sequence[str]) -> pa.Array:
+    """The values that codes stand for, as text.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> text_column(np.array([1, 0, 1]), BINARY).to_pylist()
+    ['yes', 'no', 'yes']
+    """
+    import pyarrow as pa
+
+    return pa.array(values, pa.string()).take(pa.array(codes))
