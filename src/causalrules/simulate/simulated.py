@@ -38,8 +38,8 @@ class Simulated(Generic[TruthOf]):
     truth: TruthOf
 
 
-def text_column(codes: NDArray[np.integer[Any]], values: Sequence[str]) -> pa.Array:
-    """The values that codes stand for, as text.
+def text_column(codes: NDArray[np.integer[Any]], values: Sequence[str]) -> pa.DictionaryArray:
+    """The values that codes stand for, as categories of text.
 
     Examples
     --------
@@ -49,4 +49,4 @@ def text_column(codes: NDArray[np.integer[Any]], values: Sequence[str]) -> pa.Ar
     """
     import pyarrow as pa
 
-    return pa.array(values, pa.string()).take(pa.array(codes))
+    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(values, pa.string()))

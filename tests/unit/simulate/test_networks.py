@@ -79,7 +79,7 @@ def test_nodes_with_more_values_are_drawn_too():
     rows = np.array([[0.5, 0.2, 0.3], [0.0, 1.0, 0.0]])
     parent = Node("a", ("x", "y"), (), np.array([[0.25, 0.75]]))
     network = Network("three", (parent, Node("b", ("p", "q", "r"), ("a",), rows)))
-    frame = network.sample(40_000, seed=1).to_pandas()
+    frame = network.sample(40_000, seed=1).to_pandas().astype(str)
     shares = frame.groupby("a")["b"].value_counts(normalize=True)
     assert shares["y"].to_dict() == {"q": 1.0}
     assert shares["x"].to_dict() == pytest.approx({"p": 0.5, "q": 0.2, "r": 0.3}, abs=0.03)
