@@ -23,6 +23,7 @@ ROOMS = {  # room: the rooms it may lean on
     "explain": {"domain", "engines", "assess"},
     "report": {"domain", "assess"},
     "simulate": {"domain"},
+    "baselines": {"domain", "read", "encode", "engines", "assess", "search", "stopwatch", "progress"},
 }
 FOR_EVERYBODY = {"errors", "whole_file"}
 

@@ -1,0 +1,267 @@
+"""Causes by methods: the search for causal rules and all baselines on one table, side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from causalrules.baselines.association import find as find_association
+from causalrules.baselines.budget import Budget, BudgetSpentError
+from causalrules.baselines.ccc import find as find_ccc
+from causalrules.baselines.ccu import find as find_ccu
+from causalrules.baselines.findings import Finding, Findings
+from causalrules.baselines.hiton_pc import find as find_hiton_pc
+from causalrules.baselines.non_redundant import find as find_non_redundant
+from causalrules.baselines.opening import open_table
+from causalrules.baselines.optimal import find as find_optimal
+from causalrules.baselines.pc_select import MOST_TESTS
+from causalrules.baselines.pc_select import find as find_pc_select
+from causalrules.baselines.variables import complements_of
+from causalrules.engines import MemoryEngine
+from causalrules.errors import SettingsError
+from causalrules.search import Search
+from causalrules.stopwatch import Stopwatch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    import pandas as pd
+
+    from causalrules.domain import Direction, Item, Pattern, Settings
+    from causalrules.encode import CodedTable
+    from causalrules.engines.contract import Engine
+    from causalrules.progress import Progress
+
+METHODS: dict[str, Callable[[Engine, Sequence[Item], Settings, Budget], Findings]] = {
+    "association": find_association,
+    "non-redundant": find_non_redundant,
+    "optimal": find_optimal,
+    "ccc": find_ccc,
+    "ccu": find_ccu,
+    "pc-select": find_pc_select,
+    "hiton-pc": find_hiton_pc,
+}
+"""The baselines by name; ``cr-cs``, the search for causal rules, comes before them."""
+
+ASSOCIATION_METHODS = frozenset({"association", "non-redundant", "optimal"})
+"""Those that know no causes, only what goes with the outcome."""
+
+SECONDS_A_METHOD = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """One row: a pattern and the direction that each method gives it.
+
+    A method that does not call it a cause (or an association, for the
+    methods that know no causes) is absent from `directions`.
+    """
+
+    pattern: Pattern
+    directions: Mapping[str, Direction]
+
+    @property
+    def name(self) -> str:
+        """The pattern as people write it."""
+        return " & ".join(map(str, self.pattern))
+
+    @property
+    def n_agreeing(self) -> int:
+        """How many methods call it a cause in the same direction; association rules do not count."""
+        given = [said for method, said in self.directions.items() if method not in ASSOCIATION_METHODS]
+        return max(given.count("raises"), given.count("lowers"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What the methods found in one table.
+
+    Parameters
+    ----------
+    outcome : str
+        As ``column=value``.
+    methods : tuple of str
+        The columns.
+    causes : tuple of Cause
+        The rows, each called a cause by some method: items in the order of
+        the table, then combined causes of the search for causal rules, the
+        only method that knows such.
+    found : dict of str to Findings
+        Everything each method found.
+    seconds : dict of str to float
+        What each method took, reading and encoding left out.
+    stopped : dict of str to str
+        Methods that were over their budget, and why; their column holds
+        what they were sure of by then.
+    """
+
+    outcome: str
+    methods: tuple[str, ...]
+    causes: tuple[Cause, ...]
+    found: Mapping[str, Findings]
+    seconds: Mapping[str, float]
+    stopped: Mapping[str, str]
+
+    @property
+    def n_causes(self) -> dict[str, int]:
+        """Rows in which each method stands."""
+        return {method: sum(method in cause.directions for cause in self.causes) for method in self.methods}
+
+    @property
+    def rules(self) -> pd.DataFrame:
+        """The comparison as a pandas data frame, one row a cause."""
+        import pandas as pd
+
+        rows = [
+            [
+                cause.name,
+                len(cause.pattern),
+                *(cause.directions.get(method) for method in self.methods),
+                cause.n_agreeing,
+            ]
+            for cause in self.causes
+        ]
+        return pd.DataFrame(rows, columns=["rule", "length", *self.methods, "n_agreeing"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as JSON knows it."""
+        return {
+            "outcome": self.outcome,
+            "methods": {
+                method: {
+                    "seconds": self.seconds[method],
+                    "stopped": self.stopped.get(method, ""),
+                    "causes": self.n_causes[method],
+                }
+                for method in self.methods
+            },
+            "causes": [
+                {
+                    "pattern": [{"column": item.column, "value": item.value} for item in cause.pattern],
+                    "directions": dict(cause.directions),
+                    "n_agreeing": cause.n_agreeing,
+                }
+                for cause in self.causes
+            ],
+        }
+
+
+def compare(
+    table: Any,
+    outcome: str,
+    *,
+    methods: Sequence[str] | None = None,
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    max_tests: int | None = MOST_TESTS,
+    max_seconds: float | None = SECONDS_A_METHOD,
+    **settings: Any,
+) -> Comparison:
+    """Run the search for causal rules and all baselines on one table.
+
+    Parameters
+    ----------
+    table, outcome, columns, delimiter, **settings
+        As in `causalrules.mine`.
+    methods : sequence of str, optional
+        Baselines to run, from `METHODS`; all by default.
+    max_tests, max_seconds : optional
+        Budget of each method.
+    """
+    coded, chosen = open_table(table, outcome, columns, delimiter, settings)
+    return compare_on(coded, chosen, methods=methods, max_tests=max_tests, max_seconds=max_seconds)
+
+
+def compare_on(
+    table: CodedTable,
+    settings: Settings,
+    *,
+    methods: Sequence[str] | None = None,
+    max_tests: int | None = MOST_TESTS,
+    max_seconds: float | None = SECONDS_A_METHOD,
+) -> Comparison:
+    """Run the methods on a coded table.
+
+    Of a column with two values one is a row (see `variables_of`); what a
+    method says of the other is the same the other way round.
+    """
+    names = list(METHODS if methods is None else methods)
+    for name in names:
+        if name not in METHODS:
+            raise SettingsError("methods", f"among {', '.join(METHODS)}", name)
+    engine = MemoryEngine(table, settings.threads)
+    runs: dict[str, Callable[[Budget], Findings]] = {"cr-cs": partial(_search, table, settings)}
+    for name in names:
+        runs[name] = partial(METHODS[name], engine, table.items, settings)
+    found: dict[str, Findings] = {}
+    seconds: dict[str, float] = {}
+    for name, run in runs.items():
+        start = perf_counter()
+        found[name] = run(Budget(max_tests=max_tests, max_seconds=max_seconds))
+        seconds[name] = round(perf_counter() - start, 6)
+    return Comparison(
+        outcome=str(table.summary.outcome),
+        methods=tuple(runs),
+        causes=_causes(table.items, complements_of(engine), found),
+        found=found,
+        seconds=seconds,
+        stopped={name: findings.stopped for name, findings in found.items() if findings.stopped},
+    )
+
+
+def _search(table: CodedTable, settings: Settings, budget: Budget) -> Findings:
+    """The search for causal rules, in the words of the baselines."""
+
+    def on_progress(_: Progress) -> None:
+        budget.spend(1)
+
+    search = Search(table, settings, Stopwatch(), on_progress)
+    stopped = ""
+    try:
+        search.run()
+    except BudgetSpentError as spent:
+        stopped = str(spent)
+    findings = tuple(
+        Finding(
+            pattern=rule.pattern,
+            direction=rule.direction,
+            verdict="undecided" if rule.verdict == "untestable" else rule.verdict,
+            support=rule.support,
+            odds_ratio=rule.odds_ratio,
+            p_value=rule.p_value,
+            reason=f"fair odds ratio {rule.fair_odds_ratio.value:.3g}, {rule.pairs.n_pairs:,.0f} pairs",
+        )
+        for rule in search.rules
+    )
+    return Findings(method="cr-cs", findings=findings, n_tests=budget.n_tests, stopped=stopped)
+
+
+def _causes(
+    items: Sequence[Item], complements: dict[int, int], found: Mapping[str, Findings]
+) -> tuple[Cause, ...]:
+    rows: dict[Pattern, dict[str, Direction]] = {(item,): {} for item in items}
+    other_side = {items[item]: items[variable] for item, variable in complements.items()}
+    for method, findings in found.items():
+        for pattern, direction in _said(findings.findings, other_side):
+            if len(pattern) == 1:
+                rows[pattern].setdefault(method, direction)
+            elif method == "cr-cs":
+                rows.setdefault(pattern, {})[method] = direction
+    causes = (Cause(pattern=pattern, directions=said) for pattern, said in rows.items())
+    return tuple(cause for cause in causes if cause.n_agreeing)
+
+
+def _said(
+    findings: Iterable[Finding], other_side: Mapping[Item, Item]
+) -> Iterable[tuple[Pattern, Direction]]:
+    """What a method claims, about a variable rather than its complement."""
+    opposite: dict[Direction, Direction] = {"raises": "lowers", "lowers": "raises"}
+    for finding in findings:
+        if finding.verdict in ("causal", "association"):
+            first = finding.pattern[0]
+            if len(finding.pattern) == 1 and first in other_side:
+                yield (other_side[first],), opposite[finding.direction]
+            else:
+                yield finding.pattern, finding.direction

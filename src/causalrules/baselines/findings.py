@@ -1,0 +1,172 @@
+"""What every method gives: findings of one shape, so that methods can be put side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from causalrules.assess.odds import odds_ratio_of_table
+from causalrules.domain import Direction, Estimate, Pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from causalrules.domain import Item
+    from causalrules.engines.contract import Engine, OutcomeCounts
+
+FindingVerdict = Literal["association", "causal", "rejected", "undecided"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One pattern and what a method says about it.
+
+    Parameters
+    ----------
+    pattern : tuple of Item
+        One item, or several for the methods that know combinations.
+    direction : {'raises', 'lowers'}
+        The side of 1 on which the crude odds ratio lies.
+    verdict : {'association', 'causal', 'rejected', 'undecided'}
+        Undecided: the method was stopped before it could tell.
+    support : int
+        Records with the pattern and the direction's outcome.
+    odds_ratio : Estimate
+        Crude, for the direction's outcome.
+    statistic, p_value : float, optional
+        Of the decisive test, where the method has one.
+    reason : str
+        What decided: a separating set, a triplet.
+    """
+
+    pattern: Pattern
+    direction: Direction
+    verdict: FindingVerdict
+    support: int
+    odds_ratio: Estimate
+    statistic: float | None = None
+    p_value: float | None = None
+    reason: str = ""
+
+    ROW_NAMES: ClassVar[tuple[str, ...]] = (
+        "rule",
+        "direction",
+        "length",
+        "verdict",
+        "support",
+        "odds_ratio",
+        "odds_ratio_low",
+        "odds_ratio_high",
+        "statistic",
+        "p_value",
+        "reason",
+    )
+    """Names of the flat table of findings, in order."""
+
+    @property
+    def name(self) -> str:
+        """The pattern as people write it."""
+        return " & ".join(map(str, self.pattern))
+
+    def to_row(self) -> tuple[Any, ...]:
+        """Values for `ROW_NAMES`."""
+        odds = self.odds_ratio
+        counts = (self.name, self.direction, len(self.pattern), self.verdict, self.support)
+        return (*counts, odds.value, odds.low, odds.high, self.statistic, self.p_value, self.reason)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The finding as JSON knows it."""
+        row = dict(zip(self.ROW_NAMES, self.to_row(), strict=True))
+        del row["rule"]
+        return {"pattern": [{"column": item.column, "value": item.value} for item in self.pattern]} | row
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """All that one method found in one table.
+
+    Parameters
+    ----------
+    method : str
+        Its name.
+    findings : tuple of Finding
+        In the order of the table's items, shorter patterns first.
+    n_tests : int
+        Patterns counted or tests made.
+    stopped : str
+        Why the method was stopped early; empty if it was not.
+    timings : dict
+        Seconds by part.
+    """
+
+    method: str
+    findings: tuple[Finding, ...]
+    n_tests: int
+    stopped: str = ""
+    timings: dict[str, float] = field(default_factory=dict, compare=False)
+
+    @property
+    def causal(self) -> tuple[Finding, ...]:
+        """What the method calls causes."""
+        return tuple(finding for finding in self.findings if finding.verdict == "causal")
+
+    @property
+    def rules(self) -> pd.DataFrame:
+        """All findings as a pandas data frame, one row a finding."""
+        import pandas as pd
+
+        rows = [finding.to_row() for finding in self.findings]
+        return pd.DataFrame(rows, columns=list(Finding.ROW_NAMES))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The findings as JSON knows them."""
+        return {
+            "method": self.method,
+            "n_tests": self.n_tests,
+            "stopped": self.stopped,
+            "timings": self.timings,
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+
+def crude_finding(
+    engine: Engine,
+    items: Sequence[Item],
+    counts: OutcomeCounts,
+    variable: int,
+    *,
+    verdict: FindingVerdict,
+    confidence: float,
+    statistic: float | None = None,
+    p_value: float | None = None,
+    reason: str = "",
+) -> Finding:
+    """A finding about one variable, in the direction of its crude odds ratio.
+
+    `counts` are those of all items, as `Engine.item_counts` gives them.
+    """
+    with_it, without_it = int(counts.with_outcome[variable]), int(counts.without_outcome[variable])
+    cells = (with_it, without_it, engine.n_with - with_it, engine.n_without - without_it)
+    odds_ratio = odds_ratio_of_table(cells, confidence)
+    raises = odds_ratio.value >= 1
+    if not raises:
+        odds_ratio = odds_ratio_of_table((cells[1], cells[0], cells[3], cells[2]), confidence)
+    return Finding(
+        pattern=(items[variable],),
+        direction="raises" if raises else "lowers",
+        verdict=verdict,
+        support=with_it if raises else without_it,
+        odds_ratio=odds_ratio,
+        statistic=statistic,
+        p_value=p_value,
+        reason=reason,
+    )
+
+
+def names_of(items: Sequence[Item], numbers: NDArray[np.intp] | Sequence[int]) -> str:
+    """Items as people write a list of them."""
+    return ", ".join(str(items[number]) for number in numbers)

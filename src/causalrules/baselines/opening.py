@@ -1,0 +1,58 @@
+"""From a table to an engine: the part that all methods share with `mine`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from causalrules.domain import Settings
+from causalrules.encode import CodedTable, encode
+from causalrules.engines import MemoryEngine
+from causalrules.read import read_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from causalrules.baselines.findings import Findings
+
+
+def open_table(
+    table: Any,
+    outcome: str,
+    columns: Sequence[str] | None,
+    delimiter: str | None,
+    options: dict[str, Any],
+) -> tuple[CodedTable, Settings]:
+    """Read and encode a table as `mine` does."""
+    settings = Settings.from_options(**options)
+    source = read_table(table, columns=columns, delimiter=delimiter)
+    coded = encode(
+        source.arrow,
+        outcome,
+        settings,
+        source=source.source,
+        categorical=source.categorical,
+        numeric=source.numeric,
+        ignored=source.ignored,
+        notes=source.notes,
+    )
+    return coded, settings
+
+
+def run_on(
+    table: Any,
+    outcome: str,
+    columns: Sequence[str] | None,
+    delimiter: str | None,
+    options: dict[str, Any],
+    find: Callable[[MemoryEngine, CodedTable, Settings], Findings],
+) -> Findings:
+    """Open a table, let a method find what it can, and write down the time of both."""
+    start = perf_counter()
+    coded, settings = open_table(table, outcome, columns, delimiter, options)
+    opened = perf_counter()
+    findings = find(MemoryEngine(coded, settings.threads), coded, settings)
+    done = perf_counter()
+    timings = {"open": opened - start, "find": done - opened, "total": done - start}
+    return replace(findings, timings={name: round(seconds, 6) for name, seconds in timings.items()})
