@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causalrules.assess.sums import sums_of
+from causalrules.chance import stable_generator
 from causalrules.domain import PairCounts
 
 if TYPE_CHECKING:
@@ -58,8 +58,3 @@ def random_pairs(strata: StrataHistogram, *, seed: int, run: int, rule: str) -> 
     n12 = int(exposed_with.sum()) - n11
     n21 = int(unexposed_with.sum()) - n11
     return PairCounts(n11=n11, n12=n12, n21=n21, n22=int(n_pairs.sum()) - n11 - n12 - n21)
-
-
-def stable_generator(seed: int, run: int, rule: str) -> np.random.Generator:
-    """Chance that depends on these three and nothing else."""
-    return np.random.default_rng([seed, run, *blake2b(rule.encode(), digest_size=16).digest()])

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.odds import critical_value
-from causalrules.assess.pairs import stable_generator
 from causalrules.assess.sums import sums_of
+from causalrules.chance import stable_generator
 from causalrules.domain.histogram import StrataHistogram
 
 if TYPE_CHECKING:
