@@ -16,16 +16,17 @@ ROOMS = {  # room: the rooms it may lean on
     "kernels": set(),
     "read": {"domain"},
     "encode": {"domain", "kernels"},
-    "engines": {"domain", "kernels", "encode"},
+    "matching": {"domain", "kernels"},
+    "engines": {"domain", "kernels", "encode", "matching"},
     "mine": {"domain", "engines"},
-    "cohort": {"domain", "engines"},
+    "cohort": {"domain", "engines", "matching"},
     "assess": {"domain", "kernels"},
     "explain": {"domain", "engines", "assess"},
     "report": {"domain", "assess"},
     "simulate": {"domain"},
     "baselines": {"domain", "read", "encode", "engines", "assess", "search", "stopwatch", "progress"},
 }
-FOR_EVERYBODY = {"errors", "whole_file"}
+FOR_EVERYBODY = {"chance", "errors", "whole_file"}
 
 
 def rooms_imported_by(file):

@@ -14,7 +14,8 @@ CausalRulesError
 ├── ExposureError            the text of a pattern cannot be understood
 ├── ResultFileError          a saved result cannot be read
 ├── OutputError              a file cannot be written
-└── EngineError              an engine cannot answer a question
+├── EngineError              an engine cannot answer a question
+└── MissingPackageError      a part was asked for whose package is not installed
 """
 
 from __future__ import annotations
@@ -152,6 +153,16 @@ class OutputError(CausalRulesError, OSError):
 
 class EngineError(CausalRulesError, RuntimeError):
     """An engine cannot answer a question."""
+
+
+class MissingPackageError(CausalRulesError, ImportError):
+    """A part was asked for whose package is not installed."""
+
+    def __init__(self, part: str, package: str, extra: str) -> None:
+        super().__init__(
+            f"{part} needs {package}, which is not installed. "
+            f"Install it with: pip install 'causalrules[{extra}]'"
+        )
 
 
 def one_line(text: str) -> str:

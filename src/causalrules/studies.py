@@ -20,7 +20,7 @@ from causalrules.assess import (
 )
 from causalrules.assess.effects import effects_of
 from causalrules.assess.evidence import doubts_of
-from causalrules.cohort import Controls, hold_columns, hold_items
+from causalrules.cohort import Controls, FairDataSet, FairDataSets, hold_columns, hold_items
 from causalrules.domain import Direction, Estimate, Rule, Settings, largest_count_within
 from causalrules.explain import balance_and_entangled, explain_away, same_records
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.domain.histogram import StrataHistogram
     from causalrules.encode import CodedTable
     from causalrules.engines.contract import Engine, MatchedItems, OutcomeCounts
     from causalrules.stopwatch import Stopwatch
@@ -37,14 +36,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cohort:
-    """A pattern with its controls and strata: all that a verdict needs."""
+    """A pattern with its controls and the records compared: all that a verdict needs."""
 
     pattern: NDArray[np.intp]
     controls: NDArray[np.bool_]
     dropped_columns: NDArray[np.bool_]
     with_outcome: int
     without_outcome: int
-    strata: StrataHistogram
+    fair: FairDataSet
 
 
 class Studies:
@@ -80,6 +79,7 @@ class Studies:
         self._table = table
         self._settings = settings
         self._watch = watch
+        self._fair = FairDataSets(judge_engine, table.items, settings)
         self.direction = direction
         self.lowers = direction == "lowers"
         self.largest_rare_count = largest_count_within(settings.min_support, self._sizes(engine)[0])
@@ -114,17 +114,18 @@ class Studies:
         with self._watch("cohort"):
             controls = self.controls_of(patterns)
             counts = self._oriented(self._judge_engine.pattern_counts(patterns))
-            histograms = self._judge_engine.strata(patterns, controls.items)
+            names = [self.rule_name(pattern) for pattern in patterns]
+            fair_data_sets = self._fair.of(patterns, controls.items, names)
         for index, pattern in enumerate(patterns):
             with self._watch("cohort"):
-                strata = next(histograms)
+                fair = next(fair_data_sets)
             yield Cohort(
                 pattern,
                 controls.items[index],
                 controls.dropped_columns[index],
                 int(counts.with_outcome[index]),
                 int(counts.without_outcome[index]),
-                strata.flipped() if self.lowers else strata,
+                fair.flipped() if self.lowers else fair,
             )
 
     def rule_name(self, pattern: NDArray[np.intp]) -> str:
@@ -138,7 +139,8 @@ class Studies:
         """
         with self._watch("assess"):
             studies = [
-                run_test(cohort.strata, self._settings, self.rule_name(cohort.pattern)) for cohort in cohorts
+                run_test(cohort.fair.runs, self._settings, self.rule_name(cohort.pattern))
+                for cohort in cohorts
             ]
             judgements = judge(studies, self._settings, n_hypotheses)
             rules = [
@@ -193,6 +195,7 @@ class Studies:
             columns_dropped=tuple(self._column_names[c] for c in np.flatnonzero(cohort.dropped_columns)),
             exposed=exposed,
             unexposed=n_z + n_not_z - exposed,
+            closeness=cohort.fair.closeness,
             pairs=study.pairs,
             fair_odds_ratio=fair_odds_ratio(study.pairs, settings.interval_confidence),
             test=settings.test,
@@ -200,7 +203,7 @@ class Studies:
             p_value=study.significance.p_value,
             q_value=judgement.q_value,
             effects=effects,
-            doubts=doubts_of(cohort.strata, study, judgement, settings, name, lowers=self.lowers),
+            doubts=doubts_of(cohort.fair.strata, study, judgement, settings, name, lowers=self.lowers),
             causal_runs=study.causal_runs,
         )
 
@@ -231,7 +234,7 @@ class Studies:
             return iter(())
         patterns = np.stack([cohort.pattern for cohort in cohorts])
         controls = np.stack([cohort.controls for cohort in cohorts])
-        return self._judge_engine.matched_items(patterns, controls)
+        return self._fair.matched_items(patterns, controls, [cohort.fair for cohort in cohorts])
 
     def _with_companions(self, rule: Rule, cohort: Cohort, matched: MatchedItems) -> Rule:
         """A causal rule with its balance and the items entangled with it."""
@@ -242,7 +245,7 @@ class Studies:
             self._not_held(cohort),
             self._table.items,
             rule.exposed,
-            cohort.strata.lonely_exposed,
+            cohort.fair.strata.lonely_exposed,
             rule.pairs.n_pairs,
         )
         return replace(rule, balance=balance, entangled=entangled)
@@ -263,9 +266,14 @@ class Studies:
         """The items that studies of these patterns hold fixed."""
         settings = self._settings
         if settings.controls == "columns":
-            return hold_columns(self._engine, patterns, self._candidate_controls, settings.min_support)
-        epsilon = self.largest_rare_count if settings.epsilon is None else int(settings.epsilon)
-        return hold_items(self._engine, patterns, self._candidate_controls, epsilon)
+            controls = hold_columns(self._engine, patterns, self._candidate_controls, settings.min_support)
+        else:
+            epsilon = self.largest_rare_count if settings.epsilon is None else int(settings.epsilon)
+            controls = hold_items(self._engine, patterns, self._candidate_controls, epsilon)
+        if settings.exact_on:
+            for pattern, held in zip(patterns, controls.items, strict=True):
+                held |= self._fair.is_exact & ~self._in_own_columns(pattern)
+        return controls
 
     @cached_property
     def _candidate_controls(self) -> NDArray[np.intp]:

@@ -54,7 +54,7 @@ def doubts_of(
 
 def _bootstrap(strata: StrataHistogram, settings: Settings, rule: str) -> float:
     def is_causal(resampled: StrataHistogram) -> bool:
-        return is_causal_alone(run_test(resampled, settings, rule).significance, settings)
+        return is_causal_alone(run_test([resampled], settings, rule).significance, settings)
 
     return bootstrap_stability(
         strata, is_causal, n_resamples=settings.bootstrap, seed=settings.seed, rule=rule

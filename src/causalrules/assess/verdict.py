@@ -52,18 +52,21 @@ class Judgement:
     level: float
 
 
-def run_test(strata: StrataHistogram, settings: Settings, rule: str) -> Study:
-    """Run the chosen test on one rule's strata.
+def run_test(matchings: Sequence[StrataHistogram], settings: Settings, rule: str) -> Study:
+    """Run the chosen test on one rule's strata: one set for all runs, or one for each.
 
     With random pairs the study is that of the decisive run: with v votes
     needed, the v-th best. It is causal exactly when at least v runs are.
     """
+    strata = matchings[0]
     if settings.test == "mantel-haenszel":
         return Study(expected_pairs(strata), mantel_haenszel_test(strata, settings.interval_confidence))
     if settings.pairs == "expected":
         return _test_pairs(expected_pairs(strata), settings)
     runs = [
-        _test_pairs(random_pairs(strata, seed=settings.seed, run=run, rule=rule), settings)
+        _test_pairs(
+            random_pairs(matchings[run % len(matchings)], seed=settings.seed, run=run, rule=rule), settings
+        )
         for run in range(settings.runs)
     ]
     best_first = sorted(runs, key=lambda run: _strength(run.significance, settings), reverse=True)

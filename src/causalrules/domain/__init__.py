@@ -6,6 +6,7 @@ help should not wait for that.
 
 from causalrules.domain.evidence import (
     Balance,
+    Closeness,
     Doubts,
     Effects,
     Entangled,
@@ -25,6 +26,7 @@ from causalrules.domain.threshold import largest_count_within, smallest_count_re
 
 __all__ = [
     "Balance",
+    "Closeness",
     "DataSummary",
     "Direction",
     "Doubts",

@@ -115,6 +115,35 @@ class Balance:
     unmatched: tuple[Unmatched, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closeness:
+    """How alike matched partners are where they need not agree on every control.
+
+    Parameters
+    ----------
+    mean_distance, worst_distance : float
+        Over the pairs, in the caliper's unit; 0 when nobody was matched.
+    caliper : float
+        The largest distance that was allowed; infinite if any was.
+    overlap_exposed, overlap_unexposed : float or None
+        For propensity scores: the share of each side whose scores lie
+        within the range of the other side's.
+    is_optimal : bool
+        The sum of distances is the smallest possible.
+    given_up : tuple of Item
+        For almost exact matching: controls on which some partners do not
+        agree, the least important first.
+    """
+
+    mean_distance: float
+    worst_distance: float
+    caliper: float
+    overlap_exposed: float | None = None
+    overlap_unexposed: float | None = None
+    is_optimal: bool = False
+    given_up: tuple[Item, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Entangled:
     """An item that could not be held fixed because it hardly occurs without the pattern.

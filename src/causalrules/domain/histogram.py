@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+WEIGHT_UNIT = 1 << 24
+"""Weight of a record that is always matched; weights are whole parts of it, so that engines agree exactly."""
+
 _OPPOSITE = [1, 0, 3, 2, 4]
 
 
@@ -46,12 +49,13 @@ class StrataHistogram:
     @classmethod
     def from_strata(
         cls,
-        strata: Iterable[tuple[int, int, int, int]],
+        strata: Iterable[tuple[int, int, int, int]] | NDArray[np.int64],
         lonely_exposed: int,
         lonely_unexposed: int,
     ) -> StrataHistogram:
         """Gather single strata, each with both sides present, in any order."""
-        counts = np.array(list(strata), dtype=np.int64).reshape(-1, 4)
+        rows = strata if isinstance(strata, np.ndarray) else list(strata)
+        counts = np.asarray(rows, dtype=np.int64).reshape(-1, 4)
         kinds, multiplicity = np.unique(counts, axis=0, return_counts=True)
         return cls(np.column_stack([kinds, multiplicity]), lonely_exposed, lonely_unexposed)
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from causalrules.domain.evidence import Balance, Doubts, Effects, Entangled, Estimate, Explanation, TestName
+from causalrules.domain.evidence import (
+    Balance,
+    Closeness,
+    Doubts,
+    Effects,
+    Entangled,
+    Estimate,
+    Explanation,
+    TestName,
+)
 from causalrules.domain.item import Item, Pattern
 from causalrules.domain.pairs import PairCounts
 
@@ -56,6 +65,8 @@ class Rule:
         The size of the effect in plain terms.
     doubts : Doubts
         What could undo it.
+    closeness : Closeness, optional
+        How alike partners are; None where they agree on every control.
     causal_runs : int, optional
         Random pairing: in how many runs the rule was causal.
     balance : Balance, optional
@@ -87,6 +98,7 @@ class Rule:
     q_value: float | None
     effects: Effects
     doubts: Doubts
+    closeness: Closeness | None = None
     causal_runs: int | None = None
     balance: Balance | None = None
     entangled: tuple[Entangled, ...] = ()
@@ -133,6 +145,8 @@ class Rule:
         "n22",
         "unmatched_exposed",
         "unmatched_unexposed",
+        "mean_distance",
+        "worst_distance",
         "causal_runs",
         "n_controls",
         "controls",

@@ -11,6 +11,7 @@ from typing import Any
 
 from causalrules.domain.evidence import (
     Balance,
+    Closeness,
     Doubts,
     Effects,
     Entangled,
@@ -67,6 +68,7 @@ def rule_to_dict(rule: Rule) -> dict[str, Any]:
         "bootstrap": doubts.bootstrap,
         "unmatched_exposed": doubts.unmatched_exposed,
         "unmatched_unexposed": doubts.unmatched_unexposed,
+        "closeness": None if rule.closeness is None else _closeness_to_dict(rule.closeness),
         "causal_runs": rule.causal_runs,
         "balance": None if rule.balance is None else _balance_to_dict(rule.balance),
         "entangled": [_item_to_dict(entry.item) | {"overlap": entry.overlap} for entry in rule.entangled],
@@ -114,6 +116,7 @@ def rule_from_dict(entry: dict[str, Any]) -> Rule:
             unmatched_exposed=entry["unmatched_exposed"],
             unmatched_unexposed=entry["unmatched_unexposed"],
         ),
+        closeness=_closeness_from_dict(entry["closeness"]) if entry.get("closeness") else None,
         causal_runs=entry["causal_runs"],
         balance=None if entry["balance"] is None else _balance_from_dict(entry["balance"]),
         entangled=tuple(Entangled(_item(part), part["overlap"]) for part in entry["entangled"]),
@@ -132,6 +135,8 @@ def rule_to_row(rule: Rule) -> dict[str, Any]:
         "columns_dropped": "; ".join(rule.columns_dropped),
         "entangled": "; ".join(str(other.item) for other in rule.entangled),
         "same_records_as": "; ".join(rule.same_records_as),
+        "mean_distance": rule.closeness.mean_distance if rule.closeness else None,
+        "worst_distance": rule.closeness.worst_distance if rule.closeness else None,
         "balance_worst_before": rule.balance.worst_before if rule.balance else None,
         "balance_worst_after": rule.balance.worst_after if rule.balance else None,
     }
@@ -190,6 +195,16 @@ def _balance_from_dict(entry: dict[str, Any]) -> Balance:
         Unmatched(_item(part), part["matched_share"], part["unmatched_share"]) for part in entry["unmatched"]
     )
     return Balance(**(entry | {"items": items, "unmatched": unmatched}))
+
+
+def _closeness_to_dict(closeness: Closeness) -> dict[str, Any]:
+    items = _items_to_list(closeness.given_up)
+    return asdict(closeness) | {"caliper": _finite(closeness.caliper), "given_up": items}
+
+
+def _closeness_from_dict(entry: dict[str, Any]) -> Closeness:
+    given_up = _items_from_list(entry["given_up"])
+    return Closeness(**(entry | {"caliper": _or_infinite(entry["caliper"]), "given_up": given_up}))
 
 
 def _explanation_to_dict(explanation: Explanation) -> dict[str, Any]:

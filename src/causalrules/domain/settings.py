@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, Literal, get_args, get_type_hints
 
 from causalrules.errors import SettingsError
@@ -14,8 +14,23 @@ PairsChoice = Literal["expected", "random"]
 EngineChoice = Literal["memory"]
 TestChoice = Literal["matched-pairs", "exact", "mantel-haenszel"]
 CorrectionChoice = Literal["none", "bonferroni", "holm", "bh", "by"]
+MatchingChoice = Literal[
+    "exact", "jaccard", "hamming", "euclidean", "mahalanobis", "propensity", "almost-exact"
+]
 
 DEFAULT_MISSING = ("?", "NA", "NaN", "null")
+NAME_LISTS = ("exact_on", "drop", "only", "categorical", "numeric", "missing")
+"""Settings that are lists of texts."""
+
+DEFAULT_CALIPER: dict[str, float] = {
+    "jaccard": 0.2,
+    "hamming": 2,
+    "euclidean": 1.5,
+    "mahalanobis": 3,
+    "propensity": 0.2,
+    "almost-exact": 0.1,
+}
+"""Where no caliper is given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +87,25 @@ class Settings:
     controls : {'items', 'columns'}
         Hold single items fixed (the paper's text) or whole columns (the
         authors' released program).
+    matching : {'exact', 'jaccard', 'hamming', 'euclidean', 'mahalanobis', 'propensity', 'almost-exact'}
+        Who is compared: records that agree on every control, those nearest
+        to each other by a distance over the controls or by the estimated
+        chance of being exposed, or those that agree on all but the least
+        important controls.
+    caliper : float or 'none', optional
+        Largest distance between partners; for ``propensity`` in standard
+        deviations of the logit; for ``almost-exact`` the share of the
+        controls' importance that may be given up. Not given, it is that of
+        `DEFAULT_CALIPER`.
+    ratio : int
+        Most partners for each record of the smaller side.
+    replace : bool
+        Whether a record may be the partner of several.
+    optimal : bool
+        The smallest sum of distances instead of the closest pairs first,
+        where the problem is small enough.
+    exact_on : tuple of str
+        Columns on which partners agree exactly whatever the distance.
     drop, only : tuple of str
         Columns to ignore, or the only ones to use.
     categorical, numeric : tuple of str
@@ -116,6 +150,12 @@ class Settings:
     seed: int = 0
     epsilon: float | None = None
     controls: ControlsChoice = "items"
+    matching: MatchingChoice = "exact"
+    caliper: float | Literal["none"] | None = None
+    ratio: int = 1
+    replace: bool = False
+    optimal: bool = False
+    exact_on: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
@@ -132,7 +172,7 @@ class Settings:
             object.__setattr__(self, "correction", "none" if judges_by_interval else "bh")
         if self.confidence is None:
             object.__setattr__(self, "confidence", 0.95)
-        for name in ("drop", "only", "categorical", "numeric", "missing"):
+        for name in NAME_LISTS:
             _store_names(self, name)
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
@@ -143,7 +183,7 @@ class Settings:
         _require(0 < _number(self, "confidence") <= 1 - 1e-9, "confidence", "between 0 and 1", self)
         _require(0 < _number(self, "alpha") < 1, "alpha", "between 0 and 1", self)
         _require(0 <= _number(self, "holdout") < 1, "holdout", "at least 0 and below 1", self)
-        for name in ("mid_p", "explain"):
+        for name in ("mid_p", "explain", "replace", "optimal"):
             _require(isinstance(getattr(self, name), bool), name, "true or false", self)
         if self.min_odds_ratio is not None:
             _require(_number(self, "min_odds_ratio") >= 1, "min_odds_ratio", "at least 1", self)
@@ -157,7 +197,36 @@ class Settings:
             f"at most the number of runs ({self.runs})",
             self,
         )
+        self._check_matching()
         self.n_quantiles  # noqa: B018 - reading it checks the spelling of `bins`
+
+    def _check_matching(self) -> None:
+        """Fill in the caliper; refuse choices that the way of matching has no use for."""
+        by_distance = self.matching not in ("exact", "almost-exact")
+        for name, is_given in (
+            ("caliper", self.caliper is not None and self.matching == "exact"),
+            ("exact_on", bool(self.exact_on) and self.matching == "exact"),
+            ("ratio", self.ratio != 1 and not by_distance),
+            ("replace", self.replace and not by_distance),
+            ("optimal", self.optimal and not by_distance),
+        ):
+            _require(not is_given, name, f"left alone with matching={self.matching!r}", self)
+        _require(self.ratio == 1 or not self.replace, "ratio", "1 where partners are used again", self)
+        _require(
+            not self.optimal or (self.ratio == 1 and not self.replace),
+            "optimal",
+            "left alone with a ratio or with partners used again",
+            self,
+        )
+        if self.caliper is None:
+            object.__setattr__(self, "caliper", DEFAULT_CALIPER.get(self.matching))
+        elif self.caliper != "none":
+            _require(_number(self, "caliper") >= 0, "caliper", "at least 0, or 'none'", self)
+
+    @property
+    def largest_distance(self) -> float:
+        """The caliper as a number, infinite for none."""
+        return float(self.caliper) if isinstance(self.caliper, int | float) else inf
 
     @property
     def n_quantiles(self) -> int | None:
@@ -196,11 +265,19 @@ class Settings:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
-_WHOLE_NUMBERS = {"max_length": 1, "runs": 1, "votes": 1, "seed": 0, "max_values": 2, "bootstrap": 0}
+_WHOLE_NUMBERS = {
+    "max_length": 1,
+    "runs": 1,
+    "votes": 1,
+    "seed": 0,
+    "max_values": 2,
+    "bootstrap": 0,
+    "ratio": 1,
+}
 _CHOICES = {
     name: get_args(hint)
     for name, hint in get_type_hints(Settings).items()
-    if hint in (DirectionChoice, ControlsChoice, PairsChoice, EngineChoice, TestChoice)
+    if hint in (DirectionChoice, ControlsChoice, PairsChoice, EngineChoice, TestChoice, MatchingChoice)
 } | {"correction": get_args(CorrectionChoice)}
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import numpy as np
     from numpy.typing import NDArray
 
     from causalrules.domain.histogram import StrataHistogram
+    from causalrules.matching import Signatures
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,10 +37,6 @@ class OutcomeCounts:
         return OutcomeCounts(self.without_outcome, self.with_outcome)
 
 
-WEIGHT_UNIT = 1 << 24
-"""Weight of a record that is always matched; weights are whole parts of it, so that engines agree exactly."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchedItems:
     """For one rule and every item: who has it, before and after matching.
@@ -49,7 +48,7 @@ class MatchedItems:
     matched_exposed : int64[n_items]
         Those of them whose stratum has unexposed records too.
     weight_exposed, weight_unexposed : int64[n_items]
-        Weight of the records with the item in the fair data set, in parts of `WEIGHT_UNIT`.
+        Weight of the records with the item in the fair data set, in parts of `domain.histogram.WEIGHT_UNIT`.
     """
 
     exposed: NDArray[np.int64]
@@ -114,9 +113,22 @@ class Engine(Protocol):
     def matched_items(
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
     ) -> Iterator[MatchedItems]:
-        """Who has each item before and after matching, for each pattern in order; asked as `strata` is."""
+        """Who has each item before and after exact matching, for each pattern in order."""
 
     def nearest_pairs(
-        self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
-    ) -> Iterator[StrataHistogram]:
-        """Pairs by distance; an engine that cannot match by distance raises `EngineError`."""
+        self,
+        patterns: NDArray[np.intp],
+        controls: NDArray[np.bool_],
+        match: Callable[[int, Signatures], tuple[Answer, NDArray[np.int64]]],
+    ) -> Iterator[tuple[Answer, MatchedItems]]:
+        """Match each pattern's records by a way that is handed in, in order, as they become ready.
+
+        An engine that cannot gather signatures raises `EngineError`.
+
+        Parameters
+        ----------
+        match : callable
+            From a pattern's number and the signatures of its records to an
+            answer, which is passed on, and the weights of the exposed and
+            unexposed records of each group, int64[n_groups, 2].
+        """

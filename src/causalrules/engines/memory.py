@@ -12,7 +12,6 @@ import numpy as np
 
 from causalrules.engines.contract import MatchedItems, OutcomeCounts
 from causalrules.engines.profiles import Profiles, RecordSlots, Scratch, ScratchPool, slots_of
-from causalrules.errors import EngineError
 from causalrules.kernels import bits
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.encode import CodedTable
+    from causalrules.matching import Signatures
 
 Answer = TypeVar("Answer")
 _RULES_A_TASK = 16
@@ -109,22 +109,28 @@ class MemoryEngine:
         made of control items need no other items in play; only the others
         are counted on a finer collapse.
         """
-        return self._for_each_rule(patterns, controls, Profiles.histogram)
+
+        def count(profiles: Profiles, rule: int, scratch: Scratch) -> StrataHistogram:
+            return profiles.histogram(patterns[rule], controls[rule], scratch)
+
+        return self._for_each_rule(patterns, controls, count)
 
     def matched_items(
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
     ) -> Iterator[MatchedItems]:
-        """Who has each item before and after matching, for each pattern in order."""
+        """Who has each item before and after exact matching, for each pattern in order."""
 
-        def matched(
-            profiles: Profiles, pattern: NDArray[np.intp], held: NDArray[np.bool_], scratch: Scratch
-        ) -> MatchedItems:
-            return profiles.matched_items(pattern, held, scratch, self._record_slots)
+        def matched(profiles: Profiles, rule: int, scratch: Scratch) -> MatchedItems:
+            weights = profiles.exact_weights(patterns[rule], controls[rule], scratch)
+            return profiles.matched_items(patterns[rule], weights, scratch, self._record_slots)
 
         return self._for_each_rule(patterns, controls, matched)
 
     def _for_each_rule(
-        self, patterns: NDArray[np.intp], controls: NDArray[np.bool_], ask: Callable[..., Answer]
+        self,
+        patterns: NDArray[np.intp],
+        controls: NDArray[np.bool_],
+        ask: Callable[[Profiles, int, Scratch], Answer],
     ) -> Iterator[Answer]:
         """Start asking for every rule; answers come in order as they become ready."""
         base: NDArray[np.bool_] = np.any(controls, axis=0)
@@ -135,7 +141,7 @@ class MemoryEngine:
 
         def study(part: NDArray[np.intp]) -> list[Answer]:
             with scratch.borrowed() as own:
-                return [ask(coarse if is_plain[i] else fine, patterns[i], controls[i], own) for i in part]
+                return [ask(coarse if is_plain[i] else fine, int(i), own) for i in part]
 
         tasks = [
             np.arange(i, min(i + _RULES_A_TASK, len(patterns)))
@@ -144,10 +150,20 @@ class MemoryEngine:
         return chain.from_iterable(self._in_threads(study, tasks))
 
     def nearest_pairs(
-        self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
-    ) -> Iterator[StrataHistogram]:
-        """Matching by distance is not available."""
-        raise EngineError("the memory engine matches exactly only; use exact matching.")
+        self,
+        patterns: NDArray[np.intp],
+        controls: NDArray[np.bool_],
+        match: Callable[[int, Signatures], tuple[Answer, NDArray[np.int64]]],
+    ) -> Iterator[tuple[Answer, MatchedItems]]:
+        """Match each pattern's records by a way that is handed in, in order, as they become ready."""
+
+        def matched(profiles: Profiles, rule: int, scratch: Scratch) -> tuple[Answer, MatchedItems]:
+            signatures, group = profiles.signatures(patterns[rule], controls[rule], scratch)
+            answer, weights = match(rule, signatures)
+            items = profiles.matched_items(patterns[rule], weights[group], scratch, self._record_slots)
+            return answer, items
+
+        return self._for_each_rule(patterns, controls, matched)
 
     @cached_property
     def _records(self) -> Profiles:

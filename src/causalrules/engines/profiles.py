@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.domain.histogram import StrataHistogram
-from causalrules.engines.contract import WEIGHT_UNIT, MatchedItems
-from causalrules.kernels import strata
+from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram
+from causalrules.engines.contract import MatchedItems
+from causalrules.kernels import nearest, strata
+from causalrules.matching import Signatures
+from causalrules.matching.signatures import n_words_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,8 +115,7 @@ class Profiles:
         group = np.empty(self.n_profiles, np.int32)
         table, owner_highs = np.empty(_table_size(self.n_profiles), np.uint64), np.empty_like(highs)
         n_groups = strata.group_by_key(lows, highs, table, owner_highs, group)
-        representative = np.empty(n_groups, np.intp)
-        representative[group[::-1]] = np.arange(self.n_profiles)[::-1]
+        representative = _first_of_each(group, n_groups)
         return replace(
             self,
             codes=np.take(self.codes, representative, axis=1),  # C order: kernels are compiled for one layout
@@ -134,16 +135,57 @@ class Profiles:
         rows = sorted_and_distinct(scratch.rows[:n_rows], n_small)
         return StrataHistogram(rows, lonely_exposed, lonely_unexposed)
 
-    def matched_items(
-        self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch, records: RecordSlots
-    ) -> MatchedItems:
-        """Who has each item before and after matching."""
+    def exact_weights(
+        self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
+    ) -> NDArray[np.int64]:
+        """int64[n_profiles, 2]: weight of each profile's records in the fair data set, if they are exposed
+        and if they are not, when partners agree on every control.
+        """  # noqa: D205
         n_exposed, *_ = self._count(pattern, controls, scratch)
         order = scratch.order[: self.n_profiles]
         weights = np.empty(self.n_profiles, np.int64)
         strata.weigh_profiles(scratch.stratum_of, scratch.strata, order, n_exposed, WEIGHT_UNIT, weights)
+        return np.column_stack([weights, weights])
+
+    def signatures(
+        self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
+    ) -> tuple[Signatures, NDArray[np.intp]]:
+        """Records of one rule gathered by their controls, and the group of each profile."""
+        lows, highs = scratch.lows[: self.n_profiles], scratch.highs[: self.n_profiles]
+        self._fill_keys(controls, lows, highs)
+        group = np.empty(self.n_profiles, np.int32)
+        n_groups = strata.group_by_key(lows, highs, scratch.table, scratch.owner_highs, group)
+        representative = _first_of_each(group, n_groups)
+        held = np.flatnonzero(controls)
+        words = np.zeros((n_groups, n_words_for(len(held))), np.uint64)
+        bit_of_slot = np.full(len(self.words), -1, np.intp)
+        bit_of_slot[self.slot_of_item[held]] = np.arange(len(held))
+        columns = np.unique(self.column_of_item[held])
+        nearest.pack_signatures(self.codes, representative, columns, self.first_slot, bit_of_slot, words)
+        order = np.lexsort(words.T)
+        position = np.empty(n_groups, np.intp)
+        position[order] = np.arange(n_groups)
+        counts = np.zeros((n_groups, 4), np.int64)
+        profiles = scratch.order[: self.n_profiles]
+        n_exposed = self._split(pattern, profiles)
+        nearest.count_groups(group, profiles, n_exposed, self.n_with, self.n_without, counts)
+        return Signatures(words[order], counts[order], held), position[group]
+
+    def matched_items(
+        self, pattern: NDArray[np.intp], weights: NDArray[np.int64], scratch: Scratch, records: RecordSlots
+    ) -> MatchedItems:
+        """Who has each item before and after matching.
+
+        Parameters
+        ----------
+        weights : int64[n_profiles, 2]
+            Of each profile's records in the fair data set, if exposed and if not.
+        """
+        order = scratch.order[: self.n_profiles]
+        n_exposed = self._split(pattern, order)
         is_exposed = np.zeros(self.n_profiles, np.bool_)
         is_exposed[order[:n_exposed]] = True
+        weights = np.where(is_exposed, weights[:, 0], weights[:, 1])
         sums = np.zeros((len(self.words), 4), np.int64)
         strata.weigh_items(records.slots, records.n_records, self.member, weights, is_exposed, sums)
         return MatchedItems(*sums[self.slot_of_item].T)
@@ -155,9 +197,7 @@ class Profiles:
         lows, highs = scratch.lows[: self.n_profiles], scratch.highs[: self.n_profiles]
         order = scratch.order[: self.n_profiles]
         self._fill_keys(controls, lows, highs)
-        column = self.column_of_item[pattern]
-        code = self.slot_of_item[pattern] - self.first_slot[column]
-        n_exposed = strata.split_by_pattern(self.codes, np.column_stack([column, code]), order)
+        n_exposed = self._split(pattern, order)
         counted = strata.count_strata(
             order,
             n_exposed,
@@ -173,6 +213,12 @@ class Profiles:
             scratch.rows,
         )
         return n_exposed, *counted
+
+    def _split(self, pattern: NDArray[np.intp], order: NDArray[np.uint32]) -> int:
+        """Put the profiles that have the pattern first; returns how many have it."""
+        column = self.column_of_item[pattern]
+        code = self.slot_of_item[pattern] - self.first_slot[column]
+        return int(strata.split_by_pattern(self.codes, np.column_stack([column, code]), order))
 
     def _fill_keys(
         self, controls: NDArray[np.bool_], lows: NDArray[np.uint64], highs: NDArray[np.uint64]
@@ -238,6 +284,13 @@ def sorted_and_distinct(rows: NDArray[np.int64], n_sorted: int) -> NDArray[np.in
     distinct = ordered[starts]
     distinct[:, 4] = np.add.reduceat(ordered[:, 4], starts)
     return distinct
+
+
+def _first_of_each(group: NDArray[np.int32], n_groups: int) -> NDArray[np.intp]:
+    """Index of the first member of each group."""
+    first = np.empty(n_groups, np.intp)
+    first[group[::-1]] = np.arange(len(group))[::-1]
+    return first
 
 
 def _table_size(n_keys: int) -> int:

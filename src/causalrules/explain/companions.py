@@ -9,7 +9,7 @@ import numpy as np
 
 from causalrules.assess.balance import balance_of, unmatched_items
 from causalrules.domain import Balance, Entangled, Item
-from causalrules.engines.contract import WEIGHT_UNIT
+from causalrules.domain.histogram import WEIGHT_UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ def strata(n12, n21):
 
 
 def verdict(histogram, settings, n_hypotheses=1):
-    return judge([run_test(histogram, settings, "r")], settings, n_hypotheses)[0].verdict
+    return judge([run_test([histogram], settings, "r")], settings, n_hypotheses)[0].verdict
 
 
 @pytest.mark.parametrize("test", ["matched-pairs", "exact", "mantel-haenszel"])
@@ -54,14 +54,14 @@ def test_what_stands_alone_may_fall_among_many(correction):
 
 def test_untestable_rules_do_not_burden_the_others():
     settings = Settings(correction="bonferroni")
-    strong, hopeless = run_test(strata(30, 12), settings, "a"), run_test(strata(2, 0), settings, "b")
+    strong, hopeless = run_test([strata(30, 12)], settings, "a"), run_test([strata(2, 0)], settings, "b")
     verdicts = [j.verdict for j in judge([strong, *[hopeless] * 50], settings, 51)]
     assert verdicts == ["causal", *["untestable"] * 50]
 
 
 def test_an_effect_in_the_wrong_direction_is_no_evidence():
     settings = Settings(correction="bh")
-    judgement = judge([run_test(strata(10, 90), settings, "r")], settings, 1)[0]
+    judgement = judge([run_test([strata(10, 90)], settings, "r")], settings, 1)[0]
     assert (judgement.verdict, judgement.q_value) == ("rejected", 1.0)
 
 
@@ -73,7 +73,7 @@ def test_votes_decide_over_random_runs(correction):
         studies = {}
         for votes in (1, 3, 5):
             settings = Settings(pairs="random", runs=5, votes=votes, seed=seed, correction=correction)
-            studies[votes] = run_test(histogram, settings, "r")
+            studies[votes] = run_test([histogram], settings, "r")
             is_causal = judge([studies[votes]], settings, 1)[0].verdict == "causal"
             assert is_causal == (studies[votes].causal_runs >= votes)
         assert len({study.causal_runs for study in studies.values()}) == 1

@@ -8,10 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from causalrules.domain.histogram import StrataHistogram
+from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram
 from causalrules.engines import MemoryEngine
-from causalrules.engines.contract import WEIGHT_UNIT
-from causalrules.errors import EngineError
 from strategies import WORD_EDGES, coded, columns_of, record_lists
 
 ENGINES = {
@@ -137,7 +135,31 @@ def test_large_strata_are_sorted_beyond_fifteen_bits():
     assert histogram.rows.tolist() == [[*mining.cells([0])[:2], *mining.cells([0])[2:], 1]]
 
 
-def test_distance_matching_is_refused_in_one_sentence():
-    engine = MemoryEngine(coded([{"a": "p", "z": True}, {"a": "q", "z": False}]))
-    with pytest.raises(EngineError, match="matches exactly only"):
-        engine.nearest_pairs(np.array([[0]]), np.zeros((1, 2), bool))
+@every_engine
+@given(case=cases())
+def test_signatures_are_the_oracle_s(open_engine, case):
+    rows, table, patterns, controls = case
+    engine, mining = open_engine(table), oracle(rows, table)
+
+    def keep(rule, signatures):
+        return (rule, signatures), np.ones((len(signatures.words), 2), np.int64)
+
+    found = list(engine.nearest_pairs(patterns, controls, keep))
+    assert [rule for (rule, _), _ in found] == list(range(len(patterns)))
+    for ((rule, signatures), items), pattern in zip(found, patterns, strict=True):
+        held = np.flatnonzero(controls[rule])
+        assert signatures.controls.tolist() == held.tolist()
+        exposed = sum(1 << int(i) for i in pattern)
+        expected = {}
+        for having, has_outcome, how_many in mining.records:
+            key = tuple(bool(having >> int(item) & 1) for item in held)
+            cell = (0 if having & exposed == exposed else 2) + (0 if has_outcome else 1)
+            expected.setdefault(key, [0, 0, 0, 0])[cell] += how_many
+        keys = list(map(tuple, signatures.bits().tolist()))
+        assert dict(zip(keys, signatures.counts.tolist(), strict=True)) == expected
+        numbers = [sum(1 << i for i, bit in enumerate(key) if bit) for key in keys]
+        assert numbers == sorted(numbers)
+        # With a weight of one for everybody, the weights count the records.
+        assert items.weight_exposed.tolist() == items.exposed.tolist()
+        everybody = items.weight_exposed + items.weight_unexposed
+        assert everybody.tolist() == engine.item_counts().support.tolist()

@@ -1,0 +1,101 @@
+"""Fair data sets: who is compared with whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.chance import stable_generator
+from causalrules.matching import Matcher
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from causalrules.domain import Closeness, Item, Settings
+    from causalrules.domain.histogram import StrataHistogram
+    from causalrules.engines.contract import Engine, MatchedItems
+    from causalrules.matching import Signatures
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FairDataSet:
+    """The matched records of one study.
+
+    Parameters
+    ----------
+    runs : tuple of StrataHistogram
+        More than one where matching draws lots and is repeated.
+    closeness : Closeness, optional
+        How alike partners are; None where they agree on every control.
+    items : MatchedItems, optional
+        Who has each item before and after matching, where it is known already.
+    """
+
+    runs: tuple[StrataHistogram, ...]
+    closeness: Closeness | None = None
+    items: MatchedItems | None = None
+
+    @property
+    def strata(self) -> StrataHistogram:
+        """The strata of the first run."""
+        return self.runs[0]
+
+    def flipped(self) -> FairDataSet:
+        """The same records for the opposite outcome."""
+        return replace(self, runs=tuple(strata.flipped() for strata in self.runs))
+
+
+class FairDataSets:
+    """Builds fair data sets in the way that the settings ask for.
+
+    Parameters
+    ----------
+    engine : Engine
+        The records to be compared.
+    items : sequence of Item
+        Names of the items.
+    settings : Settings
+        Matching, caliper, runs, seed and so on.
+    """
+
+    def __init__(self, engine: Engine, items: Sequence[Item], settings: Settings) -> None:
+        self._engine = engine
+        self._settings = settings
+        self.is_exact = np.array([item.column in set(settings.exact_on) for item in items], np.bool_)
+        self._match = Matcher(settings, items, self.is_exact)
+
+    def of(
+        self, patterns: NDArray[np.intp], controls: NDArray[np.bool_], names: Sequence[str]
+    ) -> Iterator[FairDataSet]:
+        """One for each pattern, in order, as they become ready; chance is drawn from the names.
+
+        Parameters
+        ----------
+        patterns : intp[n_patterns, length]
+        controls : bool[n_patterns, n_items]
+        names : sequence of str
+        """
+        if self._settings.matching == "exact":
+            return (FairDataSet((strata,)) for strata in self._engine.strata(patterns, controls))
+        n_runs = self._settings.runs if self._settings.pairs == "random" else 1
+
+        def match(rule: int, signatures: Signatures) -> tuple[FairDataSet, NDArray[np.int64]]:
+            runs = [
+                self._match(signatures, stable_generator(self._settings.seed, run, f"match {names[rule]}"))
+                for run in range(n_runs)
+            ]
+            return FairDataSet(tuple(run.strata for run in runs), runs[0].closeness), runs[0].weights
+
+        matched = self._engine.nearest_pairs(patterns, controls, match)
+        return (replace(fair, items=items) for fair, items in matched)
+
+    def matched_items(
+        self, patterns: NDArray[np.intp], controls: NDArray[np.bool_], fair: Sequence[FairDataSet]
+    ) -> Iterator[MatchedItems]:
+        """Who has each item before and after matching, for each fair data set."""
+        known = [one.items for one in fair if one.items is not None]
+        return iter(known) if known else self._engine.matched_items(patterns, controls)

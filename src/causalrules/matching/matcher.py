@@ -1,0 +1,69 @@
+"""One way of matching, ready to be applied to the signatures of any study."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.domain import Closeness, Item, Settings
+from causalrules.matching.almost_exact import match_almost_exactly
+from causalrules.matching.fair import FairData, Parts, fair_data
+from causalrules.matching.nearest import match_nearest
+from causalrules.matching.places import PLACES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from causalrules.matching.signatures import Signatures
+
+_NOBODY = Parts(*(np.zeros(0, np.int64) for _ in range(3)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matcher:
+    """Matches records other than by exact agreement.
+
+    Parameters
+    ----------
+    settings : Settings
+        The way of matching, its caliper and so on.
+    items : sequence of Item
+        Names of the items.
+    is_exact : bool[n_items]
+        Items on which partners agree whatever the distance.
+    """
+
+    settings: Settings
+    items: Sequence[Item]
+    is_exact: NDArray[np.bool_]
+
+    def __call__(self, signatures: Signatures, chance: np.random.Generator) -> FairData:
+        """The fair data set of one study."""
+        is_exact = self.is_exact[signatures.controls]
+        if self.settings.matching == "almost-exact":
+            return self._almost_exact(signatures, is_exact, chance)
+        if len(signatures.controls) == 0:
+            nothing = Closeness(mean_distance=0.0, worst_distance=0.0, caliper=self.settings.largest_distance)
+            return fair_data(signatures, (_NOBODY, _NOBODY), nothing, chance)
+        place = PLACES[self.settings.matching]
+        places = place(signatures, ~is_exact, self.settings.largest_distance)
+        _, block = np.unique(signatures.words_of(is_exact), axis=0, return_inverse=True)
+        sides, closeness = match_nearest(places, signatures.sizes, block.reshape(-1), self.settings, chance)
+        return fair_data(signatures, sides, closeness, chance)
+
+    def _almost_exact(
+        self, signatures: Signatures, is_exact: NDArray[np.bool_], chance: np.random.Generator
+    ) -> FairData:
+        caliper = self.settings.largest_distance
+        sides, given_up, n_pairs, share = match_almost_exactly(signatures, is_exact, caliper)
+        closeness = Closeness(
+            mean_distance=float(share @ n_pairs / n_pairs.sum()) if n_pairs.sum() else 0.0,
+            worst_distance=float(share.max(initial=0.0)),
+            caliper=caliper,
+            given_up=tuple(self.items[signatures.controls[i]] for i in given_up),
+        )
+        return fair_data(signatures, sides, closeness, chance)

@@ -1,0 +1,63 @@
+"""The form in which records are matched: one entry for all that agree on the controls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Signatures:
+    """Records of one study that agree on every control, gathered in groups.
+
+    A table of counts: it adds up over parts of the records, and what is
+    drawn or computed from it is the same on every engine.
+
+    Parameters
+    ----------
+    words : uint64[n_groups, n_words]
+        The controls that records of a group have, bit i for ``controls[i]``.
+        Groups are distinct and in ascending order, the last word counting most.
+    counts : int64[n_groups, 4]
+        Exposed records with the outcome, without it; unexposed with, without.
+    controls : intp[n_controls]
+        Item numbers.
+    """
+
+    words: NDArray[np.uint64]
+    counts: NDArray[np.int64]
+    controls: NDArray[np.intp]
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """int64[n_groups, 2]: exposed and unexposed records of each group."""
+        sizes: NDArray[np.int64] = self.counts.reshape(-1, 2, 2).sum(axis=2)
+        return sizes
+
+    def bits(self) -> NDArray[np.bool_]:
+        """bool[n_groups, n_controls]: whether records of the group have the control."""
+        as_bytes = np.ascontiguousarray(self.words, "<u8").view(np.uint8)
+        n_controls = len(self.controls)
+        return np.unpackbits(as_bytes, axis=1, count=n_controls, bitorder="little").view(np.bool_)
+
+    def words_of(self, chosen: NDArray[np.bool_]) -> NDArray[np.uint64]:
+        """The words with all but the chosen controls blanked.
+
+        Parameters
+        ----------
+        chosen : bool[n_controls]
+        """
+        mask = np.zeros(self.words.shape[1], np.uint64)
+        for position in np.flatnonzero(chosen):
+            mask[position >> 6] |= np.uint64(1) << np.uint64(position & 63)
+        return self.words & mask
+
+
+def n_words_for(n_controls: int) -> int:
+    """Words that hold so many bits, at least one."""
+    return max(1, -(-n_controls // 64))
