@@ -25,6 +25,7 @@ ROOMS = {  # room: the rooms it may lean on
     "report": {"domain", "assess"},
     "simulate": {"domain"},
     "baselines": {"domain", "read", "encode", "engines", "assess", "search", "stopwatch", "progress"},
+    "datasets": set(),
 }
 FOR_EVERYBODY = {"chance", "errors", "whole_file"}
 
