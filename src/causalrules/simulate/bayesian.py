@@ -17,7 +17,7 @@ from causalrules.simulate.simulated import text_column
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_LARGEST_GAP = 0.02
+LARGEST_GAP = 0.02
 """Rows of published networks are rounded; their sums may miss 1 by this much."""
 
 
@@ -133,7 +133,7 @@ class Network:
         if node.probabilities.shape != shape:
             refuse(f"has probabilities of shape {node.probabilities.shape}", f"It must be {shape}.")
         sums = node.probabilities.sum(axis=1)
-        if not ((node.probabilities >= 0).all() and (abs(sums - 1) <= _LARGEST_GAP).all()):
+        if not ((node.probabilities >= 0).all() and (abs(sums - 1) <= LARGEST_GAP).all()):
             refuse("has probabilities that are negative or do not add up to 1", "Correct its table.")
 
 

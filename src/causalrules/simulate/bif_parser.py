@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 
 from causalrules.errors import CausalRulesError, SourceError, quoted
-from causalrules.simulate.bayesian import Network, Node
+from causalrules.simulate.bayesian import LARGEST_GAP, Network, Node
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -107,7 +107,7 @@ class BifParser:
         n_values = self.number()
         self.expect("]")
         self.expect("{")
-        values = tuple(self.list_until("}", self.word, "a value"))
+        values = tuple(self.list_until("}", "a value"))
         self.expect(";")
         if len(values) != n_values:
             self.refuse(f"{n_values:g} values are announced, {len(values)} are given")
@@ -118,10 +118,13 @@ class BifParser:
     def probability(self) -> None:
         """``probability ( name | parents ) { … }``, the first word being read."""
         self.expect("(")
-        name = self.known_variable()
-        parents: list[str] = []
-        if self.next_sign("the end of the list of variables") == "|":
-            parents = self.list_until(")", lambda _: self.known_variable(), "a parent")
+        variables = self.list_until(")", "a variable")
+        for variable in variables:
+            if variable not in self.values:
+                self.refuse(f"variable {quoted(variable)} is not declared above")
+        if not variables:
+            self.refuse("there is no variable between ( and )")
+        name, *parents = variables
         if name in self.nodes:
             self.refuse(f"probabilities of {quoted(name)} are given twice")
         sizes = [len(self.values[parent]) for parent in parents]
@@ -143,13 +146,13 @@ class BifParser:
         self.block({"table": table, "default": default, "(": row})
         if np.isnan(rows).any():
             self.refuse(f"some combination of parents has no probabilities of {quoted(name)}", start)
-        if (abs(rows.sum(axis=1) - 1) > 0.02).any() or (rows < 0).any():
+        if (abs(rows.sum(axis=1) - 1) > LARGEST_GAP).any() or (rows < 0).any():
             self.refuse(f"probabilities of {quoted(name)} are negative or do not add up to 1", start)
         self.nodes[name] = Node(name, self.values[name], tuple(parents), rows)
 
     def parents_values(self, parents: list[str]) -> Iterator[tuple[str, str]]:
         """Each parent with the value that a row in parentheses gives it."""
-        given = self.list_until(")", self.word, "a value")
+        given = self.list_until(")", "a value")
         if len(given) != len(parents):
             self.refuse(f"{len(given)} values are given for {len(parents)} parents")
         return zip(parents, given, strict=True)
@@ -173,14 +176,15 @@ class BifParser:
             else:
                 self.refuse(f"{quoted(token.text)} is not understood here")
 
-    def list_until(self, end: str, read: Callable[[str], str], what: str) -> list[str]:
-        """Entries between commas up to a closing sign."""
-        entries = [read(what)]
-        while (sign := self.next_sign(f"',' or '{end}'")) != end:
-            if sign != ",":
-                self.refuse(f"expected ',' or '{end}', found {quoted(sign)}")
-            entries.append(read(what))
-        return entries
+    def list_until(self, end: str, what: str) -> list[str]:
+        """Words up to a closing sign; commas and bars between them are blanks, as the format has it."""
+        words: list[str] = []
+        while not ((token := self.next(f"{what} or '{end}'")).is_sign and token.text == end):
+            if not token.is_sign:
+                words.append(token.text)
+            elif token.text not in (",", "|"):
+                self.refuse(f"expected {what} or '{end}', found {quoted(token.text)}")
+        return words
 
     def numbers(self, n: int) -> NDArray[np.float64]:
         """So many numbers, between commas or blanks, up to a semicolon."""
@@ -203,24 +207,10 @@ class BifParser:
         except ValueError as error:
             _refuse(self.source, self.line, f"expected a number, found {quoted(word)}", error)
 
-    def known_variable(self) -> str:
-        """The next word, which must name a variable."""
-        name = self.word("a variable")
-        if name not in self.values:
-            self.refuse(f"variable {quoted(name)} is not declared above")
-        return name
-
     def word(self, what: str) -> str:
         """The next token, which must be a word or a quoted text."""
         token = self.next(what)
         if token.is_sign:
-            self.refuse(f"expected {what}, found {quoted(token.text)}")
-        return token.text
-
-    def next_sign(self, what: str) -> str:
-        """The next token, which must be a sign."""
-        token = self.next(what)
-        if not token.is_sign:
             self.refuse(f"expected {what}, found {quoted(token.text)}")
         return token.text
 

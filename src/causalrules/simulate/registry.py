@@ -54,7 +54,8 @@ def simulate(kind: str, *, seed: int = 0, **parameters: Any) -> Simulated[Truth]
     ----------
     kind : str
         One of `KINDS`, or one of the paper's tables: ``V20-2K`` …
-        ``V100-10K``, ``V200-10K`` … ``V1000-10K``, ``V8-2K-cmb`` … ``V20-2K-cmb``.
+        ``V100-10K``, ``V200-10K`` … ``V1000-10K``, and ``V8-2K``, ``V12-2K``,
+        ``V16-2K``, ``V20-2K-cmb`` with combined causes.
     seed : int
         Same seed, same table.
     **parameters
@@ -67,7 +68,7 @@ def simulate(kind: str, *, seed: int = 0, **parameters: Any) -> Simulated[Truth]
 
     Examples
     --------
-    >>> simulate("V8-2K-cmb").table.shape
+    >>> simulate("V8-2K").table.shape
     (2000, 8)
     >>> simulate("confounded", n_records=100, n_controls="2").table.column_names
     ['x', 'c1', 'c2', 'z']
@@ -99,12 +100,15 @@ def _paper_tables() -> dict[str, tuple[str, dict[str, Any]]]:
     for name, wide in PAPER_LOGISTIC.items():
         tables[f"{name}-10K"] = ("logistic", {**wide, "n_records": 10_000})
     for name, split in PAPER_COMBINED.items():
-        tables[f"{name}-2K-cmb"] = ("combined", {**split, "n_records": 2000})
+        tables[f"{name}-2K-cmb" if name == "V20" else f"{name}-2K"] = (
+            "combined",
+            {**split, "n_records": 2000},
+        )
     return tables
 
 
 PAPER_TABLES = _paper_tables()
-"""The paper's 24 synthetic tables: kind and parameters. The combined ones all end in ``-cmb`` here."""
+"""The paper's 24 synthetic tables by their names there: kind and parameters."""
 
 
 def _typed(name: str, value: Any, wanted: type) -> Any:

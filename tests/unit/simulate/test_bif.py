@@ -43,10 +43,26 @@ def test_a_published_network_is_read():
     assert network.by_name["dysp"].probabilities.tolist() == rows
 
 
-def test_one_table_with_parents_lists_the_childs_value_slowest():
-    text = """variable a { type discrete [ 2 ] { x, y }; } variable b { type discrete [ 2 ] { p, q }; }
-    probability ( a ) { table 0.5 0.5; } probability ( b | a ) { table 0.1, 0.2, 0.9, 0.8; }"""
-    assert parse_bif(text).by_name["b"].probabilities.tolist() == [[0.1, 0.9], [0.2, 0.8]]
+def test_a_file_as_javabayes_writes_it():
+    """No bars or commas, names in quotes, and one table in which the child's value changes slowest."""
+    text = """
+    network "Dog-Problem" { //3 variables
+        property "credal-set constant-density-bounded 1.1" ;
+    }
+    variable  "dog-out" { type discrete[2] {  "true"  "false" }; property "position = (1, 2)" ; }
+    variable  "bowel-problem" { type discrete[2] {  "true"  "false" }; }
+    variable  "family-out" { type discrete[2] {  "true"  "false" }; }
+    probability (  "bowel-problem" ) { table 0.01 0.99 ; }
+    probability (  "dog-out"  "bowel-problem"  "family-out" ) { //8 values
+        table 0.99 0.97 0.9 0.3 0.01 0.03 0.1 0.7 ;
+    }
+    probability (  "family-out" ) { table 0.15 0.85 ; }
+    """
+    network = parse_bif(text)
+    assert network.name == "Dog-Problem"
+    dog_out = network.by_name["dog-out"]
+    assert dog_out.parents == ("bowel-problem", "family-out")
+    assert dog_out.probabilities.tolist() == [[0.99, 0.01], [0.97, 0.03], [0.9, 0.1], [0.3, 0.7]]
 
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]) | st.just(" "), min_size=1)
