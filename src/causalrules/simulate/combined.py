@@ -22,10 +22,10 @@ _LEAST_DIFFERENCE = 0.1
 _MOST_NETWORKS = 1000
 
 PAPER_COMBINED = {
-    "V8": {"n_predictors": 7, "n_combined": 2, "n_parents": 3, "n_children": 1},
-    "V12": {"n_predictors": 11, "n_combined": 3, "n_parents": 4, "n_children": 3},
-    "V16": {"n_predictors": 15, "n_combined": 3, "n_parents": 4, "n_children": 3},
-    "V20": {"n_predictors": 19, "n_combined": 4, "n_parents": 5, "n_children": 3},
+    "V8-2K": {"n_predictors": 7, "n_combined": 2, "n_parents": 3, "n_children": 1},
+    "V12-2K": {"n_predictors": 11, "n_combined": 3, "n_parents": 4, "n_children": 3},
+    "V16-2K": {"n_predictors": 15, "n_combined": 3, "n_parents": 4, "n_children": 3},
+    "V20-2K-cmb": {"n_predictors": 19, "n_combined": 4, "n_parents": 5, "n_children": 3},
 }
 """The paper's four tables with known combined causes, 2,000 records each.
 

@@ -100,7 +100,7 @@ def _paper_tables() -> dict[str, tuple[str, dict[str, Any]]]:
     for name, wide in PAPER_LOGISTIC.items():
         tables[f"{name}-10K"] = ("logistic", {**wide, "n_records": 10_000})
     for name, split in PAPER_COMBINED.items():
-        tables[f"{name}-2K-cmb" if name == "V20" else f"{name}-2K"] = (
+        tables[name] = (
             "combined",
             {**split, "n_records": 2000},
         )
