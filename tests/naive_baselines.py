@@ -48,10 +48,14 @@ def rules(rows, items, *, wanted, min_support, confidence, min_odds_ratio, max_l
         parts = [facts[part] for size in range(1, len(pattern)) for part in combinations(pattern, size)]
         is_redundant = any(part[3] == support for part in parts)
         is_beaten = any(part[0] >= value for part in parts)
+        share = Fraction(support_with_z, support) if support else 0
+        is_less_sure = any(part[3] and Fraction(part[2], part[3]) >= share for part in parts)
         if support_with_z > least and is_above:
             if kind == "non-redundant" and is_redundant:
                 continue
             if kind == "optimal" and is_beaten:
+                continue
+            if kind == "optimal by confidence" and is_less_sure:
                 continue
             found.add(pattern)
     return found

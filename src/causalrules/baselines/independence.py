@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from scipy.special import chdtrc, xlogy
+
+from causalrules.errors import SettingsError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,6 +47,8 @@ def independence_tests(tables: NDArray[np.int64], kind: TestKind) -> TestsMade:
     >>> made.statistic.tolist(), made.p_value.round(7).tolist()
     ([20.0], [7.7e-06])
     """
+    if kind not in get_args(TestKind):
+        raise SettingsError("test", f"one of {', '.join(map(repr, get_args(TestKind)))}", kind)
     rows, columns = tables.sum(axis=3, keepdims=True), tables.sum(axis=2, keepdims=True)
     total = rows.sum(axis=2, keepdims=True)
     expected = rows * columns / np.maximum(total, 1)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from causalrules.baselines.association import rules_that
 from causalrules.baselines.budget import Budget
 from causalrules.baselines.opening import run_on
+from causalrules.errors import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,22 +23,36 @@ if TYPE_CHECKING:
     from causalrules.engines.contract import Engine
 
 
+Strength = Literal["odds_ratio", "confidence"]
+
+
 def optimal_rules(
     table: Any,
     outcome: str,
     *,
+    strength: Strength = "odds_ratio",
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
     max_tests: int | None = None,
     max_seconds: float | None = None,
     **settings: Any,
 ) -> Findings:
-    """Find the association rules that are stronger, by odds ratio, than every more general rule.
+    """Find the association rules that are stronger than every more general rule.
 
     Parameters
     ----------
     table, outcome, columns, delimiter, max_tests, max_seconds, **settings
         As in `association_rules`.
+    strength : {'odds_ratio', 'confidence'}
+        What rules are compared by: the odds ratio, or the share of records
+        with the outcome among those with the pattern.
+
+    Notes
+    -----
+    The paper measures associations by the odds ratio, yet its numbers of
+    optimal rules point to confidence: for Adult, Hypothyroid and Sick it has
+    976, 3,237 and 3,917 rules; by confidence there are 977, 3,323 and 3,934
+    (odds ratio above 1.5, numbers cut by MDL), by odds ratio 675, 865 and 559.
     """
     return run_on(
         table,
@@ -45,25 +61,41 @@ def optimal_rules(
         delimiter,
         settings,
         lambda engine, coded, chosen: find(
-            engine, coded.items, chosen, Budget(max_tests=max_tests, max_seconds=max_seconds)
+            engine,
+            coded.items,
+            chosen,
+            Budget(max_tests=max_tests, max_seconds=max_seconds),
+            strength=strength,
         ),
     )
 
 
-def find(engine: Engine, items: Sequence[Item], settings: Settings, budget: Budget) -> Findings:
+def find(
+    engine: Engine,
+    items: Sequence[Item],
+    settings: Settings,
+    budget: Budget,
+    *,
+    strength: Strength = "odds_ratio",
+) -> Findings:
     """Optimal rules from the counts of an engine."""
-    return rules_that("optimal", engine, items, settings, budget, keep=_stronger_than_parts)
+    if strength not in get_args(Strength):
+        raise SettingsError("strength", f"one of {', '.join(map(repr, get_args(Strength)))}", strength)
+    keep = partial(_stronger_than_parts, strength)
+    return rules_that("optimal", engine, items, settings, budget, keep=keep)
 
 
-def _stronger_than_parts() -> Callable[[Level], NDArray[np.bool_]]:
+def _stronger_than_parts(strength: Strength) -> Callable[[Level], NDArray[np.bool_]]:
     """A judge that remembers, for each pattern, the strongest of it and all its parts."""
     strongest = np.empty(0)
 
     def is_kept(level: Level) -> NDArray[np.bool_]:
         nonlocal strongest
+        counts = level.counts
+        own = level.odds_ratios.value if strength == "odds_ratio" else counts.with_outcome / counts.support
         of_parts = strongest[level.parents].max(axis=1, initial=-np.inf)
-        strongest = np.maximum(of_parts, level.odds_ratios.value)
-        kept: NDArray[np.bool_] = level.odds_ratios.value > of_parts
+        strongest = np.maximum(of_parts, own)
+        kept: NDArray[np.bool_] = own > of_parts
         return kept
 
     return is_kept

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 
 import naive_baselines as naive
 from causalrules.baselines import ccc, ccu, hiton_pc, pc_select
+from causalrules.errors import SettingsError
 from causalrules.simulate import simulate
 from strategies import arrow_of, columns_of, record_lists
 
@@ -158,3 +159,10 @@ def test_a_method_over_its_budget_says_so_and_claims_nothing_it_does_not_know(me
     assert {finding.verdict for finding in found.findings} == {"undecided"}
     late = method(simulated.table, simulated.truth.outcome, max_seconds=0)
     assert late.stopped == "it needs more than 0 seconds"
+
+
+@pytest.mark.parametrize("method", [ccc, ccu, pc_select, hiton_pc])
+def test_an_unknown_test_is_refused(method):
+    rows = [{"a": "p", "z": True}, {"a": "q", "z": False}]
+    with pytest.raises(SettingsError, match="test must be one of 'g2', 'chi2'; it is 'fisher'"):
+        method(arrow_of(rows), "z=yes", test="fisher")

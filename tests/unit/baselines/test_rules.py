@@ -1,5 +1,7 @@
 """Association, non-redundant and optimal rules against plain enumeration, and the known numbers of Adult."""
 
+from functools import partial
+
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
@@ -7,6 +9,7 @@ from hypothesis import given, settings
 import naive_baselines as naive
 from causalrules.baselines import association_rules, non_redundant_rules, optimal_rules
 from causalrules.domain import Item
+from causalrules.errors import SettingsError
 from datasets import require
 from strategies import arrow_of, columns_of, record_lists
 
@@ -14,6 +17,7 @@ METHODS = {
     "association": association_rules,
     "non-redundant": non_redundant_rules,
     "optimal": optimal_rules,
+    "optimal by confidence": partial(optimal_rules, strength="confidence"),
 }
 
 
@@ -66,14 +70,16 @@ def test_associations_of_adult_by_interval():
 def test_optimal_rules_are_non_redundant_and_these_associations():
     adult = require("adult")
     table = adult.arrow([*adult.nominal, adult.outcome_column])
-    every, new, best = (
-        {
-            (finding.pattern, finding.direction)
-            for finding in method(table, adult.outcome, max_length=3).findings
-        }
-        for method in METHODS.values()
-    )
+    methods = (association_rules, non_redundant_rules, optimal_rules)
+    found = [method(table, adult.outcome, max_length=3).findings for method in methods]
+    every, new, best = ({(rule.pattern, rule.direction) for rule in rules} for rules in found)
     assert best < new < every
+
+
+def test_an_unknown_strength_is_refused():
+    rows = [{"a": "p", "z": True}, {"a": "q", "z": False}]
+    with pytest.raises(SettingsError, match="strength must be one of 'odds_ratio', 'confidence'"):
+        optimal_rules(arrow_of(rows), "z=yes", strength="lift")
 
 
 def test_a_finding_says_all_about_itself():
