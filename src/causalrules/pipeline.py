@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Literal
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from causalrules.domain import Result, Rule, Settings
+from causalrules.domain.comparison import MatchedStudy, MatchingComparison
+from causalrules.domain.settings import MatchingChoice
 from causalrules.encode import CodedTable, encode
+from causalrules.errors import MissingPackageError
 from causalrules.progress import Progress, ignore_progress
 from causalrules.read import read_table
 from causalrules.stopwatch import Stopwatch
@@ -59,9 +63,31 @@ class Job:
         search.test(exposure)
         return self._result(search, interrupted=False)
 
+    def compare_matching(self, exposure: str) -> MatchingComparison:
+        """Put one hypothesis to a cohort study by every way of matching.
+
+        Every way starts from the coded table, so the times can be compared.
+        A way whose package is not installed is named with the reason.
+        """
+        table = self._open().table
+        studies = tuple(self._matched_study(table, method, exposure) for method in get_args(MatchingChoice))
+        return MatchingComparison(table.summary, self.settings, exposure, studies)
+
+    def _matched_study(self, table: CodedTable, method: MatchingChoice, exposure: str) -> MatchedStudy:
+        from causalrules.search import Search
+
+        search = Search(table, self.settings.with_matching(method), Stopwatch(), ignore_progress)
+        try:
+            _rehearse_once(method)
+            started = perf_counter()
+            search.test(exposure)
+        except MissingPackageError as error:
+            return MatchedStudy(method, None, 0.0, str(error))
+        return MatchedStudy(method, search.rules[0], perf_counter() - started)
+
     def _open(self) -> Search:
         watch = Stopwatch()
-        with watch("read"), rehearsed_meanwhile():
+        with watch("read"), rehearsed_meanwhile(self.settings.matching):
             source = read_table(self.source, columns=self.columns, delimiter=self.delimiter)
         with watch("encode"):
             table: CodedTable = encode(
@@ -94,12 +120,12 @@ class Job:
 
 
 @contextmanager
-def rehearsed_meanwhile() -> Iterator[None]:
+def rehearsed_meanwhile(matching: MatchingChoice) -> Iterator[None]:
     """Import and rehearse the search in another thread while the block waits for a file to be parsed.
 
-    Done once in a process: it takes as long as the parsing of a large file.
+    Done once in a process for each way of matching: it takes as long as the parsing of a large file.
     """
-    thread = Thread(target=_rehearse_once, daemon=True)
+    thread = Thread(target=_rehearse_once, args=[matching], daemon=True)
     thread.start()
     try:
         yield
@@ -108,10 +134,10 @@ def rehearsed_meanwhile() -> Iterator[None]:
 
 
 @cache
-def _rehearse_once() -> None:
+def _rehearse_once(matching: MatchingChoice) -> None:
     from causalrules.search import rehearse
 
-    rehearse()
+    rehearse(Settings(matching=matching))
 
 
 _VERDICT_ORDER = {"causal": 0, "rejected": 1, "untestable": 2}

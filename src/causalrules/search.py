@@ -13,7 +13,7 @@ from causalrules.domain.notation import find_pattern
 from causalrules.encode import CodedTable
 from causalrules.encode.holdout import split_records
 from causalrules.engines import MemoryEngine
-from causalrules.errors import ExposureError, OutcomeError
+from causalrules.errors import OutcomeError
 from causalrules.mine import PatternTree
 from causalrules.progress import Progress, ignore_progress
 from causalrules.stopwatch import Stopwatch
@@ -57,7 +57,8 @@ class Search:
     def test(self, exposure: str) -> None:
         """Put one hypothesis to a cohort study, whether it is an association or not.
 
-        It is the only hypothesis, so its p-value needs no correction.
+        It is the only hypothesis, so its p-value needs no correction. Where
+        nobody can be compared, it is untestable.
         """
         engine, judge_engine = self._engines()
         items = self.table.items
@@ -67,11 +68,6 @@ class Search:
         pattern = find_pattern(exposure, items, reasons)
         patterns = np.array([[items.index(item) for item in pattern]], dtype=np.intp)
         counts = engine.pattern_counts(patterns)
-        for part in (engine, judge_engine):
-            having = int(part.pattern_counts(patterns).support[0])
-            if having in (0, part.n_with + part.n_without):
-                who = "no record has" if having == 0 else "every record has"
-                raise ExposureError(f"{who} {exposure!r}; there is nobody to compare.")
         direction = self.settings.direction
         if direction == "both":
             raises = Studies(engine, judge_engine, self.table, self.settings, "raises", self.watch)
@@ -125,8 +121,11 @@ class Search:
                 break
 
 
-def rehearse() -> None:
-    """Mine a toy table, so that every kernel is loaded, or compiled, before the real table comes."""
+def rehearse(settings: Settings) -> None:
+    """Mine a toy table, so that every kernel is loaded, or compiled, before the real table comes.
+
+    Only the way of matching is taken from the settings.
+    """
     n = 64
     x, z = np.arange(n) % 2 == 0, np.arange(n) % 8 < 4
     codes = np.stack([np.where(z, 1, 2), np.where(x, 1, 2), np.where(np.arange(n) % 16 < 8, 1, 2)])
@@ -142,5 +141,5 @@ def rehearse() -> None:
         has_outcome=z ^ (np.arange(n) % 7 == 0),
         summary=summary,
     )
-    settings = Settings(confidence=0.5, min_support=0.0, max_length=2, threads=1)
-    Search(table, settings, Stopwatch(), ignore_progress).run()
+    easy = Settings(confidence=0.5, min_support=0.0, max_length=2, threads=1, matching=settings.matching)
+    Search(table, easy, Stopwatch(), ignore_progress).run()

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import typer
 
 from causalrules.cli import options as o
+from causalrules.cli.request import Request
 from causalrules.errors import (
     CausalRulesError,
     ExposureError,
@@ -73,53 +75,42 @@ def _root(
 
 
 @app.command()
-def mine(
+@o.takes(
+    o.HYPOTHESES, o.LENGTHS, o.JUDGEMENT, o.CONTROLS, o.MATCHING, o.EXACT_ON, o.COLUMNS, o.FILES, o.RUNNING
+)
+def mine(source: o.Source, outcome: o.Outcome, **options: Any) -> None:
+    """Find the causes of an outcome in a table."""
+    request = Request.of(source, outcome, options)
+    from causalrules.cli.run import run_mine
+
+    raise typer.Exit(run_mine(request))
+
+
+@app.command("test")
+@o.takes(o.HYPOTHESES, o.JUDGEMENT, o.CONTROLS, o.MATCHING, o.EXACT_ON, o.COLUMNS, o.FILES, o.RUNNING)
+def test_one(source: o.Source, outcome: o.Outcome, exposure: o.Exposure, **options: Any) -> None:
+    """Put one hypothesis to a cohort study."""
+    request = Request.of(source, outcome, options)
+    from causalrules.cli.run import run_test
+
+    run_test(request, exposure)
+
+
+@app.command("compare-matching")
+@o.takes(o.HYPOTHESES, o.JUDGEMENT, o.CONTROLS, o.EXACT_ON, o.COLUMNS, o.RUNNING)
+def compare_matching(
     source: o.Source,
     outcome: o.Outcome,
-    direction: o.Direction = o.DEFAULTS.direction,
-    max_length: o.MaxLength = o.DEFAULTS.max_length,
-    min_support: o.MinSupport = o.DEFAULTS.min_support,
-    confidence: o.Confidence = None,
-    min_odds_ratio: o.MinOddsRatio = o.DEFAULTS.min_odds_ratio,
-    test: o.Test = o.DEFAULTS.test,
-    mid_p: o.MidP = o.DEFAULTS.mid_p,
-    correction: o.CorrectionChoice = None,
-    alpha: o.Alpha = o.DEFAULTS.alpha,
-    holdout: o.Holdout = o.DEFAULTS.holdout,
-    bootstrap: o.Bootstrap = o.DEFAULTS.bootstrap,
-    explain: o.Explain = o.DEFAULTS.explain,
-    pairs: o.Pairs = o.DEFAULTS.pairs,
-    runs: o.Runs = o.DEFAULTS.runs,
-    votes: o.Votes = o.DEFAULTS.votes,
-    seed: o.Seed = o.DEFAULTS.seed,
-    epsilon: o.Epsilon = o.DEFAULTS.epsilon,
-    controls: o.ControlsMode = o.DEFAULTS.controls,
-    drop: o.Drop = "",
-    only: o.Only = "",
-    categorical: o.Categorical = "",
-    numeric: o.Numeric = "",
-    bins: o.Bins = o.DEFAULTS.bins,
-    missing: o.Missing = ",".join(o.DEFAULTS.missing),
-    max_values: o.MaxValues = o.DEFAULTS.max_values,
-    columns: o.Columns = None,
-    delimiter: o.Delimiter = None,
-    json: o.JsonFile = None,
-    csv: o.CsvFile = None,
-    parquet: o.ParquetFile = None,
-    html: o.HtmlFile = None,
-    paper: o.Paper = False,
-    engine: o.Engine = o.DEFAULTS.engine,
-    threads: o.Threads = None,
-    quiet: o.Quiet = False,
+    exposure: o.Exposure,
+    csv: Path | None = typer.Option(None, help="Write the table as CSV."),
+    picture: Path | None = typer.Option(None, help="Draw it: a PNG, SVG or HTML file."),
+    **options: Any,
 ) -> None:
-    """Find the causes of an outcome in a table."""
-    settings = o.make_settings(locals())
-    from causalrules.cli.run import Outputs, run_mine
+    """Put one hypothesis to a cohort study by every way of matching, side by side."""
+    request = Request.of(source, outcome, options)
+    from causalrules.cli.run import run_compare_matching
 
-    code = run_mine(
-        source, outcome, settings, columns, delimiter, Outputs(json, csv, parquet, html), quiet=quiet
-    )
-    raise typer.Exit(code)
+    run_compare_matching(request, exposure, csv, picture)
 
 
 @app.command()
@@ -145,59 +136,3 @@ def simulate(
     from causalrules.cli.run import run_simulate
 
     run_simulate(kind, output, records, seed)
-
-
-@app.command("test")
-def test_one(
-    source: o.Source,
-    outcome: o.Outcome,
-    exposure: str = typer.Option(..., help="The hypothesis, e.g. 'smoker=yes & sex=male'."),
-    direction: o.Direction = o.DEFAULTS.direction,
-    min_support: o.MinSupport = o.DEFAULTS.min_support,
-    confidence: o.Confidence = None,
-    min_odds_ratio: o.MinOddsRatio = o.DEFAULTS.min_odds_ratio,
-    test: o.Test = o.DEFAULTS.test,
-    mid_p: o.MidP = o.DEFAULTS.mid_p,
-    correction: o.CorrectionChoice = None,
-    alpha: o.Alpha = o.DEFAULTS.alpha,
-    holdout: o.Holdout = o.DEFAULTS.holdout,
-    bootstrap: o.Bootstrap = o.DEFAULTS.bootstrap,
-    explain: o.Explain = o.DEFAULTS.explain,
-    pairs: o.Pairs = o.DEFAULTS.pairs,
-    runs: o.Runs = o.DEFAULTS.runs,
-    votes: o.Votes = o.DEFAULTS.votes,
-    seed: o.Seed = o.DEFAULTS.seed,
-    epsilon: o.Epsilon = o.DEFAULTS.epsilon,
-    controls: o.ControlsMode = o.DEFAULTS.controls,
-    drop: o.Drop = "",
-    only: o.Only = "",
-    categorical: o.Categorical = "",
-    numeric: o.Numeric = "",
-    bins: o.Bins = o.DEFAULTS.bins,
-    missing: o.Missing = ",".join(o.DEFAULTS.missing),
-    max_values: o.MaxValues = o.DEFAULTS.max_values,
-    columns: o.Columns = None,
-    delimiter: o.Delimiter = None,
-    json: o.JsonFile = None,
-    csv: o.CsvFile = None,
-    parquet: o.ParquetFile = None,
-    html: o.HtmlFile = None,
-    paper: o.Paper = False,
-    engine: o.Engine = o.DEFAULTS.engine,
-    threads: o.Threads = None,
-    quiet: o.Quiet = False,
-) -> None:
-    """Put one hypothesis to a cohort study."""
-    settings = o.make_settings(locals())
-    from causalrules.cli.run import Outputs, run_test
-
-    run_test(
-        source,
-        outcome,
-        exposure,
-        settings,
-        columns,
-        delimiter,
-        Outputs(json, csv, parquet, html),
-        quiet=quiet,
-    )

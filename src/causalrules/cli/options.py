@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from causalrules.domain.settings import Settings
+from causalrules.domain.settings import NAME_LISTS, Settings
+from causalrules.errors import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 DEFAULTS = Settings()
 
@@ -15,69 +20,138 @@ Source = Annotated[
     str, typer.Argument(help="CSV, TSV, Parquet, Arrow, JSON lines, C4.5 or ARFF file; - for standard input.")
 ]
 Outcome = Annotated[str, typer.Option(help="Column and value whose causes are sought, e.g. 'income=>50K'.")]
-Direction = Annotated[str, typer.Option(help="both, raises or lowers.")]
-MaxLength = Annotated[int, typer.Option(help="Most items in one pattern.")]
-MinSupport = Annotated[
-    float, typer.Option(help="Share of the records with the outcome a pattern must exceed.")
-]
-Confidence = Annotated[
-    float | None,
-    typer.Option(help="Judge each rule alone, by its interval at this confidence. [intervals: 0.95]"),
-]
-Test = Annotated[str, typer.Option(help="matched-pairs, exact or mantel-haenszel.")]
-MidP = Annotated[bool, typer.Option("--mid-p", help="With --test exact: mid-p instead of the full tail.")]
-CorrectionChoice = Annotated[
-    str | None,
-    typer.Option("--correction", help="For many rules: none, bonferroni, holm, bh or by. [default: bh]"),
-]
-Alpha = Annotated[float, typer.Option(help="Level that corrected p-values must not exceed.")]
-Holdout = Annotated[float, typer.Option(help="Share of records kept aside to test what the others propose.")]
-Bootstrap = Annotated[int, typer.Option(help="Resampled tables to judge each causal rule by.")]
-Explain = Annotated[bool, typer.Option("--explain", help="Find what explains each rejected rule away.")]
-MinOddsRatio = Annotated[
-    float | None, typer.Option(help="Ask for an odds ratio above this instead of an interval above 1.")
-]
-Pairs = Annotated[str, typer.Option(help="expected (average over all pairings) or random.")]
-Runs = Annotated[int, typer.Option(help="Random pairings to draw.")]
-Votes = Annotated[int, typer.Option(help="Random pairings in which a rule must be causal.")]
-Seed = Annotated[int, typer.Option(help="Fixes every random choice.")]
-Epsilon = Annotated[
-    float | None,
-    typer.Option(help="Overlap in records up to which an item is exclusive. [default: minimum support]"),
-]
-ControlsMode = Annotated[
-    str, typer.Option("--controls", help="Hold fixed: items (the paper's text) or columns.")
-]
-Drop = Annotated[str, typer.Option(help="Columns to ignore: a,b")]
-Only = Annotated[str, typer.Option(help="The only columns to use: a,b")]
-Categorical = Annotated[str, typer.Option(help="Columns whose numbers are codes: a,b")]
-Numeric = Annotated[str, typer.Option(help="Columns to bin even if they have few values: a,b")]
-Bins = Annotated[str, typer.Option(help="How numbers become items: mdl, quantile:4 or none.")]
-Missing = Annotated[str, typer.Option(help="Texts that mean a missing value, besides null and empty.")]
-MaxValues = Annotated[int, typer.Option(help="Leave out columns with more different values.")]
-Columns = Annotated[
-    Path | None, typer.Option(help="File with the column names of a table without header, one a line.")
-]
-Delimiter = Annotated[str | None, typer.Option(help="Separator of a text table. [default: found by itself]")]
-JsonFile = Annotated[
-    str | None, typer.Option("--json", help="Write the result as JSON; - for standard output.")
-]
-CsvFile = Annotated[Path | None, typer.Option("--csv", help="Write all tested rules as CSV.")]
-HtmlFile = Annotated[Path | None, typer.Option("--html", help="Write a page for people.")]
-ParquetFile = Annotated[Path | None, typer.Option("--parquet", help="Write all tested rules as Parquet.")]
-Paper = Annotated[bool, typer.Option("--paper", help="The paper's protocol: random pairs, 3 runs, 2 votes.")]
-Engine = Annotated[str, typer.Option(help="Where records are counted: memory.")]
-Threads = Annotated[int | None, typer.Option(help="Threads; never changes a result. [default: all cores]")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no remarks.")]
+Exposure = Annotated[str, typer.Option(help="The hypothesis, e.g. 'smoker=yes & sex=male'.")]
+
+
+class Choice(NamedTuple):
+    """An option that several commands share: its type, default, help and spelling."""
+
+    type: Any
+    default: Any
+    help: str
+    names: tuple[str, ...] = ()
+
+
+HYPOTHESES = {
+    "direction": Choice(str, DEFAULTS.direction, "both, raises or lowers."),
+    "min_support": Choice(
+        float, DEFAULTS.min_support, "Share of the records with the outcome a pattern must exceed."
+    ),
+}
+LENGTHS = {"max_length": Choice(int, DEFAULTS.max_length, "Most items in one pattern.")}
+JUDGEMENT = {
+    "confidence": Choice(
+        float | None, None, "Judge each rule alone, by its interval at this confidence. [intervals: 0.95]"
+    ),
+    "min_odds_ratio": Choice(
+        float | None, None, "Ask for an odds ratio above this instead of an interval above 1."
+    ),
+    "test": Choice(str, DEFAULTS.test, "matched-pairs, exact or mantel-haenszel."),
+    "mid_p": Choice(bool, DEFAULTS.mid_p, "With --test exact: mid-p instead of the full tail.", ("--mid-p",)),
+    "correction": Choice(str | None, None, "For many rules: none, bonferroni, holm, bh or by. [default: bh]"),
+    "alpha": Choice(float, DEFAULTS.alpha, "Level that corrected p-values must not exceed."),
+    "holdout": Choice(
+        float, DEFAULTS.holdout, "Share of records kept aside to test what the others propose."
+    ),
+    "bootstrap": Choice(int, DEFAULTS.bootstrap, "Resampled tables to judge each causal rule by."),
+    "explain": Choice(bool, DEFAULTS.explain, "Find what explains each rejected rule away.", ("--explain",)),
+    "pairs": Choice(str, DEFAULTS.pairs, "expected (average over all pairings) or random."),
+    "runs": Choice(int, DEFAULTS.runs, "Random pairings to draw."),
+    "votes": Choice(int, DEFAULTS.votes, "Random pairings in which a rule must be causal."),
+    "seed": Choice(int, DEFAULTS.seed, "Fixes every random choice."),
+    "paper": Choice(bool, False, "The paper's protocol: random pairs, 3 runs, 2 votes.", ("--paper",)),
+}
+CONTROLS = {
+    "epsilon": Choice(
+        float | None,
+        None,
+        "Overlap in records up to which an item is exclusive. [default: minimum support]",
+    ),
+    "controls": Choice(str, DEFAULTS.controls, "Hold fixed: items (the paper's text) or columns."),
+}
+MATCHING = {
+    "matching": Choice(
+        str,
+        DEFAULTS.matching,
+        "Who is compared: exact, jaccard, hamming, euclidean, mahalanobis, propensity or almost-exact.",
+    ),
+    "caliper": Choice(
+        str | None, None, "Largest distance between partners, or none. [default: fits the way of matching]"
+    ),
+    "ratio": Choice(str, "1:1", "Most partners for each record of the smaller side, e.g. 1:3."),
+    "replace": Choice(bool, DEFAULTS.replace, "A record may be the partner of several.", ("--replace",)),
+    "optimal": Choice(
+        bool,
+        DEFAULTS.optimal,
+        "Smallest sum of distances instead of the closest pairs first.",
+        ("--optimal",),
+    ),
+}
+EXACT_ON = {"exact_on": Choice(str, "", "Columns on which partners agree whatever the distance: a,b")}
+COLUMNS = {
+    "drop": Choice(str, "", "Columns to ignore: a,b"),
+    "only": Choice(str, "", "The only columns to use: a,b"),
+    "categorical": Choice(str, "", "Columns whose numbers are codes: a,b"),
+    "numeric": Choice(str, "", "Columns to bin even if they have few values: a,b"),
+    "bins": Choice(str, DEFAULTS.bins, "How numbers become items: mdl, quantile:4 or none."),
+    "missing": Choice(
+        str, ",".join(DEFAULTS.missing), "Texts that mean a missing value, besides null and empty."
+    ),
+    "max_values": Choice(int, DEFAULTS.max_values, "Leave out columns with more different values."),
+    "columns": Choice(Path | None, None, "File with the column names of a table without header, one a line."),
+    "delimiter": Choice(str | None, None, "Separator of a text table. [default: found by itself]"),
+}
+FILES = {
+    "json": Choice(str | None, None, "Write the result as JSON; - for standard output."),
+    "csv": Choice(Path | None, None, "Write all tested rules as CSV."),
+    "parquet": Choice(Path | None, None, "Write all tested rules as Parquet."),
+    "html": Choice(Path | None, None, "Write a page for people."),
+}
+RUNNING = {
+    "engine": Choice(str, DEFAULTS.engine, "Where records are counted: memory."),
+    "threads": Choice(int | None, None, "Threads; never changes a result. [default: all cores]"),
+    "quiet": Choice(bool, False, "No progress and no remarks.", ("--quiet", "-q")),
+}
+
+
+def takes(*groups: dict[str, Choice]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Let a command take these groups of options; it receives them as keyword arguments."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        own = inspect.signature(command, eval_str=True)
+        parameters = [one for one in own.parameters.values() if one.kind is not one.VAR_KEYWORD]
+        for name, choice in (entry for group in groups for entry in group.items()):
+            option = typer.Option(*choice.names, help=choice.help)
+            parameters.append(
+                inspect.Parameter(
+                    name,
+                    inspect.Parameter.KEYWORD_ONLY,
+                    default=choice.default,
+                    annotation=Annotated[choice.type, option],
+                )
+            )
+
+        def run(**values: Any) -> None:
+            command(**values)
+
+        run.__name__, run.__doc__ = command.__name__, command.__doc__
+        run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+        return run
+
+    return decorate
 
 
 def make_settings(options: dict[str, Any]) -> Settings:
     r"""Settings from the options as typed; lists are separated by commas (write \, for one in a name)."""
     known = DEFAULTS.to_dict()
     values = {name: value for name, value in options.items() if name in known}
-    for name in ("drop", "only", "categorical", "numeric", "missing"):
+    for name in NAME_LISTS:
         if name in values:
             values[name] = split_list(values[name])
+    if "caliper" in values:
+        values["caliper"] = _caliper(values["caliper"])
+    if "ratio" in values:
+        values["ratio"] = _ratio(values["ratio"])
     settings = Settings.from_options(**values)
     return settings.as_the_paper() if options.get("paper") else settings
 
@@ -102,3 +176,19 @@ def split_list(text: str) -> tuple[str, ...]:
         else:
             current += character
     return tuple(part.strip() for part in [*parts, current] if part.strip())
+
+
+def _caliper(text: str | None) -> float | str | None:
+    if text in (None, "none"):
+        return text
+    try:
+        return float(str(text))
+    except ValueError:
+        raise SettingsError("caliper", "a number of at least 0, or 'none'", text) from None
+
+
+def _ratio(text: str) -> int:
+    one, _, many = text.rpartition(":")
+    if one not in ("", "1") or not many.isdecimal():
+        raise SettingsError("ratio", "1:k with a whole number k, such as 1:3", text)
+    return int(many)

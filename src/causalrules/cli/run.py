@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -13,6 +12,7 @@ from rich.console import Console
 from causalrules.errors import SettingsError, SourceError
 from causalrules.pipeline import Job
 from causalrules.progress import Progress, ignore_progress
+from causalrules.report.matching import matching_report
 from causalrules.report.study import study_report
 from causalrules.report.tables import write_csv, write_parquet, write_table
 from causalrules.report.text import mining_report
@@ -25,93 +25,81 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from causalrules.domain import Result, Settings
+    from causalrules.cli.request import Files, Request
+    from causalrules.domain import DataSummary, Result
 
 _INTERRUPTED = 130
 
 
-@dataclass(frozen=True, slots=True)
-class Outputs:
-    """Files asked for; ``-`` as JSON file means standard output instead of the table."""
-
-    json: str | None
-    csv: Path | None
-    parquet: Path | None
-    html: Path | None
-
-    def check(self) -> None:
-        """Fail before the work if a file could not be written after it."""
-        for path in (None if self.json == "-" else self.json, self.csv, self.parquet, self.html):
-            if path is not None:
-                check_writable(path)
-
-    def write(self, result: Result, as_text: Callable[[Result], RenderableType]) -> None:
-        """Write the files, then print the table, or the JSON if it goes to standard output."""
-        if self.json not in (None, "-"):
-            result.save(str(self.json))
-        if self.csv is not None:
-            write_csv(result, self.csv)
-        if self.parquet is not None:
-            write_parquet(result, self.parquet)
-        if self.html is not None:
-            from causalrules.report.html import write_html
-
-            write_html(result, self.html)
-        if self.json == "-":
-            print(json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False))
-        else:
-            Console(highlight=False).print(as_text(result))
-
-
-def run_mine(
-    source: str,
-    outcome: str,
-    settings: Settings,
-    columns: Path | None,
-    delimiter: str | None,
-    outputs: Outputs,
-    *,
-    quiet: bool,
-) -> int:
+def run_mine(request: Request) -> int:
     """Mine and report; the exit code says whether the run was finished or interrupted."""
-    outputs.check()
-    talk = Console(stderr=True, highlight=False, quiet=quiet)
+    request.files.check()
+    talk = _talk(request)
     with _progress(talk) as on_progress:
-        result = Job(
-            source=source,
-            outcome=outcome,
-            settings=settings,
-            columns=_read_names(columns),
-            delimiter=delimiter,
-            on_progress=on_progress,
-            on_interrupt="keep",
-        ).mine()
-    _remark(talk, result)
-    outputs.write(result, mining_report)
+        result = _job(request, on_progress=on_progress, on_interrupt="keep").mine()
+    _remark(talk, result.data)
+    _write(request.files, result, mining_report)
     if result.interrupted:
         talk.print(f"Interrupted: {len(result.tested)} rules were tested before; the result holds these.")
     return _INTERRUPTED if result.interrupted else 0
 
 
-def run_test(
-    source: str,
-    outcome: str,
-    exposure: str,
-    settings: Settings,
-    columns: Path | None,
-    delimiter: str | None,
-    outputs: Outputs,
-    *,
-    quiet: bool,
-) -> None:
+def run_test(request: Request, exposure: str) -> None:
     """Test one hypothesis and report."""
-    outputs.check()
-    job = Job(
-        source=source, outcome=outcome, settings=settings, columns=_read_names(columns), delimiter=delimiter
+    request.files.check()
+    result = _job(request).test(exposure)
+    _remark(_talk(request), result.data)
+    _write(request.files, result, study_report)
+
+
+def run_compare_matching(request: Request, exposure: str, csv: Path | None, picture: Path | None) -> None:
+    """Test one hypothesis by every way of matching and report."""
+    for path in (csv, picture):
+        if path is not None:
+            check_writable(path)
+    comparison = _job(request).compare_matching(exposure)
+    _remark(_talk(request), comparison.data)
+    if csv is not None:
+        write_table(comparison.to_arrow(), csv)
+    if picture is not None:
+        from causalrules.report.pictures import save
+        from causalrules.report.pictures.matching import matching_chart
+
+        save(matching_chart(comparison), picture)
+    Console(highlight=False).print(matching_report(comparison))
+
+
+def _job(request: Request, **more: Any) -> Job:
+    return Job(
+        source=request.source,
+        outcome=request.outcome,
+        settings=request.settings,
+        columns=_read_names(request.columns),
+        delimiter=request.delimiter,
+        **more,
     )
-    result = job.test(exposure)
-    _remark(Console(stderr=True, highlight=False, quiet=quiet), result)
-    outputs.write(result, study_report)
+
+
+def _talk(request: Request) -> Console:
+    return Console(stderr=True, highlight=False, quiet=request.quiet)
+
+
+def _write(files: Files, result: Result, as_text: Callable[[Result], RenderableType]) -> None:
+    """Write the files, then print the table, or the JSON if it goes to standard output."""
+    if files.json not in (None, "-"):
+        result.save(str(files.json))
+    if files.csv is not None:
+        write_csv(result, files.csv)
+    if files.parquet is not None:
+        write_parquet(result, files.parquet)
+    if files.html is not None:
+        from causalrules.report.html import write_html
+
+        write_html(result, files.html)
+    if files.json == "-":
+        print(json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False))
+    else:
+        Console(highlight=False).print(as_text(result))
 
 
 def run_simulate(kind: str, output: Path, n_records: int, seed: int) -> None:
@@ -140,8 +128,8 @@ def _read_names(path: Path | None) -> list[str] | None:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def _remark(talk: Console, result: Result) -> None:
-    for note in result.data.notes:
+def _remark(talk: Console, data: DataSummary) -> None:
+    for note in data.notes:
         talk.print(printable(note), style="yellow", markup=False)
 
 

@@ -121,6 +121,8 @@ class Closeness:
 
     Parameters
     ----------
+    method : str
+        The way of matching.
     mean_distance, worst_distance : float
         Over the pairs, in the caliper's unit; 0 when nobody was matched.
     caliper : float
@@ -135,6 +137,7 @@ class Closeness:
         agree, the least important first.
     """
 
+    method: str
     mean_distance: float
     worst_distance: float
     caliper: float

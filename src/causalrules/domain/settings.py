@@ -22,15 +22,8 @@ DEFAULT_MISSING = ("?", "NA", "NaN", "null")
 NAME_LISTS = ("exact_on", "drop", "only", "categorical", "numeric", "missing")
 """Settings that are lists of texts."""
 
-DEFAULT_CALIPER: dict[str, float] = {
-    "jaccard": 0.2,
-    "hamming": 2,
-    "euclidean": 1.5,
-    "mahalanobis": 3,
-    "propensity": 0.2,
-    "almost-exact": 0.1,
-}
-"""Where no caliper is given."""
+DEFAULT_CALIPER: dict[str, float] = {"jaccard": 0.2, "propensity": 0.2, "almost-exact": 0.1}
+"""Where no caliper is given; for the other distances it follows from the number of controls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,8 +88,11 @@ class Settings:
     caliper : float or 'none', optional
         Largest distance between partners; for ``propensity`` in standard
         deviations of the logit; for ``almost-exact`` the share of the
-        controls' importance that may be given up. Not given, it is that of
-        `DEFAULT_CALIPER`.
+        controls' importance that may be given up. Not given, it is 0.2 for
+        ``jaccard`` and ``propensity``, 0.1 for ``almost-exact``; for
+        ``hamming`` and ``euclidean`` a twentieth of the controls may differ; for
+        ``mahalanobis`` it is half the root mean square distance of two
+        random records.
     ratio : int
         Most partners for each record of the smaller side.
     replace : bool
@@ -224,9 +220,9 @@ class Settings:
             _require(_number(self, "caliper") >= 0, "caliper", "at least 0, or 'none'", self)
 
     @property
-    def largest_distance(self) -> float:
-        """The caliper as a number, infinite for none."""
-        return float(self.caliper) if isinstance(self.caliper, int | float) else inf
+    def largest_distance(self) -> float | None:
+        """The caliper as a number, infinite for none; None if it follows from the number of controls."""
+        return inf if self.caliper == "none" else self.caliper
 
     @property
     def n_quantiles(self) -> int | None:
@@ -251,6 +247,13 @@ class Settings:
         """The paper's protocol: random pairs, three runs, two votes, normal intervals, no correction."""
         return replace(
             self, pairs="random", runs=3, votes=2, test="matched-pairs", correction="none", holdout=0.0
+        )
+
+    def with_matching(self, matching: MatchingChoice) -> Settings:
+        """The same with another way of matching and its own caliper."""
+        exact_on = () if matching == "exact" else self.exact_on
+        return replace(
+            self, matching=matching, caliper=None, ratio=1, replace=False, optimal=False, exact_on=exact_on
         )
 
     @property

@@ -156,7 +156,7 @@ class _ChosenColumns:
 
 
 def _check_names(columns: list[str], settings: Settings) -> None:
-    for role in ("drop", "only", "categorical", "numeric"):
+    for role in ("exact_on", "drop", "only", "categorical", "numeric"):
         for name in getattr(settings, role):
             if name not in columns:
                 raise UnknownColumnError(role, name, columns)

@@ -21,7 +21,10 @@ from causalrules.kernels.bits import count_set_bits
 HAMMING, JACCARD, POINTS = 0, 1, 2
 """Controls that differ; their share of the controls that either has; straight distance between points."""
 
-CANDIDATES = 8
+LANES = 4
+"""Coordinates that are compared at a time; points have a multiple of these."""
+
+CANDIDATES = 16
 """Nearest partners remembered for each seeker: a new search is needed only when all of them are taken."""
 
 _GRID = float(1 << 30)
@@ -44,9 +47,12 @@ def _distance(metric, words, points, key, other_words, other_points, other_key, 
     if metric == POINTS:
         most = (limit + _SLACK) * (limit + _SLACK)
         total = 0.0
-        for k in range(points.shape[0]):
-            difference = points[k] - other_points[k]
-            total += difference * difference
+        for k in range(0, points.shape[0], LANES):
+            a = points[k] - other_points[k]
+            b = points[k + 1] - other_points[k + 1]
+            c = points[k + 2] - other_points[k + 2]
+            d = points[k + 3] - other_points[k + 3]
+            total += (a * a + b * b) + (c * c + d * d)
             if total > most:
                 return np.inf
         return np.floor(np.sqrt(total) * _GRID + 0.5) / _GRID
@@ -159,7 +165,7 @@ def match_closest(
 
     metric       : HAMMING, JACCARD or POINTS
     words        : uint64[n, n_words], the seekers' controls, one bit each
-    points       : float64[n, n_dimensions], or their coordinates
+    points       : float64[n, n_dimensions], or their coordinates, in whole LANES
     keys         : float64[n], their sort keys
     rank         : int64[n], all different
     need         : int64[n], records of each seeker without a partner; changed

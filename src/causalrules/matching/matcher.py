@@ -47,7 +47,12 @@ class Matcher:
         if self.settings.matching == "almost-exact":
             return self._almost_exact(signatures, is_exact, chance)
         if len(signatures.controls) == 0:
-            nothing = Closeness(mean_distance=0.0, worst_distance=0.0, caliper=self.settings.largest_distance)
+            nothing = Closeness(
+                method=self.settings.matching,
+                mean_distance=0.0,
+                worst_distance=0.0,
+                caliper=self.settings.largest_distance or 0.0,
+            )
             return fair_data(signatures, (_NOBODY, _NOBODY), nothing, chance)
         place = PLACES[self.settings.matching]
         places = place(signatures, ~is_exact, self.settings.largest_distance)
@@ -59,8 +64,10 @@ class Matcher:
         self, signatures: Signatures, is_exact: NDArray[np.bool_], chance: np.random.Generator
     ) -> FairData:
         caliper = self.settings.largest_distance
+        assert caliper is not None
         sides, given_up, n_pairs, share = match_almost_exactly(signatures, is_exact, caliper)
         closeness = Closeness(
+            method=self.settings.matching,
             mean_distance=float(share @ n_pairs / n_pairs.sum()) if n_pairs.sum() else 0.0,
             worst_distance=float(share.max(initial=0.0)),
             caliper=caliper,

@@ -65,9 +65,10 @@ def match_nearest(
     distances = places.shown(takes.distance)
     n_pairs = int(takes.n_records.sum())
     closeness = Closeness(
+        method=settings.matching,
         mean_distance=float(distances @ takes.n_records / n_pairs) if n_pairs else 0.0,
         worst_distance=float(distances.max(initial=0.0)),
-        caliper=settings.largest_distance,
+        caliper=places.shown_caliper,
         overlap_exposed=places.overlap.exposed if places.overlap else None,
         overlap_unexposed=places.overlap.unexposed if places.overlap else None,
         is_optimal=is_optimal,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import floor, inf, isfinite
+from dataclasses import dataclass, replace
+from math import floor, inf, isfinite, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.domain.settings import DEFAULT_CALIPER
 from causalrules.kernels import nearest
 from causalrules.matching.propensity import Overlap, exposure_logits, overlap_of
 
@@ -30,7 +31,7 @@ class Places:
     words : uint64[n_groups, n_words]
         Bits that distances are counted on.
     points : float64[n_groups, n_dimensions]
-        Or coordinates.
+        Or coordinates, filled up with zeros to whole lanes.
     keys : float64[n_groups]
         Sort keys: two of them bound the distance from below.
     caliper : float
@@ -53,25 +54,35 @@ class Places:
     overlap: Overlap | None = None
 
     def shown(self, distances: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The kernel's distances in the unit of the caliper."""
+        """The kernel's distances in the unit that was asked for."""
         return np.sqrt(distances) if self.is_square else distances
 
+    @property
+    def shown_caliper(self) -> float:
+        """The caliper in that unit."""
+        return sqrt(self.caliper) if self.is_square else self.caliper
 
-def hamming(signatures: Signatures, chosen: NDArray[np.bool_], caliper: float) -> Places:
+
+def hamming(signatures: Signatures, chosen: NDArray[np.bool_], caliper: float | None) -> Places:
     """Number of controls that one of two records has and the other has not."""
+    if caliper is None:
+        caliper = chosen.sum() // 20
     return _counted(signatures, chosen, nearest.HAMMING, caliper, caliper)
 
 
-def jaccard(signatures: Signatures, chosen: NDArray[np.bool_], caliper: float) -> Places:
+def jaccard(signatures: Signatures, chosen: NDArray[np.bool_], caliper: float | None) -> Places:
     """Controls that differ, as a share of those that either record has."""
+    caliper = DEFAULT_CALIPER["jaccard"] if caliper is None else caliper
     most_controls = int(np.bitwise_count(signatures.words_of(chosen)).sum(axis=1).max(initial=0))
     # Of u controls that either has, (1 - t)·u or more are shared, and no record has more than it has.
     most_different = caliper / (1 - caliper) * most_controls if caliper < 1 else inf
     return _counted(signatures, chosen, nearest.JACCARD, caliper, most_different)
 
 
-def euclidean(signatures: Signatures, chosen: NDArray[np.bool_], caliper: float) -> Places:
+def euclidean(signatures: Signatures, chosen: NDArray[np.bool_], caliper: float | None) -> Places:
     """Straight distance between records as points of zeros and ones: the root of Hamming's."""
+    if caliper is None:
+        caliper = sqrt(chosen.sum() // 20)
     largest_square = floor(caliper * caliper + 1e-9) if isfinite(caliper) else inf
     return _counted(signatures, chosen, nearest.HAMMING, largest_square, largest_square, is_square=True)
 
@@ -97,7 +108,7 @@ def _counted(
     )
 
 
-def mahalanobis(signatures: Signatures, chosen: NDArray[np.bool_], caliper: float) -> Places:
+def mahalanobis(signatures: Signatures, chosen: NDArray[np.bool_], caliper: float | None) -> Places:
     """Distance in units of the pooled covariance of the controls within the exposed and the unexposed.
 
     Directions in which nobody varies count for nothing. The covariance is a
@@ -111,14 +122,24 @@ def mahalanobis(signatures: Signatures, chosen: NDArray[np.bool_], caliper: floa
         total = sizes[:, side] @ bits
         scatter += (bits.T * sizes[:, side]) @ bits - np.outer(total, total) / max(n, 1)
     values, vectors = np.linalg.eigh(scatter / max(int(sizes.sum()) - 2, 1))
-    varies = values > 1e-10 * values.max(initial=0.0)
+    largest = values.max(initial=0.0)
+    varies = values > 1e-10 * largest
+    if caliper is None:
+        caliper = sqrt(varies.sum() / 2)
     points = bits @ (vectors[:, varies] / np.sqrt(values[varies]))
     # The most spread coordinates first: they tell soonest that two points are far apart.
-    return _points(np.ascontiguousarray(points[:, np.argsort(-points.var(axis=0))]), caliper)
+    places = _points(points[:, np.argsort(-points.var(axis=0))], caliper)
+    # A difference in m controls has a squared length of m, and no direction varies by more than `largest`;
+    # directions in which nobody varies must be the same for everybody, or a difference could hide there.
+    is_flat = np.ptp(bits @ vectors[:, ~varies], axis=0) < 1e-6
+    if not (is_flat.all() and isfinite(caliper)):
+        return places
+    return replace(places, words=signatures.words_of(chosen), radius=floor(caliper**2 * largest + 1e-6))
 
 
-def propensity(signatures: Signatures, chosen: NDArray[np.bool_], caliper: float) -> Places:
+def propensity(signatures: Signatures, chosen: NDArray[np.bool_], caliper: float | None) -> Places:
     """Difference in the logit of the estimated chance of exposure, in its standard deviations."""
+    caliper = DEFAULT_CALIPER["propensity"] if caliper is None else caliper
     logits = exposure_logits(signatures.bits()[:, chosen], signatures.sizes)
     n_records = signatures.sizes.sum(axis=1)
     n_all = max(int(n_records.sum()), 2)
@@ -128,17 +149,19 @@ def propensity(signatures: Signatures, chosen: NDArray[np.bool_], caliper: float
 
 
 def _points(points: NDArray[np.float64], caliper: float, overlap: Overlap | None = None) -> Places:
+    padded = np.zeros((len(points), -(-points.shape[1] // nearest.LANES) * nearest.LANES))
+    padded[:, : points.shape[1]] = points
     return Places(
         metric=nearest.POINTS,
         words=np.empty((len(points), 0), np.uint64),
-        points=points,
+        points=padded,
         keys=points[:, 0].copy() if points.shape[1] else np.zeros(len(points)),
         caliper=caliper,
         overlap=overlap,
     )
 
 
-PLACES: dict[str, Callable[[Signatures, NDArray[np.bool_], float], Places]] = {
+PLACES: dict[str, Callable[[Signatures, NDArray[np.bool_], float | None], Places]] = {
     "hamming": hamming,
     "jaccard": jaccard,
     "euclidean": euclidean,

@@ -14,7 +14,7 @@ from causalrules.report.wording import interval, number, printable, sentence, ta
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from causalrules.domain import Explanation, Result, Rule
+    from causalrules.domain import Closeness, Explanation, Result, Rule
 
 _CONTROLS_SHOWN = 40
 _CHOSEN_BEFOREHAND = (
@@ -95,6 +95,8 @@ def _doubts(rule: Rule) -> Table:
             f"{number(balance.worst_after)} after; mean {number(balance.mean_before)}, "
             f"{number(balance.mean_after)}",
         )
+    if rule.closeness is not None:
+        table.add_row("partners", _closeness(rule.closeness))
     losses = f"{doubts.unmatched_exposed:,} exposed, {doubts.unmatched_unexposed:,} unexposed"
     table.add_row("nobody to compare with", losses)
     if rule.balance is not None:
@@ -106,6 +108,21 @@ def _doubts(rule: Rule) -> Table:
         for meaning in tag_meanings([rule]):
             table.add_row("", Text(meaning, style="dim"))
     return table
+
+
+def _closeness(close: Closeness) -> str:
+    """How alike partners are, and what was given up for it."""
+    text = f"mean distance {number(close.mean_distance)}, worst {number(close.worst_distance)}"
+    if close.overlap_exposed is not None and close.overlap_unexposed is not None:
+        shares = f"{close.overlap_exposed:.1%} of the exposed, {close.overlap_unexposed:.1%} of the others"
+        text += f"; scores overlap for {shares}"
+    if close.is_optimal:
+        text += "; the sum of distances is the smallest possible"
+    if close.given_up:
+        names = ", ".join(printable(str(item)) for item in close.given_up[:5])
+        more = f" and {len(close.given_up) - 5} more" if len(close.given_up) > 5 else ""
+        text += f"; given up, the least important first: {names}{more}"
+    return text
 
 
 def _controls(rule: Rule) -> str:

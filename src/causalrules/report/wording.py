@@ -57,10 +57,10 @@ def interval(estimate: Estimate) -> str:
 def sentence(rule: Rule, outcome: Outcome) -> str:
     """The verdict on one rule."""
     name, target = printable(rule.name), printable(str(outcome))
-    pairs = f"{rule.pairs.n_pairs:,.0f} matched pairs that agree on {_items(len(rule.controls))}"
+    pairs = f"{rule.pairs.n_pairs:,.0f} matched pairs {_who_agree(rule)}"
     effect = f"{number(rule.adjusted_odds_ratio.value)} × ({interval(rule.adjusted_odds_ratio)})"
     if rule.verdict == "untestable":
-        return f"{name} cannot be tested: only {rule.pairs.n_discordant:.3g} of {pairs} differ in {target}."
+        return f"{name} cannot be tested: {_why_untestable(rule, pairs, target)}."
     if rule.verdict == "rejected":
         return f"{name} is {_association(rule, target)}, {_why_rejected(rule)}: {effect} among {pairs}."
     hidden = (
@@ -94,6 +94,44 @@ def _why_rejected(rule: Rule) -> str:
     return "and not shown to cause it"
 
 
+def _why_untestable(rule: Rule, pairs: str, target: str) -> str:
+    if rule.exposed == 0 or rule.unexposed == 0:
+        return f"{'no' if rule.exposed == 0 else 'every'} record has it, so there is nobody to compare"
+    if rule.closeness is not None and not rule.controls:
+        return "no control is left to match on"
+    if rule.pairs.n_pairs == 0:
+        return f"there is nobody to compare; no exposed record found a partner {_who_agrees(rule)}"
+    return f"only {rule.pairs.n_discordant:.3g} of {pairs} differ in {target}"
+
+
+_DISTANCES = {
+    "jaccard": "a Jaccard distance",
+    "hamming": "a Hamming distance",
+    "euclidean": "a Euclidean distance",
+    "mahalanobis": "a Mahalanobis distance",
+}
+
+
+def _who_agree(rule: Rule) -> str:
+    return _who_agrees(rule).replace("that agrees", "that agree")
+
+
+def _who_agrees(rule: Rule) -> str:
+    """In what a partner is like the other record."""
+    items, close = _items(len(rule.controls)), rule.closeness
+    if close is None:
+        return f"that agrees on {items}"
+    if close.method == "almost-exact":
+        given_up = f", giving up at most {close.caliper:.0%} of their importance" if close.given_up else ""
+        return f"that agrees on nearly all of {items}{given_up}"
+    if not isfinite(close.caliper):
+        return f"that is nearest by {close.method} over {items}"
+    if close.method == "propensity":
+        spread = f"{close.caliper:g} standard deviations"
+        return f"within {spread} of the propensity score's logit over {items}"
+    return f"within {_DISTANCES[close.method]} of {close.caliper:g} over {items}"
+
+
 def _items(count: int) -> str:
     return {0: "nothing (no item was held fixed)", 1: "1 item"}.get(count, f"{count} items")
 
@@ -115,7 +153,9 @@ def most_unbalanced(rule: Rule) -> Item | None:
     unlike = [
         one
         for one in (rule.balance.items if rule.balance else ())
-        if abs(one.after) > UNBALANCED_FROM and one.item in rule.not_held and one.item.column not in known
+        if abs(one.after) > UNBALANCED_FROM
+        and one.item.column not in known
+        and (one.item in rule.not_held or (rule.closeness is not None and one.item in rule.controls))
     ]
     return max(unlike, key=lambda one: abs(one.after)).item if unlike else None
 
@@ -126,7 +166,7 @@ UNBALANCED_FROM = 0.25
 TAGS = {
     "mixed": "mixed: the effect changes its sign between strata",
     "≈": "≈: hardly occurs without this item, so it could not be held fixed and may be the cause instead",
-    "≠": "≠: exposed and unexposed still differ in this item, which could not be held fixed",
+    "≠": "≠: exposed and unexposed still differ in this item, on which they could not be made to agree",
     "=": "=: stands for (nearly) the same records as this other rule",
 }
 

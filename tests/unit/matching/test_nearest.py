@@ -219,7 +219,7 @@ def test_with_replacement_those_who_share_a_partner_share_a_stratum():
     signatures = from_sets(
         [{0}, {1}, {0, 1}, {5}], [(1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 9)], 6
     )
-    fair = matched("hamming", signatures, replace=True)
+    fair = matched("hamming", signatures, replace=True, caliper=2)
     assert fair.strata.rows.tolist() == [[1, 1, 1, 0, 1]]
     assert fair.strata.lonely_unexposed == 9
 
@@ -236,6 +236,6 @@ def test_exact_columns_are_never_crossed():
 def test_ties_are_broken_by_chance_that_a_seed_fixes():
     """One exposed record and two equally distant partners, one with the outcome and one without."""
     signatures = from_sets([{0}, {0, 1}, {0, 2}], [(1, 0, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)], 3)
-    drawn = [matched("hamming", signatures, seed).strata.rows.tolist()[0][2] for seed in range(400)]
-    assert drawn == [matched("hamming", signatures, seed).strata.rows.tolist()[0][2] for seed in range(400)]
+    drawn = [matched("hamming", signatures, seed, caliper=1).strata.rows.tolist()[0][2] for seed in range(400)]
+    assert drawn == [matched("hamming", signatures, seed, caliper=1).strata.rows.tolist()[0][2] for seed in range(400)]
     assert 160 < sum(drawn) < 240

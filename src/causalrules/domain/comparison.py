@@ -1,0 +1,79 @@
+"""One hypothesis by several ways of matching."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+    from causalrules.domain.result import DataSummary
+    from causalrules.domain.rule import Rule
+    from causalrules.domain.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedStudy:
+    """One way of matching: its cohort study and the time it took, or why it could not be done."""
+
+    method: str
+    rule: Rule | None
+    seconds: float
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchingComparison:
+    """The cohort studies of one exposure, one for each way of matching."""
+
+    data: DataSummary
+    settings: Settings
+    exposure: str
+    studies: tuple[MatchedStudy, ...]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row for each way of matching, as a pandas data frame."""
+        return self.to_arrow().to_pandas()
+
+    def to_arrow(self) -> pa.Table:
+        """The same as an Arrow table."""
+        import pyarrow as pa
+
+        return pa.Table.from_pylist([_row(study) for study in self.studies])
+
+
+def _row(study: MatchedStudy) -> dict[str, Any]:
+    numbers = dict.fromkeys(
+        (
+            "verdict",
+            "pairs",
+            "unmatched_exposed",
+            "unmatched_unexposed",
+            "worst_imbalance",
+            "mean_imbalance",
+            "mean_distance",
+            "odds_ratio",
+            "low",
+            "high",
+        )
+    )
+    row: dict[str, Any] = {"matching": study.method, **numbers}
+    rule = study.rule
+    if rule is not None:
+        assert rule.balance is not None
+        row |= {
+            "verdict": rule.verdict,
+            "pairs": rule.pairs.n_pairs,
+            "unmatched_exposed": rule.doubts.unmatched_exposed,
+            "unmatched_unexposed": rule.doubts.unmatched_unexposed,
+            "worst_imbalance": rule.balance.worst_after,
+            "mean_imbalance": rule.balance.mean_after,
+            "mean_distance": rule.closeness.mean_distance if rule.closeness else 0.0,
+            "odds_ratio": rule.adjusted_odds_ratio.value,
+            "low": rule.adjusted_odds_ratio.low,
+            "high": rule.adjusted_odds_ratio.high,
+        }
+    return row | {"seconds": study.seconds, "problem": study.problem}
