@@ -22,9 +22,19 @@ ROOMS = {  # room: the rooms it may lean on
     "cohort": {"domain", "engines", "matching"},
     "assess": {"domain", "kernels"},
     "explain": {"domain", "engines", "assess"},
-    "report": {"domain", "assess"},
+    "report": {"domain", "assess", "baselines"},
     "simulate": {"domain"},
-    "baselines": {"domain", "read", "encode", "engines", "assess", "search", "stopwatch", "progress"},
+    "baselines": {
+        "domain",
+        "read",
+        "encode",
+        "engines",
+        "assess",
+        "search",
+        "stopwatch",
+        "progress",
+        "version",
+    },
     "datasets": set(),
 }
 FOR_EVERYBODY = {"chance", "errors", "whole_file"}

@@ -4,6 +4,7 @@ CausalRulesError
 ├── SettingsError            a setting is out of range or unknown
 ├── SourceError              a table cannot be read
 │   ├── SourceMissingError   there is no such file
+│   ├── UnknownDataSetError  there is no data set of this name
 │   └── UnknownFormatError   the file's kind is not known
 ├── TableError               a table was read but cannot be used
 │   ├── UnknownColumnError   a column was named that the table does not have
@@ -66,6 +67,15 @@ class SourceMissingError(SourceError, FileNotFoundError):
             f"Did you mean {_either(close)}?" if close else "Check the path, or use - for standard input."
         )
         super().__init__(source, "there is no such file", remedy)
+
+
+class UnknownDataSetError(SourceError):
+    """There is no data set of this name."""
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        close = _similar(name, known)
+        remedy = f"Did you mean {_either(close)}?" if close else f"There are: {', '.join(known)}."
+        super().__init__(f"data set {name}", "there is no such name", remedy)
 
 
 class UnknownFormatError(SourceError):

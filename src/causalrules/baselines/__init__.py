@@ -3,10 +3,12 @@
 from causalrules.baselines.association import association_rules
 from causalrules.baselines.ccc import ccc
 from causalrules.baselines.ccu import ccu
-from causalrules.baselines.compare import Cause, Comparison, compare, compare_on
+from causalrules.baselines.compare import compare, compare_on
+from causalrules.baselines.comparison import Cause, Comparison
 from causalrules.baselines.findings import Finding, Findings
 from causalrules.baselines.hiton_pc import hiton_pc
 from causalrules.baselines.non_redundant import non_redundant_rules
+from causalrules.baselines.opening import code_table
 from causalrules.baselines.optimal import optimal_rules
 from causalrules.baselines.pc_select import pc_select
 
@@ -18,6 +20,7 @@ __all__ = [
     "association_rules",
     "ccc",
     "ccu",
+    "code_table",
     "compare",
     "compare_on",
     "hiton_pc",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from causalrules.baselines.association import find as find_association
 from causalrules.baselines.budget import Budget, BudgetSpentError
 from causalrules.baselines.ccc import find as find_ccc
 from causalrules.baselines.ccu import find as find_ccu
+from causalrules.baselines.comparison import Cause, Comparison
 from causalrules.baselines.findings import Finding, Findings
 from causalrules.baselines.hiton_pc import find as find_hiton_pc
 from causalrules.baselines.non_redundant import find as find_non_redundant
@@ -21,13 +21,11 @@ from causalrules.baselines.pc_select import find as find_pc_select
 from causalrules.baselines.variables import complements_of
 from causalrules.engines import MemoryEngine
 from causalrules.errors import SettingsError
-from causalrules.search import Search
+from causalrules.search import Search, rehearse
 from causalrules.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    import pandas as pd
 
     from causalrules.domain import Direction, Item, Pattern, Settings
     from causalrules.encode import CodedTable
@@ -45,107 +43,7 @@ METHODS: dict[str, Callable[[Engine, Sequence[Item], Settings, Budget], Findings
 }
 """The baselines by name; ``cr-cs``, the search for causal rules, comes before them."""
 
-ASSOCIATION_METHODS = frozenset({"association", "non-redundant", "optimal"})
-"""Those that know no causes, only what goes with the outcome."""
-
 SECONDS_A_METHOD = 60.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cause:
-    """One row: a pattern and the direction that each method gives it.
-
-    A method that does not call it a cause (or an association, for the
-    methods that know no causes) is absent from `directions`.
-    """
-
-    pattern: Pattern
-    directions: Mapping[str, Direction]
-
-    @property
-    def name(self) -> str:
-        """The pattern as people write it."""
-        return " & ".join(map(str, self.pattern))
-
-    @property
-    def n_agreeing(self) -> int:
-        """How many methods call it a cause in the same direction; association rules do not count."""
-        given = [said for method, said in self.directions.items() if method not in ASSOCIATION_METHODS]
-        return max(given.count("raises"), given.count("lowers"))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
-    """What the methods found in one table.
-
-    Parameters
-    ----------
-    outcome : str
-        As ``column=value``.
-    methods : tuple of str
-        The columns.
-    causes : tuple of Cause
-        The rows, each called a cause by some method: items in the order of
-        the table, then combined causes of the search for causal rules, the
-        only method that knows such.
-    found : dict of str to Findings
-        Everything each method found.
-    seconds : dict of str to float
-        What each method took, reading and encoding left out.
-    stopped : dict of str to str
-        Methods that were over their budget, and why; their column holds
-        what they were sure of by then.
-    """
-
-    outcome: str
-    methods: tuple[str, ...]
-    causes: tuple[Cause, ...]
-    found: Mapping[str, Findings]
-    seconds: Mapping[str, float]
-    stopped: Mapping[str, str]
-
-    @property
-    def n_causes(self) -> dict[str, int]:
-        """Rows in which each method stands."""
-        return {method: sum(method in cause.directions for cause in self.causes) for method in self.methods}
-
-    @property
-    def rules(self) -> pd.DataFrame:
-        """The comparison as a pandas data frame, one row a cause."""
-        import pandas as pd
-
-        rows = [
-            [
-                cause.name,
-                len(cause.pattern),
-                *(cause.directions.get(method) for method in self.methods),
-                cause.n_agreeing,
-            ]
-            for cause in self.causes
-        ]
-        return pd.DataFrame(rows, columns=["rule", "length", *self.methods, "n_agreeing"])
-
-    def to_dict(self) -> dict[str, Any]:
-        """The comparison as JSON knows it."""
-        return {
-            "outcome": self.outcome,
-            "methods": {
-                method: {
-                    "seconds": self.seconds[method],
-                    "stopped": self.stopped.get(method, ""),
-                    "causes": self.n_causes[method],
-                }
-                for method in self.methods
-            },
-            "causes": [
-                {
-                    "pattern": [{"column": item.column, "value": item.value} for item in cause.pattern],
-                    "directions": dict(cause.directions),
-                    "n_agreeing": cause.n_agreeing,
-                }
-                for cause in self.causes
-            ],
-        }
 
 
 def compare(
@@ -187,14 +85,17 @@ def compare_on(
     Of a column with two values one is a row (see `variables_of`); what a
     method says of the other is the same the other way round.
     """
-    names = list(METHODS if methods is None else methods)
+    names = list(METHODS if methods is None else dict.fromkeys(methods))
     for name in names:
         if name not in METHODS:
             raise SettingsError("methods", f"among {', '.join(METHODS)}", name)
+    if max_seconds is not None and not max_seconds > 0:
+        raise SettingsError("max_seconds", "above 0", max_seconds)
     engine = MemoryEngine(table, settings.threads)
     runs: dict[str, Callable[[Budget], Findings]] = {"cr-cs": partial(_search, table, settings)}
     for name in names:
         runs[name] = partial(METHODS[name], engine, table.items, settings)
+    rehearse(settings)  # kernels are loaded before the first method, which would pay for all
     found: dict[str, Findings] = {}
     seconds: dict[str, float] = {}
     for name, run in runs.items():
@@ -202,7 +103,8 @@ def compare_on(
         found[name] = run(Budget(max_tests=max_tests, max_seconds=max_seconds))
         seconds[name] = round(perf_counter() - start, 6)
     return Comparison(
-        outcome=str(table.summary.outcome),
+        data=table.summary,
+        settings=settings,
         methods=tuple(runs),
         causes=_causes(table.items, complements_of(engine), found),
         found=found,

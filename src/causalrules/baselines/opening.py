@@ -24,10 +24,17 @@ def open_table(
     delimiter: str | None,
     options: dict[str, Any],
 ) -> tuple[CodedTable, Settings]:
-    """Read and encode a table as `mine` does."""
+    """Read and encode a table as `mine` does, with settings from options."""
     settings = Settings.from_options(**options)
+    return code_table(table, outcome, columns, delimiter, settings), settings
+
+
+def code_table(
+    table: Any, outcome: str, columns: Sequence[str] | None, delimiter: str | None, settings: Settings
+) -> CodedTable:
+    """Read and encode a table."""
     source = read_table(table, columns=columns, delimiter=delimiter)
-    coded = encode(
+    return encode(
         source.arrow,
         outcome,
         settings,
@@ -37,7 +44,6 @@ def open_table(
         ignored=source.ignored,
         notes=source.notes,
     )
-    return coded, settings
 
 
 def run_on(

@@ -17,10 +17,18 @@ from causalrules.errors import (
     SettingsError,
     SourceMissingError,
     UnknownColumnError,
+    UnknownDataSetError,
     UnknownValueError,
 )
 
-USAGE_MISTAKES = (SettingsError, UnknownColumnError, UnknownValueError, ExposureError, SourceMissingError)
+USAGE_MISTAKES = (
+    SettingsError,
+    UnknownColumnError,
+    UnknownValueError,
+    ExposureError,
+    SourceMissingError,
+    UnknownDataSetError,
+)
 INTERRUPTED = 130
 
 app = typer.Typer(
@@ -32,6 +40,14 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help: Rich would double the time it takes to appear
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+data_sets = typer.Typer(
+    name="datasets",
+    help="The paper's eight data sets.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.add_typer(data_sets)
 
 
 def main() -> None:
@@ -76,7 +92,17 @@ def _root(
 
 @app.command()
 @o.takes(
-    o.HYPOTHESES, o.LENGTHS, o.JUDGEMENT, o.CONTROLS, o.MATCHING, o.EXACT_ON, o.COLUMNS, o.FILES, o.RUNNING
+    o.DIRECTION,
+    o.SUPPORT,
+    o.LENGTHS,
+    o.JUDGEMENT,
+    o.SCRUTINY,
+    o.CONTROLS,
+    o.MATCHING,
+    o.EXACT_ON,
+    o.COLUMNS,
+    o.FILES,
+    o.RUNNING,
 )
 def mine(source: o.Source, outcome: o.Outcome, **options: Any) -> None:
     """Find the causes of an outcome in a table."""
@@ -87,7 +113,18 @@ def mine(source: o.Source, outcome: o.Outcome, **options: Any) -> None:
 
 
 @app.command("test")
-@o.takes(o.HYPOTHESES, o.JUDGEMENT, o.CONTROLS, o.MATCHING, o.EXACT_ON, o.COLUMNS, o.FILES, o.RUNNING)
+@o.takes(
+    o.DIRECTION,
+    o.SUPPORT,
+    o.JUDGEMENT,
+    o.SCRUTINY,
+    o.CONTROLS,
+    o.MATCHING,
+    o.EXACT_ON,
+    o.COLUMNS,
+    o.FILES,
+    o.RUNNING,
+)
 def test_one(source: o.Source, outcome: o.Outcome, exposure: o.Exposure, **options: Any) -> None:
     """Put one hypothesis to a cohort study."""
     request = Request.of(source, outcome, options)
@@ -97,7 +134,7 @@ def test_one(source: o.Source, outcome: o.Outcome, exposure: o.Exposure, **optio
 
 
 @app.command("compare-matching")
-@o.takes(o.HYPOTHESES, o.JUDGEMENT, o.CONTROLS, o.EXACT_ON, o.COLUMNS, o.RUNNING)
+@o.takes(o.DIRECTION, o.SUPPORT, o.JUDGEMENT, o.SCRUTINY, o.CONTROLS, o.EXACT_ON, o.COLUMNS, o.RUNNING)
 def compare_matching(
     source: o.Source,
     outcome: o.Outcome,
@@ -114,6 +151,26 @@ def compare_matching(
 
 
 @app.command()
+@o.takes(
+    o.SUPPORT, o.LENGTHS, o.JUDGEMENT, o.CONTROLS, o.MATCHING, o.EXACT_ON, o.COLUMNS, o.TWO_FILES, o.RUNNING
+)
+def compare(
+    source: o.Source,
+    outcome: o.Outcome,
+    methods: str = typer.Option(
+        "", help="Baselines to run: association,non-redundant,optimal,ccc,ccu,pc-select,hiton-pc. [all]"
+    ),
+    max_seconds: float = typer.Option(60.0, help="Time after which a method is stopped."),
+    **options: Any,
+) -> None:
+    """Find causes by the search for causal rules and by other people's methods, side by side."""
+    request = Request.of(source, outcome, options)
+    from causalrules.cli.run import run_compare
+
+    run_compare(request, o.split_list(methods), max_seconds)
+
+
+@app.command()
 def report(
     result: Path = typer.Argument(help="A result that mine or test wrote with --json."),
     output: Path = typer.Option(..., "--output", "-o", help="HTML file to write."),
@@ -127,12 +184,44 @@ def report(
 
 @app.command()
 def simulate(
-    kind: str = typer.Argument(help="What to simulate: hospital (patients whose illness has known causes)."),
-    output: Path = typer.Option(..., "--output", "-o", help="CSV or Parquet file to write."),
-    records: int = typer.Option(10_000, help="Number of records."),
+    kind: str = typer.Argument("", help="What to simulate: hospital, network, …; --list tells all."),
+    output: Path | None = typer.Option(None, "--output", "-o", help="CSV or Parquet file to write."),
+    records: int | None = typer.Option(None, help="Number of records. [default: fits the kind]"),
     seed: int = typer.Option(o.DEFAULTS.seed, help="Same seed, same table."),
+    parameters: list[str] = typer.Option(
+        [], "--set", metavar="NAME=VALUE", help="A parameter of the kind, e.g. --set n_nodes=40; repeatable."
+    ),
+    truth: Path | None = typer.Option(None, help="Write the truth as JSON."),
+    list_kinds: bool = typer.Option(False, "--list", help="Show the kinds, their parameters and stop."),
 ) -> None:
     """Write a table whose causes are known, and print them."""
-    from causalrules.cli.run import run_simulate
+    from causalrules.cli import tables
 
-    run_simulate(kind, output, records, seed)
+    if list_kinds:
+        tables.list_kinds()
+    else:
+        tables.run_simulate(kind, output, records, seed, parameters, truth)
+
+
+@data_sets.command("list")
+def list_data_sets() -> None:
+    """Show the data sets and their outcomes."""
+    from causalrules.cli import tables
+
+    tables.list_data_sets()
+
+
+@data_sets.command("get")
+def get_data_set(
+    name: str = typer.Argument(help="One of those that list shows."),
+    output: Path | None = typer.Option(
+        None, "--output", "-o", help="CSV or Parquet file to write. [default: NAME.csv]"
+    ),
+    from_dir: Path | None = typer.Option(
+        None, "--from", help="Folder that has the published files; nothing is fetched then."
+    ),
+) -> None:
+    """Fetch a data set once, check it, and write it as a table."""
+    from causalrules.cli import tables
+
+    tables.get_data_set(name, output, from_dir)

@@ -32,8 +32,8 @@ class Choice(NamedTuple):
     names: tuple[str, ...] = ()
 
 
-HYPOTHESES = {
-    "direction": Choice(str, DEFAULTS.direction, "both, raises or lowers."),
+DIRECTION = {"direction": Choice(str, DEFAULTS.direction, "both, raises or lowers.")}
+SUPPORT = {
     "min_support": Choice(
         float, DEFAULTS.min_support, "Share of the records with the outcome a pattern must exceed."
     ),
@@ -50,16 +50,18 @@ JUDGEMENT = {
     "mid_p": Choice(bool, DEFAULTS.mid_p, "With --test exact: mid-p instead of the full tail.", ("--mid-p",)),
     "correction": Choice(str | None, None, "For many rules: none, bonferroni, holm, bh or by. [default: bh]"),
     "alpha": Choice(float, DEFAULTS.alpha, "Level that corrected p-values must not exceed."),
-    "holdout": Choice(
-        float, DEFAULTS.holdout, "Share of records kept aside to test what the others propose."
-    ),
-    "bootstrap": Choice(int, DEFAULTS.bootstrap, "Resampled tables to judge each causal rule by."),
-    "explain": Choice(bool, DEFAULTS.explain, "Find what explains each rejected rule away.", ("--explain",)),
     "pairs": Choice(str, DEFAULTS.pairs, "expected (average over all pairings) or random."),
     "runs": Choice(int, DEFAULTS.runs, "Random pairings to draw."),
     "votes": Choice(int, DEFAULTS.votes, "Random pairings in which a rule must be causal."),
     "seed": Choice(int, DEFAULTS.seed, "Fixes every random choice."),
     "paper": Choice(bool, False, "The paper's protocol: random pairs, 3 runs, 2 votes.", ("--paper",)),
+}
+SCRUTINY = {
+    "holdout": Choice(
+        float, DEFAULTS.holdout, "Share of records kept aside to test what the others propose."
+    ),
+    "bootstrap": Choice(int, DEFAULTS.bootstrap, "Resampled tables to judge each causal rule by."),
+    "explain": Choice(bool, DEFAULTS.explain, "Find what explains each rejected rule away.", ("--explain",)),
 }
 CONTROLS = {
     "epsilon": Choice(
@@ -106,6 +108,10 @@ FILES = {
     "csv": Choice(Path | None, None, "Write all tested rules as CSV."),
     "parquet": Choice(Path | None, None, "Write all tested rules as Parquet."),
     "html": Choice(Path | None, None, "Write a page for people."),
+}
+TWO_FILES = {
+    "json": Choice(str | None, None, "Write the comparison as JSON; - for standard output."),
+    "csv": Choice(Path | None, None, "Write the causes by methods as CSV."),
 }
 RUNNING = {
     "engine": Choice(str, DEFAULTS.engine, "Where records are counted: memory."),

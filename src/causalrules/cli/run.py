@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from causalrules.errors import SettingsError, SourceError
+from causalrules.errors import SourceError
 from causalrules.pipeline import Job
 from causalrules.progress import Progress, ignore_progress
+from causalrules.report.comparison import comparison_report
 from causalrules.report.matching import matching_report
 from causalrules.report.study import study_report
 from causalrules.report.tables import write_csv, write_parquet, write_table
 from causalrules.report.text import mining_report
 from causalrules.report.wording import printable
-from causalrules.whole_file import check_writable
+from causalrules.whole_file import check_writable, whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -69,6 +70,30 @@ def run_compare_matching(request: Request, exposure: str, csv: Path | None, pict
     Console(highlight=False).print(matching_report(comparison))
 
 
+def run_compare(request: Request, methods: tuple[str, ...], max_seconds: float) -> None:
+    """Run the search and the baselines on one table and report."""
+    request.files.check()
+    from causalrules.baselines import code_table, compare_on
+
+    settings = request.settings
+    names = _read_names(request.columns)
+    table = code_table(request.source, request.outcome, names, request.delimiter, settings)
+    _remark(_talk(request), table.summary)
+    chosen = [name for name in methods if name != "cr-cs"] if methods else None
+    comparison = compare_on(table, settings, methods=chosen, max_seconds=max_seconds)
+    files = request.files
+    if files.csv is not None:
+        write_table(comparison.to_arrow(), files.csv)
+    text = json.dumps(comparison.to_dict(), ensure_ascii=False, allow_nan=False)
+    if files.json == "-":
+        print(text)
+        return
+    if files.json is not None:
+        with whole_file(files.json) as unfinished:
+            unfinished.write_text(text, encoding="utf-8")
+    Console(highlight=False).print(comparison_report(comparison))
+
+
 def _job(request: Request, **more: Any) -> Job:
     return Job(
         source=request.source,
@@ -100,21 +125,6 @@ def _write(files: Files, result: Result, as_text: Callable[[Result], RenderableT
         print(json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False))
     else:
         Console(highlight=False).print(as_text(result))
-
-
-def run_simulate(kind: str, output: Path, n_records: int, seed: int) -> None:
-    """Write a simulated table and print what was planted in it."""
-    from causalrules.simulate import PLANTED, planted_table
-
-    if kind != "hospital":
-        raise SettingsError("kind", "'hospital'", kind)
-    if n_records < 1:
-        raise SettingsError("records", "at least 1", n_records)
-    write_table(planted_table(n_records, seed), output)
-    print(f"{n_records:,} patients in {output}. What was planted (outcome: ill=yes):")
-    for cause in PLANTED:
-        name = " & ".join(sorted(map(str, cause.items)))
-        print(f"  {name} {cause.direction} it ({cause.remark})")
 
 
 def _read_names(path: Path | None) -> list[str] | None:

@@ -42,8 +42,11 @@ class DataSet:
 
     @property
     def as_the_paper(self) -> dict[str, tuple[str, ...]]:
-        """Settings for `mine` under which columns of numbers are left out and all others are categories."""
-        return {"drop": self.info.numbers, "categorical": self.info.nominal}
+        """Settings for `mine`: numbers are left out or cut as in the paper, all else is categories."""
+        if not self.info.cuts_numbers:
+            return {"drop": self.info.numbers, "categorical": self.info.nominal}
+        known = tuple(name for name in self.info.numbers if self.table[name].null_count < self.table.num_rows)
+        return {"numeric": known, "categorical": self.info.nominal}
 
 
 def get(

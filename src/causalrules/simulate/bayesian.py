@@ -163,3 +163,11 @@ class NetworkTruth:
             "children": list(self.children),
             "spouses": list(self.spouses),
         }
+
+    def in_words(self) -> list[str]:
+        """The truth for people, one line a kind of neighbour."""
+        return [
+            f"its causes (parents): {', '.join(self.parents) or 'none'}",
+            f"its effects (children): {', '.join(self.children) or 'none'}",
+            f"other causes of its effects: {', '.join(self.spouses) or 'none'}",
+        ]

@@ -70,6 +70,15 @@ class CombinedTruth:
             "children": list(self.children),
         }
 
+    def in_words(self) -> list[str]:
+        """The truth for people: combined causes, then the neighbours left whole."""
+        together = [f"{' & '.join(map(str, cause.items))} {cause.direction} it" for cause in self.combined]
+        return [
+            *together,
+            f"its single causes (parents): {', '.join(self.parents) or 'none'}",
+            f"its effects (children): {', '.join(self.children) or 'none'}",
+        ]
+
 
 def combined_table(
     n_records: int = 2000,

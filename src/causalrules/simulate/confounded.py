@@ -62,6 +62,15 @@ class ConfoundedTruth:
         """The truth as JSON knows it."""
         return asdict(self) | {"controls": list(self.controls)}
 
+    def in_words(self) -> list[str]:
+        """The truth for people."""
+        return [
+            f"{self.exposure} multiplies its odds by {self.conditional_odds_ratio:.3g} at fixed controls",
+            f"without controls it would seem to be {self.crude_odds_ratio:.3g}",
+            f"risk difference among the exposed {self.effect_on_exposed:+.3f}",
+            f"controls: {', '.join(self.controls) or 'none'}",
+        ]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Model:

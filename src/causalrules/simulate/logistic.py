@@ -51,6 +51,11 @@ class LogisticTruth:
             "odds_ratio": self.odds_ratio,
         }
 
+    def in_words(self) -> list[str]:
+        """The truth for people, one line a cause."""
+        causes = [f"{column}=yes {direction} it" for column, direction in self.causes]
+        return causes + [f"{column} only follows {cause}" for column, cause in self.followers]
+
 
 def logistic_table(
     n_records: int = 10_000,

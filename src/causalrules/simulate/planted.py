@@ -68,6 +68,14 @@ class PlantedTruth:
             ],
         }
 
+    def in_words(self) -> list[str]:
+        """The truth for people, one line a cause."""
+        names = (" & ".join(sorted(map(str, cause.items))) for cause in self.causes)
+        return [
+            f"{name} {cause.direction} it ({cause.remark})"
+            for name, cause in zip(names, self.causes, strict=True)
+        ]
+
 
 def hospital_table(n_records: int = 10_000, seed: int = 0) -> Simulated[PlantedTruth]:
     """The table of `planted_table` with its truth."""

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A generator and what it makes, in a few words."""
+    """A generator, what it makes, in a few words, and what its records are."""
 
     generate: Callable[..., Simulated[Truth]]
     about: str
+    records: str = "records"
 
     @property
     def parameters(self) -> dict[str, tuple[type, Any]]:
@@ -37,8 +38,10 @@ class Kind:
         }
 
 
+MOST_RECORDS = 100_000_000
+
 KINDS = {
-    "hospital": Kind(hospital_table, "patients whose illness has known causes"),
+    "hospital": Kind(hospital_table, "patients whose illness has known causes", "patients"),
     "network": Kind(network_table, "a random Bayesian network with a chosen neighbourhood of the target"),
     "logistic": Kind(logistic_table, "many columns, a share of which cause the outcome"),
     "combined": Kind(combined_table, "causes that only act together"),
@@ -86,8 +89,10 @@ def simulate(kind: str, *, seed: int = 0, **parameters: Any) -> Simulated[Truth]
         if default is None and name not in parameters:
             raise SettingsError(name, f"given for the kind {kind!r}, as {type_.__name__}", None)
     typed = {name: _typed(name, value, known[name][0]) for name, value in parameters.items()}
-    if typed.get("n_records", 1) < 1:
-        raise SettingsError("n_records", "a whole number of at least 1", typed["n_records"])
+    if not 1 <= typed.get("n_records", 1) <= MOST_RECORDS:
+        raise SettingsError("n_records", f"a whole number from 1 to {MOST_RECORDS:,}", typed["n_records"])
+    if seed < 0:
+        raise SettingsError("seed", "a whole number of at least 0", seed)
     return KINDS[kind].generate(**typed, seed=seed)
 
 
@@ -117,7 +122,7 @@ def _typed(name: str, value: Any, wanted: type) -> Any:
         raise SettingsError(name, "a whole number", value)
     try:
         return wanted(value)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         demand = {int: "a whole number", float: "a number"}.get(wanted, "a text")
         raise SettingsError(name, demand, value) from error
 

@@ -26,6 +26,9 @@ class Truth(Protocol):
     def to_dict(self) -> dict[str, Any]:
         """The truth as JSON knows it."""
 
+    def in_words(self) -> list[str]:
+        """The truth for people, one line a fact."""
+
 
 TruthOf = TypeVar("TruthOf", bound=Truth, covariant=True)
 

@@ -1,0 +1,112 @@
+"""Methods side by side, as people type it."""
+
+import json
+
+import pyarrow.csv
+import pytest
+
+from causalrules.baselines.compare import METHODS
+from causalrules.report.tables import write_table
+from causalrules.simulate import planted_table
+
+USAGE, COULD_NOT = 2, 1
+
+
+@pytest.fixture(scope="module")
+def patients(tmp_path_factory):
+    path = tmp_path_factory.mktemp("data") / "patients.csv"
+    write_table(planted_table(4000), path)
+    return path
+
+
+def test_a_table_of_eighty_columns_shows_all_methods(command, patients):
+    code, out, err = command("compare", patients, "--outcome", "ill=yes")
+    assert (code, err) == (0, "")
+    assert max(map(len, out.splitlines())) <= 80
+    heading = next(line for line in out.splitlines() if line.startswith("rule"))
+    assert " ".join(heading.split()) == "rule cr-cs assoc nonred optim ccc ccu pc hiton agree"
+    line = next(line for line in out.splitlines() if line.startswith("severity=low"))
+    assert set(line.split()[1:-1]) == {"↓"}
+    assert int(line.split()[-1]) >= 3
+    for method in ("cr-cs", *METHODS):
+        assert f"\n{method} " in out
+    assert "drug_a=yes & drug_b=yes" in out
+
+
+def test_long_names_still_fit(command, tmp_path):
+    table = planted_table(2000)
+    long = table.rename_columns(
+        [f"{name} as written in the {'long ' * 20}form" for name in table.column_names]
+    )
+    write_table(long, tmp_path / "t.csv")
+    code, out, _ = command(
+        "compare", "t.csv", "--outcome", f"{long.column_names[-1]}=yes", "--methods", "ccc"
+    )
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_json_and_csv_hold_the_comparison(command, patients, tmp_path):
+    files = ["--json", "c.json", "--csv", "c.csv"]
+    code, _, _ = command("compare", patients, "--outcome", "ill=yes", "--methods", "ccc,pc-select", *files)
+    assert code == 0
+    saved = json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))
+    assert saved["schema"] == "causalrules/comparison/1"
+    assert list(saved["methods"]) == ["cr-cs", "ccc", "pc-select"]
+    assert saved["data"]["rows"] == 4000
+    assert saved["settings"]["min_support"] == 0.05
+    rows = pyarrow.csv.read_csv(tmp_path / "c.csv")
+    assert rows.column_names == ["rule", "length", "cr-cs", "ccc", "pc-select", "n_agreeing"]
+    assert rows.num_rows == len(saved["causes"])
+
+
+def test_json_to_standard_output_is_nothing_but_json(command, patients):
+    code, out, _ = command(
+        "compare", patients, "--outcome", "ill=yes", "--methods", "cr-cs,ccu", "--json", "-"
+    )
+    assert code == 0
+    assert list(json.loads(out)["methods"]) == ["cr-cs", "ccu"]
+
+
+def test_settings_reach_the_search(command, patients):
+    _, out, _ = command("compare", patients, "--outcome", "ill=yes", "--methods", "ccc", "--max-length", "1")
+    assert "drug_a" not in out
+    options = ["--methods", "ccc", "--paper", "--min-support", "0.1", "--only", "severity", "--json", "-"]
+    _, out, _ = command("compare", patients, "--outcome", "ill=yes", *options)
+    settings = json.loads(out)["settings"]
+    assert (settings["pairs"], settings["min_support"]) == ("random", 0.1)
+
+
+def test_a_method_over_its_budget_is_named_with_the_reason(command, patients):
+    code, out, _ = command(
+        "compare", patients, "--outcome", "ill=yes", "--methods", "pc-select", "--max-seconds", "1e-9"
+    )
+    assert code == 0
+    assert out.count("stopped: it needs more than 1e-09 seconds") == 2
+
+
+def test_nothing_found_is_said(command, tmp_path):
+    (tmp_path / "t.csv").write_text("a,ill\n" + "x,yes\ny,no\nx,no\ny,yes\n" * 20)
+    code, out, _ = command("compare", "t.csv", "--outcome", "ill=yes")
+    assert code == 0
+    assert out.startswith("0 patterns that some method calls a cause of ill=yes")
+
+
+MISTAKES = {
+    "unknown method": (["--methods", "pc"], USAGE, "methods must be among association, non-redundant"),
+    "no time": (["--max-seconds", "0"], USAGE, "max_seconds must be above 0; it is 0.0"),
+    "unknown outcome": (["--outcome", "il=yes"], USAGE, "Did you mean 'ill'?"),
+    "support": (["--min-support", "2"], USAGE, "min_support must be at least 0 and below 1"),
+    "no folder": (["--csv", "nowhere/c.csv"], COULD_NOT, "there is no folder"),
+    "no folder for JSON": (["--json", "nowhere/c.json"], COULD_NOT, "there is no folder"),
+}
+
+
+@pytest.mark.parametrize("case", MISTAKES)
+def test_mistakes(refuse, patients, case):
+    options, code, problem = MISTAKES[case]
+    assert problem in refuse(code, "compare", patients, "--outcome", "ill=yes", *options)
+
+
+def test_a_missing_file(refuse):
+    assert "there is no such file" in refuse(USAGE, "compare", "none.csv", "--outcome", "a=b")
