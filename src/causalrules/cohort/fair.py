@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.chance import stable_generator
+from causalrules.errors import SettingsError
 from causalrules.matching import Matcher
 
 if TYPE_CHECKING:
@@ -65,7 +66,11 @@ class FairDataSets:
     def __init__(self, engine: Engine, items: Sequence[Item], settings: Settings) -> None:
         self._engine = engine
         self._settings = settings
-        self.is_exact = np.array([item.column in set(settings.exact_on) for item in items], np.bool_)
+        columns = {item.column for item in items}
+        for name in settings.exact_on:
+            if name not in columns:
+                raise SettingsError("exact_on", "columns that take part in the search", name)
+        self.is_exact = np.array([item.column in settings.exact_on for item in items], np.bool_)
         self._match = Matcher(settings, items, self.is_exact)
 
     def of(

@@ -66,7 +66,7 @@ class Places:
 def hamming(signatures: Signatures, chosen: NDArray[np.bool_], caliper: float | None) -> Places:
     """Number of controls that one of two records has and the other has not."""
     if caliper is None:
-        caliper = chosen.sum() // 20
+        caliper = float(chosen.sum() // 20)
     return _counted(signatures, chosen, nearest.HAMMING, caliper, caliper)
 
 

@@ -1,0 +1,103 @@
+"""Ways of matching side by side, as people type it."""
+
+import csv
+
+import pytest
+
+from causalrules.report.tables import write_table
+from causalrules.simulate import planted_table
+
+
+@pytest.fixture
+def patients(tmp_path):
+    write_table(planted_table(2000), tmp_path / "patients.csv")
+    return "patients.csv"
+
+
+METHODS = ["exact", "jaccard", "hamming", "euclidean", "mahalanobis", "propensity", "almost-exact"]
+
+
+def test_every_way_has_a_row(patients, command, tmp_path):
+    arguments = ("--outcome", "ill=yes", "--exposure", "smoker=yes", "--csv", "c.csv", "--picture", "c.svg")
+    code, out, err = command("compare-matching", patients, *arguments)
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "smoker=yes → ill=yes, by way of matching"
+    assert [line.split()[0] for line in lines[2:10]] == ["(crude)", *METHODS]
+    assert max(map(len, lines)) <= 80
+    with (tmp_path / "c.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["matching"] for row in rows] == METHODS
+    assert all(float(row["low"]) < float(row["odds_ratio"]) < float(row["high"]) for row in rows)
+    picture = (tmp_path / "c.svg").read_text()
+    assert picture.startswith("<svg")
+    assert all(f">{method}</text>" in picture for method in METHODS)
+
+
+def test_a_picture_of_an_unknown_kind_is_refused_before_any_work(patients, refuse):
+    message = refuse(
+        *(1, "compare-matching", patients, "--outcome", "ill=yes", "--exposure", "smoker=yes"),
+        *("--picture", "c.gif"),
+    )
+    assert ".png, .svg, .html" in message
+
+
+def test_without_scikit_learn_the_other_ways_are_compared(patients, command, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
+    code, out, _ = command("compare-matching", patients, "--outcome", "ill=yes", "--exposure", "smoker=yes")
+    assert code == 0
+    assert "pip install 'causalrules[propensity]'" in " ".join(out.split())
+    assert "almost-exact" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--matching", "jacard"], "matching must be one of"),
+        (["--caliper", "1"], "caliper must be left alone with matching='exact'"),
+        (["--matching", "hamming", "--caliper", "wide"], "a number of at least 0, or 'none'; it is 'wide'"),
+        (["--matching", "hamming", "--caliper=-1"], "caliper must be at least 0, or 'none'"),
+        (["--matching", "hamming", "--ratio", "2:1"], "ratio must be 1:k"),
+        (["--matching", "hamming", "--ratio", "1:2", "--replace"], "ratio must be 1 where partners"),
+        (["--matching", "hamming", "--ratio", "1:2", "--optimal"], "optimal must be left alone"),
+        (["--matching", "almost-exact", "--replace"], "replace must be left alone"),
+        (["--matching", "hamming", "--exact-on", "smokr"], "exact_on column 'smokr' is not among"),
+        (["--matching", "hamming", "--exact-on", "ill"], "exact_on must be columns that take part"),
+        (["--exact-on", "smoker"], "exact_on must be left alone with matching='exact'"),
+    ],
+)
+def test_choices_that_make_no_sense_are_refused(patients, refuse, options, expected):
+    assert expected in refuse(2, "mine", patients, "--outcome", "ill=yes", *options)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--matching", "jaccard"], "within a Jaccard distance of 0.2 over"),
+        (["--matching", "mahalanobis", "--caliper", "none"], "nearest by mahalanobis over"),
+        (["--matching", "propensity"], "within 0.2 standard deviations of the propensity score's logit"),
+        (["--matching", "almost-exact", "--caliper", "0.9"], "matched pairs that agree on nearly all of"),
+        (["--matching", "hamming", "--optimal", "--caliper", "3"], "the sum of distances is the smallest"),
+        (["--matching", "hamming", "--exact-on", "smoker_copy", "--ratio", "1:2"], "Hamming distance"),
+    ],
+)
+def test_the_study_says_how_records_were_matched(patients, command, options, expected):
+    code, out, _ = command("test", patients, "--outcome", "ill=yes", "--exposure", "severity=high", *options)
+    assert code == 0
+    assert expected in " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    ("exposure", "options", "expected"),
+    [
+        ("smoker=yes", ["--only", "smoker", "--matching", "jaccard"], "no control is left to match on"),
+        ("smoker=yes & smoker_copy=no", [], "no record has it, so there is nobody to compare"),
+    ],
+)
+def test_an_untestable_hypothesis_says_why(patients, command, exposure, options, expected):
+    code, out, _ = command("test", patients, "--outcome", "ill=yes", "--exposure", exposure, *options)
+    assert code == 0
+    assert "untestable" in out
+    assert expected in " ".join(out.split())

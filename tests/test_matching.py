@@ -1,0 +1,156 @@
+"""Mining with every way of matching: the same answer however the table is laid out, and no crash."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import causalrules
+from causalrules.cohort import FairDataSets
+from causalrules.domain import Settings
+from causalrules.domain.histogram import WEIGHT_UNIT
+from causalrules.encode import encode
+from causalrules.engines import MemoryEngine
+from causalrules.simulate import planted_table
+from causalrules.simulate.confounded import confounded_table
+from datasets import require
+
+BY_DISTANCE = ["jaccard", "hamming", "euclidean", "mahalanobis", "propensity"]
+EVERY_WAY = [*BY_DISTANCE, "almost-exact"]
+
+
+def rules_of(table, outcome="ill=yes", **settings):
+    rules = causalrules.mine(table, outcome, **settings).to_dict()["rules"]
+    return sorted(rules, key=lambda rule: (rule["direction"], str(rule["pattern"])))
+
+
+@pytest.mark.parametrize("matching", EVERY_WAY)
+def test_order_of_records_and_number_of_threads_change_nothing(matching):
+    table = planted_table(1500)
+    shuffled = table.take(np.random.default_rng(1).permutation(table.num_rows))
+    first = rules_of(table, matching=matching, threads=1)
+    assert any(rule["verdict"] == "causal" for rule in first)
+    assert rules_of(shuffled, matching=matching, threads=2) == first
+
+
+@pytest.mark.parametrize("matching", ["jaccard", "hamming", "euclidean"])
+def test_without_any_distance_it_is_exact_matching(matching):
+    table = planted_table(1500)
+    exact = rules_of(table)
+    near = rules_of(table, matching=matching, caliper=0)
+    for rule in near:
+        assert rule.pop("closeness") == {
+            "method": matching,
+            "mean_distance": 0.0,
+            "worst_distance": 0.0,
+            "caliper": 0.0,
+            "overlap_exposed": None,
+            "overlap_unexposed": None,
+            "is_optimal": False,
+            "given_up": [],
+        }
+    for rule in exact:
+        assert rule.pop("closeness") is None
+    assert near == exact
+
+
+@pytest.mark.parametrize("matching", EVERY_WAY)
+@pytest.mark.parametrize("pairs", ["expected", "random"])
+def test_what_was_planted_is_found(matching, pairs):
+    result = causalrules.mine(planted_table(8000), "ill=yes", matching=matching, pairs=pairs, max_length=1)
+    found = {rule.name for rule in result.causal}
+    assert {"severity=high", "smoker=yes"} <= found
+
+
+@pytest.mark.parametrize("matching", ["propensity", "almost-exact"])
+def test_more_records_are_used_without_bias(matching):
+    """Twelve confounders and no effect: the crude odds ratio is far from 1, the matched one is not."""
+    table = confounded_table(8000, 12, odds_ratio=1.0, confounding=1.6, seed=2).table
+    exact = causalrules.study(table, "z=yes", "x=yes", direction="raises").tested[0]
+    rule = causalrules.study(table, "z=yes", "x=yes", direction="raises", matching=matching).tested[0]
+    assert rule.odds_ratio.low > 1.3
+    assert rule.adjusted_odds_ratio.low < 1 < rule.adjusted_odds_ratio.high
+    assert rule.pairs.n_pairs > exact.pairs.n_pairs
+
+
+@pytest.mark.parametrize("matching", EVERY_WAY)
+def test_a_result_survives_being_saved(matching, tmp_path):
+    result = causalrules.study(planted_table(1500), "ill=yes", "smoker=yes", matching=matching)
+    result.save(tmp_path / "result.json")
+    again = causalrules.Result.load(tmp_path / "result.json")
+    assert again.settings == result.settings
+    assert again.tested == result.tested
+
+
+def table_of(**columns):
+    return pa.table({name: list(values) for name, values in columns.items()})
+
+
+@pytest.mark.parametrize("matching", ["exact", *EVERY_WAY])
+def test_perfect_separation_is_untestable(matching):
+    """The control is there exactly when the exposure is: nobody can be compared, or nothing held fixed."""
+    x = ["yes"] * 60 + ["no"] * 60
+    z = (["ill"] * 40 + ["well"] * 20) + (["ill"] * 20 + ["well"] * 40)
+    table = table_of(x=x, copy=x, z=z)
+    rule = causalrules.study(table, "z=ill", "x=yes", matching=matching, epsilon=0).tested[0]
+    if matching in BY_DISTANCE:
+        assert rule.verdict == "untestable"
+    assert str(rule.entangled[0].item) == "copy=yes"
+
+
+@pytest.mark.parametrize("matching", EVERY_WAY)
+def test_constant_columns_do_no_harm(matching):
+    table = planted_table(1500)
+    constant = table.append_column("same", pa.array(["x"] * table.num_rows))
+    assert rules_of(constant, matching=matching) == rules_of(table, matching=matching)
+
+
+@pytest.mark.parametrize("matching", ["exact", *EVERY_WAY])
+def test_an_exposure_that_nobody_has_is_untestable(matching, disjoint_table):
+    rule = causalrules.study(
+        disjoint_table, "z=ill", "a=p & b=q", matching=matching, categorical=("a", "b")
+    ).tested[0]
+    assert (rule.verdict, rule.exposed, rule.pairs.n_pairs) == ("untestable", 0, 0)
+
+
+@pytest.fixture
+def disjoint_table():
+    """No record has both a=p and b=q."""
+    a, b = ["p"] * 40 + ["q"] * 40, ["p"] * 40 + ["q"] * 20 + ["p"] * 20
+    return table_of(a=a, b=b, z=["ill", "well"] * 40)
+
+
+@pytest.mark.parametrize("matching", ["hamming", "mahalanobis", "propensity"])
+def test_a_caliper_that_matches_nobody_is_untestable(matching):
+    table = confounded_table(300, 30, seed=1).table
+    rule = causalrules.study(table, "z=yes", "x=yes", matching=matching, caliper=1e-9, epsilon=0).tested[0]
+    assert rule.verdict == "untestable"
+    assert rule.doubts.unmatched_exposed > 0.9 * rule.exposed  # a few records are identical
+
+
+def test_matchit_s_numbers_on_adult():
+    """R's MatchIt 4.5.1 with the same 32 controls, by experiments/matchit.R."""
+    data = require("adult")
+    outcome, nominal = data.outcome, tuple(data.nominal)
+    arrow = data.arrow([*nominal, "income"])
+    rule = causalrules.study(
+        arrow, outcome, "sex=Male", direction="raises", min_support=0.01, categorical=nominal
+    ).tested[0]
+    assert len(rule.controls) == 32
+    assert rule.exposed - rule.doubts.unmatched_exposed == 27_516
+    assert rule.unexposed - rule.doubts.unmatched_unexposed == 13_342
+
+    table = encode(arrow, outcome, Settings(categorical=nominal))
+    names = [str(item) for item in table.items]
+    controls = [names.index(str(item)) for item in rule.controls]
+    held = np.isin(np.arange(len(names)), controls)[None, :]
+    pattern = np.array([[names.index("sex=Male")]])
+    for settings, n_pairs, tolerance, mean_difference in (
+        (Settings(matching="mahalanobis", caliper="none"), 16_192, 0, 0.0352),
+        (Settings(matching="propensity", caliper=0.2), 10_841, 150, 0.0040),
+    ):
+        (fair,) = FairDataSets(MemoryEngine(table), table.items, settings).of(pattern, held, ["sex=Male"])
+        rows = fair.strata.rows
+        found = (np.minimum(rows[:, :2].sum(axis=1), rows[:, 2:4].sum(axis=1)) * rows[:, 4]).sum()
+        gaps = np.abs(fair.items.weight_exposed - fair.items.weight_unexposed)[controls] / WEIGHT_UNIT / found
+        assert found == pytest.approx(n_pairs, abs=tolerance)
+        assert gaps.mean() == pytest.approx(mean_difference, abs=0.0015)
