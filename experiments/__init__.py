@@ -1,4 +1,4 @@
-"""Experiments: how the method behaves on tables whose truth is known."""
+"""Experiments: the paper's tables and figures, and how the method behaves where the truth is known."""
 
 from pathlib import Path
 

@@ -85,6 +85,7 @@ def test_public_names_are_pinned():
         "Rule",
         "Settings",
         "__version__",
+        "compare_matching",
         "mine",
         "study",
     ]

@@ -81,6 +81,16 @@ def test_a_result_survives_being_saved(matching, tmp_path):
     assert again.tested == result.tested
 
 
+def test_comparing_from_python():
+    comparison = causalrules.compare_matching(planted_table(1500), "ill=yes", "smoker=yes")
+    table = comparison.table.set_index("matching")
+    assert list(table.index) == ["exact", *EVERY_WAY]
+    for matching in EVERY_WAY:
+        rule = causalrules.study(planted_table(1500), "ill=yes", "smoker=yes", matching=matching).tested[0]
+        assert table.loc[matching, "odds_ratio"] == rule.adjusted_odds_ratio.value
+        assert table.loc[matching, "worst_imbalance"] == rule.balance.worst_after
+
+
 def table_of(**columns):
     return pa.table({name: list(values) for name, values in columns.items()})
 

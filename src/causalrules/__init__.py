@@ -12,12 +12,22 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from causalrules.api import mine, study
+    from causalrules.api import compare_matching, mine, study
     from causalrules.domain import Item, Result, Rule, Settings
     from causalrules.errors import CausalRulesError
     from causalrules.version import __version__
 
-__all__ = ["CausalRulesError", "Item", "Result", "Rule", "Settings", "__version__", "mine", "study"]
+__all__ = [
+    "CausalRulesError",
+    "Item",
+    "Result",
+    "Rule",
+    "Settings",
+    "__version__",
+    "compare_matching",
+    "mine",
+    "study",
+]
 
 _HOMES = {
     "CausalRulesError": "causalrules.errors",
@@ -26,6 +36,7 @@ _HOMES = {
     "Rule": "causalrules.domain",
     "Settings": "causalrules.domain",
     "__version__": "causalrules.version",
+    "compare_matching": "causalrules.api",
     "study": "causalrules.api",
 }
 

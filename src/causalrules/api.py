@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from causalrules.domain import Result
+    from causalrules.domain.comparison import MatchingComparison
     from causalrules.progress import Progress
 
 
@@ -97,6 +98,30 @@ def study(
         With one rule.
     """
     return _job(table, outcome, columns, delimiter, None, settings).test(exposure)
+
+
+def compare_matching(
+    table: Any,
+    outcome: str,
+    exposure: str,
+    *,
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    **settings: Any,
+) -> MatchingComparison:
+    """Put one hypothesis to a cohort study by every way of matching.
+
+    Parameters
+    ----------
+    table, outcome, exposure, columns, delimiter, **settings
+        As in `study`; each way of matching has its own caliper.
+
+    Returns
+    -------
+    MatchingComparison
+        ``.table`` is a data frame with one row for each way.
+    """
+    return _job(table, outcome, columns, delimiter, None, settings).compare_matching(exposure)
 
 
 def _job(

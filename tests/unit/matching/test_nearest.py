@@ -236,6 +236,10 @@ def test_exact_columns_are_never_crossed():
 def test_ties_are_broken_by_chance_that_a_seed_fixes():
     """One exposed record and two equally distant partners, one with the outcome and one without."""
     signatures = from_sets([{0}, {0, 1}, {0, 2}], [(1, 0, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)], 3)
-    drawn = [matched("hamming", signatures, seed, caliper=1).strata.rows.tolist()[0][2] for seed in range(400)]
-    assert drawn == [matched("hamming", signatures, seed, caliper=1).strata.rows.tolist()[0][2] for seed in range(400)]
+    drawn = [
+        matched("hamming", signatures, seed, caliper=1).strata.rows.tolist()[0][2] for seed in range(400)
+    ]
+    assert drawn == [
+        matched("hamming", signatures, seed, caliper=1).strata.rows.tolist()[0][2] for seed in range(400)
+    ]
     assert 160 < sum(drawn) < 240
