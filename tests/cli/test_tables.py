@@ -95,7 +95,7 @@ def test_a_data_set_as_a_table_that_can_be_mined_as_the_paper_did(command, tmp_p
     assert out == (
         "3,163 records in hypothyroid.csv. To mine it with the paper's columns:\n"
         "  causalrules mine hypothyroid.csv --outcome class=hypothyroid "
-        "--numeric age,TSH,T3,TT4,T4U,FTI,TBG\n"
+        "--numeric age,TSH,T3,TT4,T4U,FTI,TBG --missing '?'\n"
     )
     assert pyarrow.csv.read_csv(tmp_path / "hypothyroid.csv").num_rows == 3163
     mine = ["mine", "hypothyroid.csv", "--outcome", "class=hypothyroid", "--max-length", "1"]

@@ -42,11 +42,16 @@ class DataSet:
 
     @property
     def as_the_paper(self) -> dict[str, tuple[str, ...]]:
-        """Settings for `mine`: numbers are left out or cut as in the paper, all else is categories."""
+        """Settings for `mine`: numbers are left out or cut as in the paper, all else is categories.
+
+        ``NA``, which would mean a missing value elsewhere, is a value here
+        (of ``hispanic origin`` in the Census Income data).
+        """
+        others = {"categorical": self.info.nominal, "missing": ("?",)}
         if not self.info.cuts_numbers:
-            return {"drop": self.info.numbers, "categorical": self.info.nominal}
+            return {"drop": self.info.numbers, **others}
         known = tuple(name for name in self.info.numbers if self.table[name].null_count < self.table.num_rows)
-        return {"numeric": known, "categorical": self.info.nominal}
+        return {"numeric": known, **others}
 
 
 def get(

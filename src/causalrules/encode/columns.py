@@ -57,6 +57,9 @@ class Categories:
         return [texts[place] for place in order], recode[self.codes]
 
 
+_FIRST_TEXTS = 64
+
+
 @dataclass(frozen=True, slots=True)
 class Numbers:
     """One number for each record (NaN: missing); dates count as seconds since 1970."""
@@ -135,16 +138,23 @@ def as_numbers(column: pa.ChunkedArray, missing: Sequence[str]) -> Numbers | Non
 def _parsed(texts: pa.ChunkedArray) -> Numbers | None:
     if texts.null_count == len(texts):
         return None
-    try:
-        return Numbers(_floats(texts.cast(pa.float64())))
-    except pa.ArrowInvalid:
-        pass
+    numbers = _cast(texts, pa.float64())
+    if numbers is not None:
+        return Numbers(_floats(numbers))
     for moment in (pa.timestamp("us"), pa.timestamp("us", "UTC")):
-        try:
-            return _dates(texts.cast(moment))
-        except pa.ArrowInvalid:
-            pass
+        dates = _cast(texts, moment)
+        if dates is not None:
+            return _dates(dates)
     return None
+
+
+def _cast(texts: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | None:
+    """The texts as this type; None if one of them is something else. The first ones mostly tell."""
+    try:
+        texts.slice(0, _FIRST_TEXTS).cast(kind)
+        return texts.cast(kind)
+    except pa.ArrowInvalid:
+        return None
 
 
 def _dates(column: pa.ChunkedArray) -> Numbers:

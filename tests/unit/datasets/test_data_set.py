@@ -87,7 +87,7 @@ def test_a_table_is_fetched_once_and_cleaned(tmp_path, server, toys):
         "round": ["yes", "no", "yes", "no"],
     }
     assert data.outcome == "round=yes"
-    assert data.as_the_paper == {"drop": ("size",), "categorical": ("colour",)}
+    assert data.as_the_paper == {"drop": ("size",), "categorical": ("colour",), "missing": ("?",)}
     get("toys", cache=tmp_path, base_url=server.url + "/")
     assert server.asked == ["/uci/box/toys/toys.data", "/uci/box/toys/toys.test.gz"]
 
