@@ -93,7 +93,8 @@ def run(folder: Path | None) -> list[Sheet]:
             title="Adult: similar and dissimilar rules",
             rows=rows,
             remarks=(
-                "CR-CS with averaged pairs and 95 % intervals, minimum local support 0.01, the fair odds ratio "
+                "CR-CS with averaged pairs and 95 % intervals, minimum local support 0.01, the fair "
+                "odds ratio "
                 "with its interval; ✓ causal, ? untestable. The others at 95 %.",
                 "The last row was tested alone, whether or not mining would have asked about it.",
             ),

@@ -52,7 +52,8 @@ def run(folder: Path | None) -> list[Sheet]:
             title="Causal rules of three random pairings, and of two votes in three",
             rows=rows,
             remarks=(
-                f"Length 2, 95 % intervals, controls items; single runs and votes with seeds 0–{N_SEEDS - 1}, "
+                "Length 2, 95 % intervals, controls items; single runs and votes with seeds "
+                f"0–{N_SEEDS - 1}, "
                 "the first three runs and the first vote are shown.",
                 "A rule changes when it is causal by two votes with some seeds and not with others.",
             ),

@@ -56,8 +56,8 @@ class StrataHistogram:
         """Gather single strata, each with both sides present, in any order."""
         rows = strata if isinstance(strata, np.ndarray) else list(strata)
         counts = np.asarray(rows, dtype=np.int64).reshape(-1, 4)
-        kinds, multiplicity = np.unique(counts, axis=0, return_counts=True)
-        return cls(np.column_stack([kinds, multiplicity]), lonely_exposed, lonely_unexposed)
+        once = np.column_stack([counts, np.ones(len(counts), np.int64)])
+        return cls(sorted_and_distinct(once, 0), lonely_exposed, lonely_unexposed)
 
     @property
     def n_exposed(self) -> int:
@@ -88,3 +88,31 @@ class StrataHistogram:
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def sorted_and_distinct(rows: NDArray[np.int64], n_sorted: int) -> NDArray[np.int64]:
+    """Put the rows of a histogram in order and add up equal ones.
+
+    The first `n_sorted` rows are in order and distinct already. Four counts
+    below 2^15 sort as one integer, which saves most of the time.
+
+    Examples
+    --------
+    >>> sorted_and_distinct(np.array([[0, 1, 0, 1, 7], [9, 9, 9, 9, 1], [0, 9, 0, 1, 1], [9, 9, 9, 9, 1]]), 1)
+    array([[0, 1, 0, 1, 7],
+           [0, 9, 0, 1, 1],
+           [9, 9, 9, 9, 2]])
+    """
+    if n_sorted == len(rows):
+        return rows.copy()
+    if rows[n_sorted:, :4].max() < 1 << 15:
+        packed = rows[:, :4] @ np.array([1 << 45, 1 << 30, 1 << 15, 1])
+        order = np.argsort(packed)
+    else:
+        order = np.lexsort((rows[:, 3], rows[:, 2], rows[:, 1], rows[:, 0]))
+    ordered = rows[order]
+    is_first = np.append(True, (ordered[1:, :4] != ordered[:-1, :4]).any(axis=1))
+    starts = np.flatnonzero(is_first)
+    distinct = ordered[starts]
+    distinct[:, 4] = np.add.reduceat(ordered[:, 4], starts)
+    return distinct

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram
+from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram, sorted_and_distinct
 from causalrules.engines.contract import MatchedItems
 from causalrules.kernels import nearest, strata
 from causalrules.matching import Signatures
@@ -256,34 +256,6 @@ class RecordSlots:
         slots = records.codes.T.astype(np.uint32, order="C")
         slots += records.first_slot.astype(np.uint32)
         return cls(slots, records.n_with + records.n_without)
-
-
-def sorted_and_distinct(rows: NDArray[np.int64], n_sorted: int) -> NDArray[np.int64]:
-    """Put the rows of a histogram in order and add up equal ones.
-
-    The first `n_sorted` rows are in order and distinct already. Four counts
-    below 2^15 sort as one integer, which saves most of the time.
-
-    Examples
-    --------
-    >>> sorted_and_distinct(np.array([[0, 1, 0, 1, 7], [9, 9, 9, 9, 1], [0, 9, 0, 1, 1], [9, 9, 9, 9, 1]]), 1)
-    array([[0, 1, 0, 1, 7],
-           [0, 9, 0, 1, 1],
-           [9, 9, 9, 9, 2]])
-    """
-    if n_sorted == len(rows):
-        return rows.copy()
-    if rows[n_sorted:, :4].max() < 1 << 15:
-        packed = rows[:, :4] @ np.array([1 << 45, 1 << 30, 1 << 15, 1])
-        order = np.argsort(packed)
-    else:
-        order = np.lexsort((rows[:, 3], rows[:, 2], rows[:, 1], rows[:, 0]))
-    ordered = rows[order]
-    is_first = np.append(True, (ordered[1:, :4] != ordered[:-1, :4]).any(axis=1))
-    starts = np.flatnonzero(is_first)
-    distinct = ordered[starts]
-    distinct[:, 4] = np.add.reduceat(ordered[:, 4], starts)
-    return distinct
 
 
 def _first_of_each(group: NDArray[np.int32], n_groups: int) -> NDArray[np.intp]:

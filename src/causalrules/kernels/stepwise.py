@@ -53,10 +53,14 @@ def match_stepwise(words, sizes, order, key_words, stratum, step):
         if n_side[0] == 0 or n_side[1] == 0:
             return n_strata, s
         c = order[s]
+        has_changed = False
         for i in range(n_left):
             if words[left[i], c >> 6] >> np.uint64(c & 63) & _1:
                 lows[i] ^= key_words[c, 0]
                 highs[i] ^= key_words[c, 1]
+                has_changed = True
+        if not has_changed:
+            continue
         while size >= 4 * n_left and size > 2:
             size //= 2
         n_members = group_by_key(lows[:n_left], highs[:n_left], table[:size], owners, member)
