@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from causalrules.baselines.budget import Budget
 from causalrules.baselines.opening import run_on
 from causalrules.baselines.triplets import causes_by_triplets
+from causalrules.errors import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,12 +18,15 @@ if TYPE_CHECKING:
     from causalrules.domain import Item, Settings
     from causalrules.engines.contract import Engine
 
+OutcomePlace = Literal["end", "anywhere"]
+
 
 def ccc(
     table: Any,
     outcome: str,
     *,
     test: TestKind = "chi2",
+    outcome_place: OutcomePlace = "end",
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
     max_tests: int | None = None,
@@ -41,6 +45,9 @@ def ccc(
         As in `causalrules.mine`; `alpha` is the level of every test.
     test : {'chi2', 'g2'}
         The test of independence, also within the values of Y.
+    outcome_place : {'end', 'anywhere'}
+        With ``anywhere``, triplets with the outcome as Y count as well, and
+        both others are called causes, although they may be its effects.
     max_tests, max_seconds : optional
         Most pairs of variables to look at, and most time, before the method is stopped.
 
@@ -48,6 +55,10 @@ def ccc(
     -----
     Independence is concluded from a p-value above `alpha`: in small tables
     from mere lack of records. The method assumes that there are no hidden causes.
+
+    The paper says neither that the outcome has no effects nor where in a
+    triplet it may stand; ``anywhere`` comes closest to its measurements on
+    random networks, whose targets do have effects.
     """
     return run_on(
         table,
@@ -56,15 +67,29 @@ def ccc(
         delimiter,
         settings,
         lambda engine, coded, chosen: find(
-            engine, coded.items, chosen, Budget(max_tests=max_tests, max_seconds=max_seconds), test=test
+            engine,
+            coded.items,
+            chosen,
+            Budget(max_tests=max_tests, max_seconds=max_seconds),
+            test=test,
+            outcome_place=outcome_place,
         ),
     )
 
 
 def find(
-    engine: Engine, items: Sequence[Item], settings: Settings, budget: Budget, *, test: TestKind = "chi2"
+    engine: Engine,
+    items: Sequence[Item],
+    settings: Settings,
+    budget: Budget,
+    *,
+    test: TestKind = "chi2",
+    outcome_place: OutcomePlace = "end",
 ) -> Findings:
     """Causes by CCC from the counts of an engine."""
+    if outcome_place not in get_args(OutcomePlace):
+        demand = f"one of {', '.join(map(repr, get_args(OutcomePlace)))}"
+        raise SettingsError("outcome_place", demand, outcome_place)
     alpha = settings.alpha
 
     def note(pairs: Pairs, triplets: Triplets) -> None:
@@ -76,5 +101,12 @@ def find(
             found = are_dependent & (made.p_value > alpha)
             p_values = made.p_value[found]
             triplets.add(screen[found], screened[found], p_values, clarity=p_values)
+        if outcome_place == "anywhere":
+            within = pairs.first_and_second_given_outcome(test).p_value
+            found = are_dependent & (within > alpha)
+            first, second, p_values = pairs.first[found], pairs.second[found], within[found]
+            triplets.add(first, second, p_values, clarity=p_values)
+            triplets.add(second, first, p_values, clarity=p_values)
 
-    return causes_by_triplets("ccc", engine, items, settings, budget, test, note=note, says="screens off")
+    says = "screens off" if outcome_place == "end" else "makes a triplet with"
+    return causes_by_triplets("ccc", engine, items, settings, budget, test, note=note, says=says)
