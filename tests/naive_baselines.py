@@ -119,6 +119,21 @@ def ccc(rows, items, alpha, kind):
     return found
 
 
+def ccc_with_outcome_anywhere(rows, items, alpha, kind):
+    """What CCC finds, and both of any two that go together, but not given the outcome, with which both go."""
+    found = ccc(rows, items, alpha, kind)
+    for x, y in product(variables(rows, items), repeat=2):
+        if (
+            x != y
+            and p(rows, presence(x), outcome, [], kind) <= alpha
+            and p(rows, presence(y), outcome, [], kind) <= alpha
+            and p(rows, presence(x), presence(y), [], kind) <= alpha
+            and p(rows, presence(x), presence(y), [outcome], kind) > alpha
+        ):
+            found.setdefault(x, set()).add(y)
+    return found
+
+
 def ccu(rows, items, alpha, kind):
     """X such that some Y is independent of X, both go with the outcome, and given it with each other."""
     found = {}

@@ -69,6 +69,20 @@ def test_ccc_is_all_triplets(rows, alpha, kind):
 
 @settings(max_examples=40)
 @given(RECORDS, ALPHAS, KINDS)
+def test_ccc_with_the_outcome_anywhere(rows, alpha, kind):
+    options = {"alpha": alpha, "test": kind, "categorical": columns_of(rows)}
+    found = ccc(arrow_of(rows), "z=yes", outcome_place="anywhere", **options)
+    assert pairs(found.causal) == set(naive.ccc_with_outcome_anywhere(rows, items_of(rows), alpha, kind))
+
+
+def test_an_unknown_place_of_the_outcome_is_refused():
+    table = simulate("hospital", n_records=100).table
+    with pytest.raises(SettingsError, match="outcome_place must be one of 'end', 'anywhere'; it is 'middle'"):
+        ccc(table, "ill=yes", outcome_place="middle")
+
+
+@settings(max_examples=40)
+@given(RECORDS, ALPHAS, KINDS)
 def test_ccu_is_all_triplets(rows, alpha, kind):
     found = ccu(arrow_of(rows), "z=yes", alpha=alpha, test=kind, categorical=columns_of(rows))
     expected = naive.ccu(rows, items_of(rows), alpha, kind)
