@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check bench calibration scaling clean
+.PHONY: demo test check bench calibration scaling reproduce clean
 
 demo: $(VENV)/.core
 	$(BIN)/python examples/demo.py
@@ -20,7 +20,7 @@ check: $(VENV)/.check
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
 
-calibration scaling: $(VENV)/.bench
+calibration scaling reproduce: $(VENV)/.bench
 	$(BIN)/python -m experiments.$@
 
 $(VENV)/bin/python:
