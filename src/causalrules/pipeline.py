@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -125,7 +125,12 @@ def rehearsed_meanwhile(matching: MatchingChoice) -> Iterator[None]:
 
     Done once in a process for each way of matching: it takes as long as the parsing of a large file.
     """
-    thread = Thread(target=_rehearse_once, args=[matching], daemon=True)
+
+    def rehearse() -> None:
+        with suppress(MissingPackageError):  # told when the package is really needed
+            _rehearse_once(matching)
+
+    thread = Thread(target=rehearse, daemon=True)
     thread.start()
     try:
         yield

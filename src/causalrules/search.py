@@ -138,7 +138,7 @@ def rehearse(settings: Settings) -> None:
         codes=codes.astype(np.uint16),
         items=items,
         first_item=np.array([0, 2, 4, 6]),
-        has_outcome=z ^ (np.arange(n) % 7 == 0),
+        has_outcome=(x | z) ^ (np.arange(n) % 7 == 0),
         summary=summary,
     )
     easy = Settings(confidence=0.5, min_support=0.0, max_length=2, threads=1, matching=settings.matching)

@@ -52,6 +52,14 @@ def test_without_scikit_learn_the_other_ways_are_compared(patients, command, mon
     assert "almost-exact" in out
 
 
+def test_without_scikit_learn_propensity_matching_is_refused_in_one_sentence(patients, refuse, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
+    message = refuse(1, "mine", patients, "--outcome", "ill=yes", "--matching", "propensity")
+    assert message.endswith("Install it with: pip install 'causalrules[propensity]'\n")
+
+
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
