@@ -1,6 +1,7 @@
 """Methods side by side, as people type it."""
 
 import json
+from pathlib import Path
 
 import pyarrow.csv
 import pytest
@@ -10,6 +11,7 @@ from causalrules.report.tables import write_table
 from causalrules.simulate import planted_table
 
 USAGE, COULD_NOT = 2, 1
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -110,3 +112,12 @@ def test_mistakes(refuse, patients, case):
 
 def test_a_missing_file(refuse):
     assert "there is no such file" in refuse(USAGE, "compare", "none.csv", "--outcome", "a=b")
+
+
+def test_the_example_in_the_documentation_is_what_is_printed(command):
+    text = (ROOT / "docs" / "baselines.md").read_text(encoding="utf-8")
+    example = text.split("--outcome ill=yes\n", 1)[1].split("\n…", 1)[0]
+    command("simulate", "hospital", "-o", "patients.csv")
+    _, out, _ = command("compare", "patients.csv", "--outcome", "ill=yes")
+    printed = [line.rstrip() for line in out.splitlines()]
+    assert printed[: len(example.splitlines())] == [line.rstrip() for line in example.splitlines()]
