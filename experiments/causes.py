@@ -54,5 +54,8 @@ METHODS: dict[str, Callable[[CodedTable], set[str]]] = {
 }
 """The methods compared on networks. One more way of searching is one more line: another `Settings`."""
 
+CHARTED = ("CCC", "CCU", "PC-select", "CR-CS, paper", "CR-CS, default", "CR-CS, Mantel–Haenszel 99 %")
+"""Those drawn, as many as there are colours that can be told apart."""
+
 OF_THE_PAPER = {"CCC": "CCC", "CCU": "CCU", "PC-select": "PC-select", "CR-CS": "CR-CS, paper"}
 """The paper's four methods and their names here."""

@@ -144,9 +144,7 @@ def _f1_panel(values: list[dict[str, Any]], methods: list[str], whose: str) -> A
         alt.Data(values=values), width=210, height=170, title=f"{whose}, {values[0]['records']}"
     ).encode(
         x=alt.X("variables:Q", title="variables", axis=alt.Axis(values=[20, 40, 60, 80, 100])),
-        color=alt.Color(
-            "method:N", scale=alt.Scale(domain=methods, range=[*COLOURS, "#000000", "#8c8c8c"]), title=None
-        ),
+        color=alt.Color("method:N", scale=alt.Scale(domain=methods, range=COLOURS), title=None),
     )
     points = base.mark_line(point=alt.OverlayMarkDef(size=40)).encode(
         y=alt.Y("F1:Q", title="F1", scale=alt.Scale(domain=[0, 1]))
@@ -157,9 +155,9 @@ def _f1_panel(values: list[dict[str, Any]], methods: list[str], whose: str) -> A
 
 
 def time_chart(rows: list[dict[str, Any]], size: str, limit: float) -> Any:
-    """Seconds by method, on a logarithmic scale; a hollow triangle where a method was stopped."""
+    """Seconds by method, on a logarithmic scale; a triangle where a method was stopped."""
     base = alt.Chart(alt.Data(values=rows), width=420, height=260).encode(
-        x=alt.X(f"{size}:Q", title=size, axis=alt.Axis(format="~s")),
+        x=alt.X(f"{size}:Q", title=size, axis=alt.Axis(format=",d", tickCount=6)),
         y=alt.Y("seconds:Q", title=f"seconds (stopped after {limit:g})", scale=alt.Scale(type="log")),
         color=alt.Color("method:N", sort=None, scale=alt.Scale(range=COLOURS), title=None),
     )
