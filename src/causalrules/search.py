@@ -17,6 +17,8 @@ from causalrules.errors import OutcomeError
 from causalrules.mine import PatternTree
 from causalrules.progress import Progress, ignore_progress
 from causalrules.stopwatch import Stopwatch
+from causalrules.structure import Network, learn_network
+from causalrules.structure.variables import frequent_variables
 from causalrules.studies import Cohort, Studies
 
 if TYPE_CHECKING:
@@ -31,7 +33,8 @@ class Search:
     """One search through a table; what is finished is in `rules` even if it is cut short.
 
     `by_length` counts candidates, frequent patterns, associations and
-    verdicts for each length.
+    verdicts for each length; `network` is what was learnt around the outcome,
+    if controls are taken from that.
     """
 
     table: CodedTable
@@ -40,6 +43,7 @@ class Search:
     on_progress: Callable[[Progress], None]
     rules: list[Rule] = field(default_factory=list)
     by_length: dict[int, Counter[str]] = field(default_factory=dict)
+    network: Network | None = None
 
     def run(self) -> None:
         """Search in every direction asked for."""
@@ -47,7 +51,7 @@ class Search:
         choice = self.settings.direction
         directions: tuple[Direction, ...] = ("raises", "lowers") if choice == "both" else (choice,)
         for direction in directions:
-            studies = Studies(engine, judge_engine, self.table, self.settings, direction, self.watch)
+            studies = self._studies(engine, judge_engine, direction)
             found: list[Rule] = []
             try:
                 self._levels(engine, studies, found)
@@ -70,10 +74,17 @@ class Search:
         counts = engine.pattern_counts(patterns)
         direction = self.settings.direction
         if direction == "both":
-            raises = Studies(engine, judge_engine, self.table, self.settings, "raises", self.watch)
+            raises = self._studies(engine, judge_engine, "raises")
             direction = "raises" if raises.crude(counts).value[0] >= 1 else "lowers"
-        studies = Studies(engine, judge_engine, self.table, self.settings, direction, self.watch)
+        studies = self._studies(engine, judge_engine, direction)
         self.rules += studies.judge(list(studies.run(patterns)), n_hypotheses=1, in_full=True)
+
+    def _studies(self, engine: Engine, judge_engine: Engine, direction: Direction) -> Studies:
+        """Cohort studies in one direction; the network is learnt once for both."""
+        if self.settings.controls == "refined" and self.network is None:
+            with self.watch("cohort"):
+                self.network = learn_network(engine, frequent_variables(engine, self.settings.min_support))
+        return Studies(engine, judge_engine, self.table, self.settings, direction, self.watch, self.network)
 
     def _engines(self) -> tuple[Engine, Engine]:
         """The engine that proposes hypotheses, and the one that tests them."""
@@ -116,7 +127,7 @@ class Search:
                 found += rules
             is_causal = np.zeros(len(level.patterns), np.bool_)
             is_causal[associations] = [rule.verdict == "causal" for rule in rules]
-            tree.remove(is_causal)
+            tree.remove(is_causal | ~studies.may_combine(level.patterns))
             if not len(level.patterns):
                 break
 

@@ -20,9 +20,10 @@ from causalrules.assess import (
 )
 from causalrules.assess.effects import effects_of
 from causalrules.assess.evidence import doubts_of
-from causalrules.cohort import Controls, FairDataSet, FairDataSets, hold_columns, hold_items
+from causalrules.cohort import Controls, FairDataSet, FairDataSets, hold_columns, hold_items, hold_needed
 from causalrules.domain import Direction, Estimate, Rule, Settings, largest_count_within
 from causalrules.explain import balance_and_entangled, explain_away, same_records
+from causalrules.structure.variables import variables_of_items
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from causalrules.encode import CodedTable
     from causalrules.engines.contract import Engine, MatchedItems, OutcomeCounts
     from causalrules.stopwatch import Stopwatch
+    from causalrules.structure import Network
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +65,8 @@ class Studies:
         Which outcome counts as z.
     watch : Stopwatch
         Where time is written down.
+    network : Network, optional
+        What stands around the outcome, where controls are taken from that.
     """
 
     def __init__(
@@ -73,7 +77,9 @@ class Studies:
         settings: Settings,
         direction: Direction,
         watch: Stopwatch,
+        network: Network | None = None,
     ) -> None:
+        self._network = network
         self._engine = engine
         self._judge_engine = judge_engine
         self._table = table
@@ -262,10 +268,21 @@ class Studies:
             completed[i] = replace(rules[i], same_records_as=names)
         return completed
 
+    def may_combine(self, patterns: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Whether longer patterns are made from each: with a network, only of its neighbours."""
+        if self._network is None:
+            return np.ones(len(patterns), np.bool_)
+        near = self._network.neighbours | self._network.companions
+        is_near = np.isin(variables_of_items(self._engine), list(near))
+        may_combine: NDArray[np.bool_] = np.all(is_near[patterns], axis=1)
+        return may_combine
+
     def controls_of(self, patterns: NDArray[np.intp]) -> Controls:
         """The items that studies of these patterns hold fixed."""
         settings = self._settings
-        if settings.controls == "columns":
+        if self._network is not None:
+            controls = hold_needed(self._engine, patterns, self._network)
+        elif settings.controls == "columns":
             controls = hold_columns(self._engine, patterns, self._candidate_controls, settings.min_support)
         else:
             epsilon = self.largest_rare_count if settings.epsilon is None else int(settings.epsilon)
@@ -280,8 +297,11 @@ class Studies:
         """Items that may be held fixed.
 
         For items: frequent in this direction, with an interval that excludes
-        1 on either side. For columns: associated in either direction.
+        1 on either side. For columns: associated in either direction. A
+        network holds what it needs, so that no item is left out.
         """
+        if self._network is not None:
+            return np.zeros(0, np.intp)
         counts = self._oriented(self._engine.item_counts())
         if self._settings.controls == "items":
             is_frequent = counts.with_outcome > self.largest_rare_count

@@ -11,7 +11,7 @@ import numpy as np
 from causalrules.baselines.cells import joint_counts
 from causalrules.baselines.findings import Finding, crude_finding, names_of
 from causalrules.baselines.independence import independence_tests
-from causalrules.baselines.variables import variables_of
+from causalrules.structure.variables import variables_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

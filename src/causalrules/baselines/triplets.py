@@ -11,7 +11,7 @@ from causalrules.baselines.budget import BudgetSpentError
 from causalrules.baselines.cells import joint_counts
 from causalrules.baselines.findings import Findings, crude_finding
 from causalrules.baselines.independence import independence_tests
-from causalrules.baselines.variables import variables_of
+from causalrules.structure.variables import variables_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

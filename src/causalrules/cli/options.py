@@ -69,7 +69,11 @@ CONTROLS = {
         None,
         "Overlap in records up to which an item is exclusive. [default: minimum support]",
     ),
-    "controls": Choice(str, DEFAULTS.controls, "Hold fixed: items (the paper's text) or columns."),
+    "controls": Choice(
+        str,
+        DEFAULTS.controls,
+        "Hold fixed: items (the paper's text), columns, or refined (what a network needs).",
+    ),
 }
 MATCHING = {
     "matching": Choice(

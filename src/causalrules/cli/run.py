@@ -161,7 +161,7 @@ def _progress(talk: Console) -> Iterator[Callable[[Progress], None]]:
     ]
     with Bar(*columns, console=talk, transient=True) as bar:
         tasks: dict[tuple[str, int], Any] = {}
-        reading = bar.add_task("reading", total=None)
+        reading = bar.add_task("reading and preparing", total=None)
 
         def show(progress: Progress) -> None:
             bar.update(reading, visible=False)

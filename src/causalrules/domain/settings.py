@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args, get_type_hints
 from causalrules.errors import SettingsError
 
 DirectionChoice = Literal["both", "raises", "lowers"]
-ControlsChoice = Literal["items", "columns"]
+ControlsChoice = Literal["items", "columns", "refined"]
 PairsChoice = Literal["expected", "random"]
 EngineChoice = Literal["memory"]
 TestChoice = Literal["matched-pairs", "exact", "mantel-haenszel"]
@@ -77,9 +77,10 @@ class Settings:
     epsilon : float, optional
         Overlap, in records, up to which an item is exclusive of a pattern;
         by default the minimum support as a count.
-    controls : {'items', 'columns'}
-        Hold single items fixed (the paper's text) or whole columns (the
-        authors' released program).
+    controls : {'items', 'columns', 'refined'}
+        Hold single items fixed (the paper's text), whole columns (the
+        authors' released program), or only the items that a network learnt
+        around the outcome says are needed.
     matching : {'exact', 'jaccard', 'hamming', 'euclidean', 'mahalanobis', 'propensity', 'almost-exact'}
         Who is compared: records that agree on every control, those nearest
         to each other by a distance over the controls or by the estimated

@@ -100,6 +100,23 @@ class Engine(Protocol):
         int64[n_patterns, n_items]
         """
 
+    def within(self, held: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Records with each item, in every stratum of the held items.
+
+        Parameters
+        ----------
+        held : intp[k]
+            Different items, few: there are 2^k strata.
+        items : intp[n_items]
+
+        Returns
+        -------
+        int64[2^k, n_items + 1, 2]
+            Bit j of the first index: whether the record has ``held[j]``. The
+            second index: the item; the last entry counts all records of the
+            stratum. The third: whether the record has the outcome.
+        """
+
     def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
         """One strata histogram for each pattern, in order, as they become ready.
 

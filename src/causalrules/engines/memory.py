@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 _RULES_A_TASK = 16
 _ITEMS_TOO_MANY = 2
+_WORDS_WORTH_A_THREAD = 1 << 20
 
 
 class MemoryEngine:
@@ -101,6 +102,26 @@ class MemoryEngine:
         with_item = np.column_stack([np.repeat(patterns, n_items, axis=0), np.tile(items, n_patterns)])
         overlaps: NDArray[np.int64] = self._count(with_item).sum(axis=1)
         return overlaps.reshape(n_patterns, n_items)
+
+    def within(self, held: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Records with each item, in every stratum of the held items."""
+        self._pack(np.unique(np.concatenate([held, items])))
+        rows = self._row_of_item[held]
+        parts = np.array_split(self._row_of_item[items], self._threads)
+        # Everybody is counted once, with the last part.
+        tasks = [(part, number == len(parts) - 1) for number, part in enumerate(parts)]
+
+        def count(task: tuple[NDArray[np.intp], bool]) -> NDArray[np.int64]:
+            part, with_total = task
+            counts = np.zeros((1 << len(rows), len(part) + 1, 2), np.int64)
+            bits.count_within(
+                self._packed, self._n_words_with, self.n_with, self.n_without, rows, part, counts
+            )
+            return counts if with_total else counts[:, :-1]
+
+        is_small = self._packed.shape[1] * len(items) << len(held) < _WORDS_WORTH_A_THREAD
+        answers = map(count, tasks) if is_small or self._threads == 1 else self._pool.map(count, tasks)
+        return np.concatenate(list(answers), axis=1)
 
     def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
         """One strata histogram for each pattern, in order, as they become ready.

@@ -121,3 +121,53 @@ def count_patterns(packed, n_words_with, patterns, counts):
                     total += count_set_bits(prefix[w] & packed[last, start + w])
                 counts[p, part] += np.int64(total)
             start += width
+
+
+_STRATA_WORDS = 32
+"""Words for which all strata are kept at hand: with seven held items 32 KiB, which the cache holds."""
+
+
+@njit(cache=True, nogil=True)
+def count_within(packed, n_words_with, n_with, n_without, held, items, counts):
+    """Count the records that have each row, in every stratum of some held rows.
+
+    packed       : uint64[n_rows, n_words]
+    n_words_with : intp, words that hold the records with the outcome
+    n_with       : intp, records with the outcome
+    n_without    : intp, records without it
+    held         : intp[k], rows
+    items        : intp[n_items], rows
+    counts       : int64[2^k, n_items + 1, 2], added to; bit j of the first index: whether the record has
+                   held[j]; last of the second: all records of the stratum; the third: with the outcome
+    """
+    n_strata = counts.shape[0]
+    strata = np.empty((n_strata, _STRATA_WORDS), np.uint64)
+    for part in range(2):
+        first = n_words_with if part == 0 else 0
+        end = packed.shape[1] if part == 0 else n_words_with
+        n_records = n_without if part == 0 else n_with
+        for start in range(first, end, _STRATA_WORDS):
+            width = min(_STRATA_WORDS, end - start)
+            for w in range(width):
+                n_before = (start + w - first) * 64
+                n_here = min(64, n_records - n_before)
+                strata[0, w] = _ALL if n_here == 64 else (_1 << np.uint64(n_here)) - _1
+            for j in range(held.shape[0]):
+                half = 1 << j
+                for s in range(half):
+                    for w in range(width):
+                        having = strata[s, w] & packed[held[j], start + w]
+                        strata[s + half, w] = having
+                        strata[s, w] ^= having
+            for s in range(n_strata):
+                everybody = np.uint64(0)
+                for w in range(width):
+                    everybody += count_set_bits(strata[s, w])
+                if everybody == 0:
+                    continue
+                counts[s, items.shape[0], part] += np.int64(everybody)
+                for i in range(items.shape[0]):
+                    total = np.uint64(0)
+                    for w in range(width):
+                        total += count_set_bits(strata[s, w] & packed[items[i], start + w])
+                    counts[s, i, part] += np.int64(total)

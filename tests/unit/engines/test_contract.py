@@ -72,6 +72,32 @@ def test_overlaps_are_the_oracle_s(open_engine, case):
 
 
 @every_engine
+@given(case=cases(), data=st.data())
+def test_counts_within_strata_are_the_oracle_s(open_engine, case, data):
+    rows, table, _, _ = case
+    engine, mining = open_engine(table), oracle(rows, table)
+    item = st.integers(0, len(table.items) - 1)
+    held = data.draw(st.lists(item, max_size=4, unique=True))
+    items = data.draw(st.lists(item, max_size=5))
+    found = engine.within(np.array(held, np.intp), np.array(items, np.intp))
+    assert found.shape == (2 ** len(held), len(items) + 1, 2)
+    for stratum in range(2 ** len(held)):
+        inside = [
+            (having, has_outcome, how_many)
+            for having, has_outcome, how_many in mining.records
+            if all(bool(having >> item & 1) == bool(stratum >> j & 1) for j, item in enumerate(held))
+        ]
+        for position, wanted in enumerate([*items, None]):
+            for outcome in range(2):
+                expected = sum(
+                    how_many
+                    for having, has_outcome, how_many in inside
+                    if bool(has_outcome) == bool(outcome) and (wanted is None or having >> wanted & 1)
+                )
+                assert found[stratum, position, outcome] == expected
+
+
+@every_engine
 @given(case=cases())
 def test_strata_are_the_oracle_s(open_engine, case):
     rows, table, patterns, controls = case
