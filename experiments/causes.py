@@ -51,10 +51,11 @@ METHODS: dict[str, Callable[[CodedTable], set[str]]] = {
     "CR-CS, default": partial(by_search, ONE_BY_ONE),
     "CR-CS, Mantel–Haenszel": partial(by_search, replace(ONE_BY_ONE, test="mantel-haenszel")),
     "CR-CS, Mantel–Haenszel 99 %": partial(by_search, replace(AT_99, test="mantel-haenszel")),
+    "CR-CS, refined": partial(by_search, replace(ONE_BY_ONE, controls="refined")),
 }
 """The methods compared on networks. One more way of searching is one more line: another `Settings`."""
 
-CHARTED = ("CCC", "CCU", "PC-select", "CR-CS, paper", "CR-CS, default", "CR-CS, Mantel–Haenszel 99 %")
+CHARTED = ("CCC", "CCU", "PC-select", "CR-CS, paper", "CR-CS, default", "CR-CS, refined")
 """Those drawn, as many as there are colours that can be told apart."""
 
 OF_THE_PAPER = {"CCC": "CCC", "CCU": "CCU", "PC-select": "PC-select", "CR-CS": "CR-CS, paper"}
