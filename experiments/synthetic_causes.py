@@ -118,7 +118,7 @@ def _measures(rows: list[dict[str, Any]]) -> list[Sheet]:
                 rows=by_truth[truth],
                 shown=[*shown, _overall(by_truth[truth])],
                 remarks=(
-                    f"{len(SEEDS)} networks a setting, seeds {SEEDS[0]}–{SEEDS[-1]}, where the paper has one; "
+                    f"{len(SEEDS)} networks a setting, seeds {SEEDS[0]}–{SEEDS[-1]}; the paper has one; "
                     "with one seed, the tables of 2K, 5K and 10K records come from the same network.",
                     "Networks: random order, one arc a node on average, at most four parents, every "
                     "probability "
