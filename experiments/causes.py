@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 ONE_BY_ONE = Settings(max_length=1, threads=1)
 """Single causes; tables are worked on in parallel, so each has one thread."""
 
+REFINED = replace(ONE_BY_ONE, controls="refined")
+
 AT_99 = replace(ONE_BY_ONE, confidence=0.99, correction="none")
 """The paper's level for simulated tables."""
 
@@ -35,10 +37,10 @@ def by_baseline(find: Callable[..., Findings], table: CodedTable) -> set[str]:
 
 
 def by_search(settings: Settings, table: CodedTable) -> set[str]:
-    """Columns of the causal rules of length 1."""
+    """Columns of the causal rules; a combined cause counts for its parts."""
     search = Search(table, settings, Stopwatch(), ignore_progress)
     search.run()
-    return {rule.pattern[0].column for rule in search.rules if rule.verdict == "causal"}
+    return {item.column for rule in search.rules if rule.verdict == "causal" for item in rule.pattern}
 
 
 METHODS: dict[str, Callable[[CodedTable], set[str]]] = {
@@ -51,7 +53,8 @@ METHODS: dict[str, Callable[[CodedTable], set[str]]] = {
     "CR-CS, default": partial(by_search, ONE_BY_ONE),
     "CR-CS, Mantel–Haenszel": partial(by_search, replace(ONE_BY_ONE, test="mantel-haenszel")),
     "CR-CS, Mantel–Haenszel 99 %": partial(by_search, replace(AT_99, test="mantel-haenszel")),
-    "CR-CS, refined": partial(by_search, replace(ONE_BY_ONE, controls="refined")),
+    "CR-CS, refined": partial(by_search, REFINED),
+    "CR-CS, refined, combined": partial(by_search, replace(REFINED, test="mantel-haenszel", max_length=2)),
 }
 """The methods compared on networks. One more way of searching is one more line: another `Settings`."""
 
