@@ -18,11 +18,11 @@ from causalrules.baselines.opening import open_table
 from causalrules.baselines.optimal import find as find_optimal
 from causalrules.baselines.pc_select import MOST_TESTS
 from causalrules.baselines.pc_select import find as find_pc_select
-from causalrules.structure.variables import complements_of
 from causalrules.engines import MemoryEngine
 from causalrules.errors import SettingsError
 from causalrules.search import Search, rehearse
 from causalrules.stopwatch import Stopwatch
+from causalrules.structure.variables import complements_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 import naive_baselines as naive
 from causalrules.baselines.cells import joint_counts
 from causalrules.baselines.independence import independence_tests
-from causalrules.structure.variables import complements_of, variables_of
 from causalrules.engines import MemoryEngine
+from causalrules.structure.variables import complements_of, variables_of
 from strategies import coded, columns_of, record_lists
 
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from causalrules.engines import MemoryEngine
 from causalrules.domain.histogram import WEIGHT_UNIT
+from causalrules.engines import MemoryEngine
 from causalrules.explain import balance_and_entangled, same_records
 from strategies import coded, columns_of, record_lists
 
