@@ -5,7 +5,7 @@ A signature is a frozenset of controls; groups are numbered.
 
 from __future__ import annotations
 
-from math import sqrt
+from math import isfinite, sqrt
 
 
 def hamming(a, b):
@@ -47,7 +47,7 @@ def closest_first(need, free, distance, caliper, seeker_rank, partner_rank):
 
 def almost_exact(signatures, sizes, importance, kept, most_given_up):
     """Sets of groups that become strata, with the number of controls given up; FLAME's way."""
-    total = sum(importance)
+    total = sum(one for one in importance if isfinite(one))
     given_up, lost = [], 0.0
     left = [g for g in range(len(signatures)) if sum(sizes[g])]
     strata = []
@@ -64,6 +64,6 @@ def almost_exact(signatures, sizes, importance, kept, most_given_up):
         if len(given_up) == len(order):
             return strata
         lost += importance[order[len(given_up)]]
-        if total and lost / total > most_given_up + 1e-12:
+        if lost > 0 and lost / max(total, 1e-300) > most_given_up + 1e-12:
             return strata
         given_up.append(order[len(given_up)])

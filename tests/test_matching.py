@@ -23,13 +23,42 @@ def rules_of(table, outcome="ill=yes", **settings):
     return sorted(rules, key=lambda rule: (rule["direction"], str(rule["pattern"])))
 
 
+CALIPERS = {"jaccard": 0.3, "hamming": 4, "euclidean": 2, "mahalanobis": 4, "almost-exact": 0.4}
+"""Wide enough for partners that differ."""
+
+
+@pytest.fixture(scope="module")
+def confounded():
+    """Ten confounders and three hundred records: hardly anybody has an equal."""
+    return confounded_table(300, 10, odds_ratio=3.0, confounding=1.5, seed=5).table
+
+
+@pytest.mark.parametrize("pairs", ["expected", "random"])
 @pytest.mark.parametrize("matching", EVERY_WAY)
-def test_order_of_records_and_number_of_threads_change_nothing(matching):
-    table = planted_table(1500)
-    shuffled = table.take(np.random.default_rng(1).permutation(table.num_rows))
-    first = rules_of(table, matching=matching, threads=1)
-    assert any(rule["verdict"] == "causal" for rule in first)
-    assert rules_of(shuffled, matching=matching, threads=2) == first
+def test_order_of_records_and_columns_and_number_of_threads_change_nothing(matching, pairs, confounded):
+    chance = np.random.default_rng(1)
+    shuffled = confounded.take(chance.permutation(confounded.num_rows))
+    shuffled = shuffled.select(chance.permutation(confounded.column_names).tolist())
+    settings = {"matching": matching, "caliper": CALIPERS.get(matching), "pairs": pairs, "confidence": 0.9}
+    first = summaries(confounded, threads=1, **settings)
+    assert any(worst > 0 for *_, worst in first.values())  # partners do differ
+    assert summaries(shuffled, threads=2, **settings) == pytest.approx(first)
+
+
+def summaries(table, **settings):
+    """Each rule's numbers; the order of controls in a rule is that of the table and does not count."""
+    rules = causalrules.mine(table, "z=yes", max_length=2, **settings).tested
+    return {
+        " & ".join([rule.direction, *sorted(map(str, rule.pattern))]): (
+            rule.verdict == "causal",
+            rule.pairs.n11,
+            rule.pairs.n12,
+            rule.pairs.n21,
+            rule.p_value,
+            rule.closeness.worst_distance,
+        )
+        for rule in rules
+    }
 
 
 @pytest.mark.parametrize("matching", ["jaccard", "hamming", "euclidean"])
@@ -82,6 +111,8 @@ def test_a_result_survives_being_saved(matching, tmp_path):
 
 
 def test_comparing_from_python():
+    with pytest.raises(causalrules.CausalRulesError, match="ratio must be left alone"):
+        causalrules.compare_matching(planted_table(100), "ill=yes", "smoker=yes", ratio=2)
     comparison = causalrules.compare_matching(planted_table(1500), "ill=yes", "smoker=yes")
     table = comparison.table.set_index("matching")
     assert list(table.index) == ["exact", *EVERY_WAY]
@@ -97,14 +128,16 @@ def table_of(**columns):
 
 @pytest.mark.parametrize("matching", ["exact", *EVERY_WAY])
 def test_perfect_separation_is_untestable(matching):
-    """The control is there exactly when the exposure is: nobody can be compared, or nothing held fixed."""
-    x = ["yes"] * 60 + ["no"] * 60
-    z = (["ill"] * 40 + ["well"] * 20) + (["ill"] * 20 + ["well"] * 40)
-    table = table_of(x=x, copy=x, z=z)
-    rule = causalrules.study(table, "z=ill", "x=yes", matching=matching, epsilon=0).tested[0]
-    if matching in BY_DISTANCE:
-        assert rule.verdict == "untestable"
-    assert str(rule.entangled[0].item) == "copy=yes"
+    """The control is there exactly when the exposure is, and a network holds it fixed."""
+    chance = np.random.default_rng(0)
+    x = chance.random(2000) < 0.4
+    z = chance.random(2000) < 0.2 + 0.4 * x
+    table = pa.table({name: np.where(column, "y", "n") for name, column in {"a": x, "b": x, "z": z}.items()})
+    result = causalrules.mine(table, "z=y", controls="refined", matching=matching, max_length=1)
+    verdicts = {(rule.name, rule.verdict) for rule in result.tested}
+    assert verdicts == {(f"{c}={v}", "causal" if c == "a" else "untestable") for c in "ab" for v in "yn"}
+    rule = next(rule for rule in result.causal if rule.name == "a=y")
+    assert [str(other.item) for other in rule.entangled] == ["b=y"]
 
 
 @pytest.mark.parametrize("matching", EVERY_WAY)

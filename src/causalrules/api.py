@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain import Settings
+from causalrules.errors import SettingsError
 from causalrules.pipeline import Job
 from causalrules.progress import ignore_progress
 
@@ -105,6 +106,7 @@ def compare_matching(
     outcome: str,
     exposure: str,
     *,
+    exact_on: Sequence[str] = (),
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
     **settings: Any,
@@ -114,14 +116,19 @@ def compare_matching(
     Parameters
     ----------
     table, outcome, exposure, columns, delimiter, **settings
-        As in `study`; each way of matching has its own caliper.
+        As in `study`, but for those of matching: each way has its own caliper, one partner a record.
+    exact_on : sequence of str
+        Columns on which partners agree whatever the distance.
 
     Returns
     -------
     MatchingComparison
         ``.table`` is a data frame with one row for each way.
     """
-    return _job(table, outcome, columns, delimiter, None, settings).compare_matching(exposure)
+    for name in ("matching", "caliper", "ratio", "replace", "optimal"):
+        if name in settings:
+            raise SettingsError(name, "left alone where ways of matching are compared", settings[name])
+    return _job(table, outcome, columns, delimiter, None, settings).compare_matching(exposure, exact_on)
 
 
 def _job(

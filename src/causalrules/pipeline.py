@@ -63,20 +63,25 @@ class Job:
         search.test(exposure)
         return self._result(search, interrupted=False)
 
-    def compare_matching(self, exposure: str) -> MatchingComparison:
+    def compare_matching(self, exposure: str, exact_on: Sequence[str] = ()) -> MatchingComparison:
         """Put one hypothesis to a cohort study by every way of matching.
 
-        Every way starts from the coded table, so the times can be compared.
-        A way whose package is not installed is named with the reason.
+        Partners agree on the columns of `exact_on` in any case. Every way
+        starts from the coded table, so the times can be compared. A way
+        whose package is not installed is named with the reason.
         """
         table = self._open().table
-        studies = tuple(self._matched_study(table, method, exposure) for method in get_args(MatchingChoice))
+        studies = tuple(
+            self._matched_study(table, self.settings.with_matching(method, tuple(exact_on)), exposure)
+            for method in get_args(MatchingChoice)
+        )
         return MatchingComparison(table.summary, self.settings, exposure, studies)
 
-    def _matched_study(self, table: CodedTable, method: MatchingChoice, exposure: str) -> MatchedStudy:
+    def _matched_study(self, table: CodedTable, settings: Settings, exposure: str) -> MatchedStudy:
         from causalrules.search import Search
 
-        search = Search(table, self.settings.with_matching(method), Stopwatch(), ignore_progress)
+        method = settings.matching
+        search = Search(table, settings, Stopwatch(), ignore_progress)
         try:
             _rehearse_once(method)
             started = perf_counter()

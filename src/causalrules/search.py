@@ -83,7 +83,8 @@ class Search:
         """Cohort studies in one direction; the network is learnt once for both."""
         if self.settings.controls == "refined" and self.network is None:
             with self.watch("cohort"):
-                self.network = learn_network(engine, frequent_variables(engine, self.settings.min_support))
+                variables = frequent_variables(engine, self.settings.min_support)
+                self.network = learn_network(engine, variables, list(map(str, self.table.items)))
         return Studies(engine, judge_engine, self.table, self.settings, direction, self.watch, self.network)
 
     def _engines(self) -> tuple[Engine, Engine]:

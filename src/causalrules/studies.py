@@ -135,8 +135,8 @@ class Studies:
             )
 
     def rule_name(self, pattern: NDArray[np.intp]) -> str:
-        """What chance is drawn from: the direction and the items."""
-        return f"{self.direction}: {' & '.join(str(self._table.items[item]) for item in pattern)}"
+        """What chance is drawn from: the direction and the items, whatever the places of their columns."""
+        return f"{self.direction}: {' & '.join(sorted(str(self._table.items[item]) for item in pattern))}"
 
     def judge(self, cohorts: list[Cohort], n_hypotheses: int, *, in_full: bool = False) -> list[Rule]:
         """Verdicts for the cohorts of one length, among so many hypotheses.
@@ -197,7 +197,9 @@ class Studies:
             local_support=cohort.with_outcome / n_z,
             odds_ratio=self._crude_of(cohort),
             controls=tuple(items[item] for item in np.flatnonzero(cohort.controls)),
-            not_held=tuple(items[item] for item in np.flatnonzero(self._not_held(cohort))),
+            not_held=tuple(items[item] for item in np.flatnonzero(self._not_held(cohort)))
+            if self._network is None
+            else (),
             columns_dropped=tuple(self._column_names[c] for c in np.flatnonzero(cohort.dropped_columns)),
             exposed=exposed,
             unexposed=n_z + n_not_z - exposed,
@@ -298,12 +300,11 @@ class Studies:
 
         For items: frequent in this direction, with an interval that excludes
         1 on either side. For columns: associated in either direction. A
-        network holds what it needs, so that no item is left out.
+        network chooses by itself; these are then named where they cannot be
+        told apart from a cause.
         """
-        if self._network is not None:
-            return np.zeros(0, np.intp)
         counts = self._oriented(self._engine.item_counts())
-        if self._settings.controls == "items":
+        if self._settings.controls != "columns":
             is_frequent = counts.with_outcome > self.largest_rare_count
             return np.flatnonzero(is_frequent & self.crude(counts).exclude_one())
         opposite = Studies(

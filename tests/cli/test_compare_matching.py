@@ -34,6 +34,13 @@ def test_every_way_has_a_row(patients, command, tmp_path):
     assert all(f">{method}</text>" in picture for method in METHODS)
 
 
+def test_columns_to_agree_on_are_heeded(patients, command):
+    arguments = ("--outcome", "ill=yes", "--exposure", "severity=high", "--exact-on", "treatment")
+    code, out, err = command("compare-matching", patients, *arguments)
+    assert (code, err) == (0, "")
+    assert "propensity" in out
+
+
 def test_a_picture_of_an_unknown_kind_is_refused_before_any_work(patients, refuse):
     message = refuse(
         *(1, "compare-matching", patients, "--outcome", "ill=yes", "--exposure", "smoker=yes"),

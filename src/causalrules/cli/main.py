@@ -134,11 +134,12 @@ def test_one(source: o.Source, outcome: o.Outcome, exposure: o.Exposure, **optio
 
 
 @app.command("compare-matching")
-@o.takes(o.DIRECTION, o.SUPPORT, o.JUDGEMENT, o.SCRUTINY, o.CONTROLS, o.EXACT_ON, o.COLUMNS, o.RUNNING)
+@o.takes(o.DIRECTION, o.SUPPORT, o.JUDGEMENT, o.SCRUTINY, o.CONTROLS, o.COLUMNS, o.RUNNING)
 def compare_matching(
     source: o.Source,
     outcome: o.Outcome,
     exposure: o.Exposure,
+    exact_on: o.ExactOn = "",
     csv: Path | None = typer.Option(None, help="Write the table as CSV."),
     picture: Path | None = typer.Option(None, help="Draw it: a PNG, SVG or HTML file."),
     **options: Any,
@@ -147,7 +148,7 @@ def compare_matching(
     request = Request.of(source, outcome, options)
     from causalrules.cli.run import run_compare_matching
 
-    run_compare_matching(request, exposure, csv, picture)
+    run_compare_matching(request, exposure, o.split_list(exact_on), csv, picture)
 
 
 @app.command()

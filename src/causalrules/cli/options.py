@@ -23,6 +23,10 @@ Outcome = Annotated[str, typer.Option(help="Column and value whose causes are so
 Exposure = Annotated[str, typer.Option(help="The hypothesis, e.g. 'smoker=yes & sex=male'.")]
 
 
+_ABOUT_EXACT_ON = "Columns on which partners agree whatever the distance: a,b"
+ExactOn = Annotated[str, typer.Option(help=_ABOUT_EXACT_ON)]
+
+
 class Choice(NamedTuple):
     """An option that several commands share: its type, default, help and spelling."""
 
@@ -93,7 +97,7 @@ MATCHING = {
         ("--optimal",),
     ),
 }
-EXACT_ON = {"exact_on": Choice(str, "", "Columns on which partners agree whatever the distance: a,b")}
+EXACT_ON = {"exact_on": Choice(str, "", _ABOUT_EXACT_ON)}
 COLUMNS = {
     "drop": Choice(str, "", "Columns to ignore: a,b"),
     "only": Choice(str, "", "The only columns to use: a,b"),

@@ -53,12 +53,14 @@ def run_test(request: Request, exposure: str) -> None:
     _write(request.files, result, study_report)
 
 
-def run_compare_matching(request: Request, exposure: str, csv: Path | None, picture: Path | None) -> None:
+def run_compare_matching(
+    request: Request, exposure: str, exact_on: tuple[str, ...], csv: Path | None, picture: Path | None
+) -> None:
     """Test one hypothesis by every way of matching and report."""
     for path in (csv, picture):
         if path is not None:
             check_writable(path)
-    comparison = _job(request).compare_matching(exposure)
+    comparison = _job(request).compare_matching(exposure, exact_on)
     _remark(_talk(request), comparison.data)
     if csv is not None:
         write_table(comparison.to_arrow(), csv)

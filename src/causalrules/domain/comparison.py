@@ -63,12 +63,14 @@ def _row(study: MatchedStudy) -> dict[str, Any]:
     row: dict[str, Any] = {"matching": study.method, **numbers}
     rule = study.rule
     if rule is not None:
-        assert rule.balance is not None
         row |= {
             "verdict": rule.verdict,
             "pairs": rule.pairs.n_pairs,
             "unmatched_exposed": rule.doubts.unmatched_exposed,
             "unmatched_unexposed": rule.doubts.unmatched_unexposed,
+        }
+    if rule is not None and rule.balance is not None and rule.pairs.n_pairs > 0:
+        row |= {
             "worst_imbalance": rule.balance.worst_after,
             "mean_imbalance": rule.balance.mean_after,
             "mean_distance": rule.closeness.mean_distance if rule.closeness else 0.0,

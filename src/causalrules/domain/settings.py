@@ -250,9 +250,9 @@ class Settings:
             self, pairs="random", runs=3, votes=2, test="matched-pairs", correction="none", holdout=0.0
         )
 
-    def with_matching(self, matching: MatchingChoice) -> Settings:
-        """The same with another way of matching and its own caliper."""
-        exact_on = () if matching == "exact" else self.exact_on
+    def with_matching(self, matching: MatchingChoice, exact_on: tuple[str, ...]) -> Settings:
+        """The same with another way of matching, its own caliper, and columns to agree on in any case."""
+        exact_on = () if matching == "exact" else exact_on
         return replace(
             self, matching=matching, caliper=None, ratio=1, replace=False, optimal=False, exact_on=exact_on
         )

@@ -45,7 +45,8 @@ def match_almost_exactly(
     importance = importance_of(signatures)
     order = np.argsort(importance, kind="stable")
     order = order[~is_kept[order]]
-    share = np.cumsum(importance[order]) / max(importance.sum(), 1e-300)
+    total = importance[np.isfinite(importance)].sum()
+    share = np.cumsum(importance[order]) / max(total, 1e-300)
     order, share = order[share <= most_given_up], share[share <= most_given_up]
     sizes = signatures.sizes
     n_controls = len(signatures.controls)
@@ -62,7 +63,8 @@ def importance_of(signatures: Signatures) -> NDArray[np.float64]:
     """How strongly each control goes with the outcome, given the exposure.
 
     The Mantel-Haenszel chi-square statistic of control and outcome over the
-    two strata of exposed and unexposed records.
+    two strata of exposed and unexposed records; infinite for a control that
+    one side has and the other has not, since nothing can be told about it.
     """
     n_controls = len(signatures.controls)
     having = np.zeros((n_controls, 4), np.int64)
@@ -76,7 +78,13 @@ def importance_of(signatures: Signatures) -> NDArray[np.float64]:
         n_having = having[:, side] + having[:, side + 1]
         surplus += having[:, side] - n_with * n_having / n
         variance += n_with * n_without * n_having * (n - n_having) / (n * n * (n - 1.0))
-    return np.where(variance > 0, surplus**2 / np.where(variance > 0, variance, 1.0), 0.0)
+    importance = np.where(variance > 0, surplus**2 / np.where(variance > 0, variance, 1.0), 0.0)
+    n_exposed, n_unexposed = signatures.sizes.sum(axis=0)
+    of_exposed, of_unexposed = having[:, :2].sum(axis=1), having[:, 2:].sum(axis=1)
+    separates = (of_exposed == 0) & (of_unexposed == n_unexposed)
+    separates |= (of_exposed == n_exposed) & (of_unexposed == 0)
+    importance[separates & (n_exposed > 0) & (n_unexposed > 0)] = np.inf
+    return importance
 
 
 def _parts(stratum: NDArray[np.int64], n_records: NDArray[np.int64]) -> Parts:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _NOBODY = Parts(*(np.zeros(0, np.int64) for _ in range(3)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Matcher:
     """Matches records other than by exact agreement.
 
@@ -41,12 +42,21 @@ class Matcher:
     items: Sequence[Item]
     is_exact: NDArray[np.bool_]
 
+    @cached_property
+    def _names(self) -> list[str]:
+        return list(map(str, self.items))
+
     def __call__(self, signatures: Signatures, chance: np.random.Generator) -> FairData:
-        """The fair data set of one study."""
+        """The fair data set of one study; the same whatever the places of the columns."""
+        ordered, place = signatures.ordered_by(self._names)
+        fair = self._matched(ordered, chance)
+        return replace(fair, weights=fair.weights[place])
+
+    def _matched(self, signatures: Signatures, chance: np.random.Generator) -> FairData:
         is_exact = self.is_exact[signatures.controls]
         if self.settings.matching == "almost-exact":
             return self._almost_exact(signatures, is_exact, chance)
-        if len(signatures.controls) == 0:
+        if len(signatures.controls) == 0 and self.settings.controls != "refined":
             nothing = Closeness(
                 method=self.settings.matching,
                 mean_distance=0.0,

@@ -85,7 +85,11 @@ def _rounds(
     settings: Settings,
 ) -> tuple[Takes, bool]:
     """Every seeker takes one partner; then those that found one take a second, and so on."""
-    rounds, is_optimal = [], False
+    if settings.optimal:
+        optimal = optimal_takes(places, need, free, block)
+        if optimal is not None:
+            return optimal, True
+    rounds = []
     free = free.copy()
     for _ in range(settings.ratio):
         identical = np.where(free > 0, need, 0) if settings.replace else np.minimum(need, free)
@@ -93,16 +97,13 @@ def _rounds(
         rounds.append(Takes(group, group, identical[group], np.zeros(len(group))))
         if not settings.replace:
             free -= identical
-        left = need - identical
-        optimal = optimal_takes(places, left, free, block) if settings.optimal else None
-        is_optimal = optimal is not None
-        closest = optimal or closest_takes(places, left, free, block, ranks, keep_free=settings.replace)
+        closest = closest_takes(places, need - identical, free, block, ranks, keep_free=settings.replace)
         if not settings.replace:
             np.subtract.at(free, closest.partner, closest.n_records)
         rounds.append(closest)
         need = identical
         np.add.at(need, closest.seeker, closest.n_records)
-    return Takes(*(np.concatenate(part) for part in zip(*rounds, strict=True))), is_optimal
+    return Takes(*(np.concatenate(part) for part in zip(*rounds, strict=True))), False
 
 
 def closest_takes(

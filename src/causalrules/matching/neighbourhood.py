@@ -16,6 +16,8 @@ MOST_BLOCKS = 8
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(29)
+_BITS_OF_WORDS = 36
+"""Leaves 27 bits, of 63, for the number of the block: no table has so many groups."""
 
 
 class Neighbourhood(NamedTuple):
@@ -90,9 +92,13 @@ def _masks(places: Places) -> NDArray[np.uint64]:
 
 
 def _number(words: NDArray[np.uint64], block: NDArray[np.int64]) -> NDArray[np.int64]:
-    """One number for equal words and blocks; should others share it, they are looked at in vain."""
-    mixed = block.astype(np.uint64)
+    """One number for equal words of one block.
+
+    Its upper bits are the block, so that blocks are never mixed up; should
+    different words of a block share the lower ones, they are looked at in vain.
+    """
+    mixed = np.zeros(len(words), np.uint64)
     for column in words.T:
         mixed = (mixed ^ column) * _MULTIPLIER
         mixed ^= mixed >> _HALF
-    return mixed.view(np.int64)
+    return block << _BITS_OF_WORDS | (mixed >> np.uint64(64 - _BITS_OF_WORDS)).astype(np.int64)

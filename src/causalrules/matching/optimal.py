@@ -1,9 +1,7 @@
 """Optimal assignment: as many pairs as possible, and of these the smallest sum of distances.
 
 Among groups of identical records this is a transportation problem, whose
-linear programme has whole solutions at its corners. Identical records are
-matched beforehand, which for a distance that obeys the triangle inequality
-costs nothing.
+linear programme has whole solutions at its corners.
 """
 
 from __future__ import annotations

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from causalrules.matching.signatures import Signatures
 
 
+_VERY_FAR = 1e6
+
+
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Places:
     """Groups of records as points whose distances a kernel can compute.
@@ -111,8 +114,10 @@ def _counted(
 def mahalanobis(signatures: Signatures, chosen: NDArray[np.bool_], caliper: float | None) -> Places:
     """Distance in units of the pooled covariance of the controls within the exposed and the unexposed.
 
-    Directions in which nobody varies count for nothing. The covariance is a
-    sum of whole numbers, so it does not depend on the order of records.
+    Directions in which nobody varies count for nothing, unless exposed and
+    unexposed records differ in them: then they are very far apart. The
+    covariance is a sum of whole numbers, so it does not depend on the order
+    of records.
     """
     bits = signatures.bits()[:, chosen].astype(np.float64)
     sizes = signatures.sizes
@@ -127,12 +132,14 @@ def mahalanobis(signatures: Signatures, chosen: NDArray[np.bool_], caliper: floa
     if caliper is None:
         caliper = sqrt(varies.sum() / 2)
     points = bits @ (vectors[:, varies] / np.sqrt(values[varies]))
+    # Directions in which nobody varies within a side count for nothing, unless the sides differ in them.
+    unvaried = bits @ vectors[:, ~varies]
+    separating = unvaried[:, np.ptp(unvaried, axis=0) > 1e-6]
+    points = np.column_stack([points, _VERY_FAR * separating])
     # The most spread coordinates first: they tell soonest that two points are far apart.
     places = _points(points[:, np.argsort(-points.var(axis=0))], caliper)
-    # A difference in m controls has a squared length of m, and no direction varies by more than `largest`;
-    # directions in which nobody varies must be the same for everybody, or a difference could hide there.
-    is_flat = np.ptp(bits @ vectors[:, ~varies], axis=0) < 1e-6
-    if not (is_flat.all() and isfinite(caliper)):
+    # A difference in m controls has a squared length of m, and no direction varies by more than `largest`.
+    if separating.shape[1] or not isfinite(caliper):
         return places
     return replace(places, words=signatures.words_of(chosen), radius=floor(caliper**2 * largest + 1e-6))
 

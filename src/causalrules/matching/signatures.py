@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 
@@ -44,6 +46,25 @@ class Signatures:
         as_bytes = np.ascontiguousarray(self.words, "<u8").view(np.uint8)
         n_controls = len(self.controls)
         return np.unpackbits(as_bytes, axis=1, count=n_controls, bitorder="little").view(np.bool_)
+
+    def ordered_by(self, names: Sequence[str]) -> tuple[Signatures, NDArray[np.intp]]:
+        """The same with controls in the order of their names, and where each group stands then.
+
+        What is drawn by lot must not depend on the places of columns.
+
+        Parameters
+        ----------
+        names : sequence of str
+            The texts of all items.
+        """
+        order = np.array(sorted(range(len(self.controls)), key=lambda i: names[int(self.controls[i])]), np.intp)
+        bits = np.zeros((len(self.words), 64 * self.words.shape[1]), np.bool_)
+        bits[:, : len(order)] = self.bits()[:, order]
+        words = np.packbits(bits, axis=1, bitorder="little").view("<u8").astype(np.uint64)
+        by_words = np.lexsort(words.T)
+        place = np.empty(len(by_words), np.intp)
+        place[by_words] = np.arange(len(by_words))
+        return Signatures(words[by_words], self.counts[by_words], self.controls[order]), place
 
     def words_of(self, chosen: NDArray[np.bool_]) -> NDArray[np.uint64]:
         """The words with all but the chosen controls blanked.

@@ -87,7 +87,7 @@ def _doubts(rule: Rule) -> Table:
     if doubts.bootstrap is not None:
         share += f", in {doubts.bootstrap:.0%} of resampled tables"
     table.add_row("stability", share)
-    if rule.balance is not None:
+    if rule.balance is not None and rule.pairs.n_pairs > 0:
         balance = rule.balance
         table.add_row(
             "balance",
@@ -95,7 +95,7 @@ def _doubts(rule: Rule) -> Table:
             f"{number(balance.worst_after)} after; mean {number(balance.mean_before)}, "
             f"{number(balance.mean_after)}",
         )
-    if rule.closeness is not None:
+    if rule.closeness is not None and rule.pairs.n_pairs > 0:
         table.add_row("partners", _closeness(rule.closeness))
     losses = f"{doubts.unmatched_exposed:,} exposed, {doubts.unmatched_unexposed:,} unexposed"
     table.add_row("nobody to compare with", losses)

@@ -18,7 +18,7 @@ from causalrules.structure.company import pairs_in_company
 from causalrules.structure.families import MOST_CAUSES, OUTCOME, Families
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -82,7 +82,7 @@ class Network:
         return below
 
 
-def learn_network(engine: Engine, items: NDArray[np.intp]) -> Network:
+def learn_network(engine: Engine, items: NDArray[np.intp], names: Sequence[str]) -> Network:
     """Learn the arrows near the outcome.
 
     Parameters
@@ -91,10 +91,13 @@ def learn_network(engine: Engine, items: NDArray[np.intp]) -> Network:
         Where records are counted.
     items : intp[n]
         The items that are variables.
+    names : sequence of str
+        The texts of all items: between equals the alphabet decides, not the place of a column.
     """
-    # An order that does not know the positions of columns.
     counts = engine.item_counts()
-    items = items[np.lexsort((counts.support[items], counts.with_outcome[items]))]
+    by_name = np.array(sorted(items.tolist(), key=names.__getitem__), np.intp)
+    order = np.lexsort((counts.support[by_name], counts.with_outcome[by_name]))
+    items = by_name[order]
     families = Families(engine, items)
     net = _think_again(families)
 

@@ -30,11 +30,14 @@ def variables_of(engine: Engine) -> NDArray[np.intp]:
 
 
 def frequent_variables(engine: Engine, min_support: float) -> NDArray[np.intp]:
-    """Variables that are frequent among the records with the outcome, or among those without it."""
-    variables, counts = variables_of(engine), engine.item_counts()
+    """Variables that are frequent among the records with the outcome, or among those without it.
+
+    Of two items that are each other's complement, either may be.
+    """
+    counts = engine.item_counts()
     is_frequent = counts.with_outcome > largest_count_within(min_support, engine.n_with)
     is_frequent |= counts.without_outcome > largest_count_within(min_support, engine.n_without)
-    return variables[is_frequent[variables]]
+    return np.intersect1d(variables_of(engine), variables_of_items(engine)[is_frequent])
 
 
 def variables_of_items(engine: Engine) -> NDArray[np.intp]:

@@ -233,6 +233,55 @@ def test_exact_columns_are_never_crossed():
     assert fair.strata.lonely_unexposed == 1
 
 
+@pytest.mark.parametrize("method", [*METHODS, "mahalanobis"])
+@given(case=signature_sets(), data=st.data())
+def test_exact_controls_are_never_crossed_whatever_the_search(method, case, data):
+    """Blocks of controls or not, partners agree on the exact ones."""
+    sets, counts, n_controls = case
+    signatures = from_sets(sets, counts, n_controls)
+    exact = data.draw(st.frozensets(st.integers(0, n_controls - 1), max_size=2))
+    is_exact = np.isin(np.arange(n_controls), list(exact))
+    block = np.unique(signatures.words_of(is_exact), axis=0, return_inverse=True)[1].reshape(-1)
+    caliper = data.draw(st.sampled_from([1.0, 2.0, 3.0, np.inf]))
+    places = PLACES[method](signatures, ~is_exact, caliper)
+    ranks = np.arange(len(sets)), np.arange(len(sets))
+    sizes = signatures.sizes
+    takes = closest_takes(places, sizes[:, 0].copy(), sizes[:, 1].copy(), block, ranks, keep_free=False)
+    for seeker, partner in zip(takes.seeker, takes.partner, strict=True):
+        assert sets[seeker] & exact == sets[partner] & exact
+
+
+@given(case=signature_sets(most_groups=8), caliper=st.sampled_from([1, 2, "none"]))
+def test_optimal_matching_finds_as_many_pairs_as_there_are(case, caliper):
+    """Also where matching identical records first would cost a pair."""
+    sets, counts, _ = case
+    signatures = from_sets(*case)
+    sizes = signatures.sizes
+    fair = matched("hamming", signatures, optimal=True, caliper=caliper)
+    rows = fair.strata.rows
+    n_pairs = (np.minimum(rows[:, :2].sum(axis=1), rows[:, 2:4].sum(axis=1)) * rows[:, 4]).sum()
+    limit = np.inf if caliper == "none" else caliper
+    cost = np.array(
+        [
+            [
+                naive_matching.hamming(sets[s], sets[p]) > limit
+                for p in np.repeat(np.arange(len(sets)), sizes[:, 1])
+            ]
+            for s in np.repeat(np.arange(len(sets)), sizes[:, 0])
+        ],
+        float,
+    ).reshape(sizes[:, 0].sum(), sizes[:, 1].sum())
+    assert n_pairs == (cost[linear_sum_assignment(cost)] == 0).sum()
+
+
+@pytest.mark.parametrize("method", ["hamming", "mahalanobis", "propensity", "almost-exact"])
+def test_a_control_that_separates_the_sides_leaves_nobody_to_compare(method):
+    """All exposed records have control 0, no unexposed one does; control 1 varies."""
+    sets, counts = [{0}, {0, 1}, set(), {1}], [(5, 5, 0, 0), (5, 5, 0, 0), (0, 0, 5, 5), (0, 0, 5, 5)]
+    fair = matched(method, from_sets(sets, counts, 2))
+    assert len(fair.strata.rows) == 0
+
+
 def test_ties_are_broken_by_chance_that_a_seed_fixes():
     """One exposed record and two equally distant partners, one with the outcome and one without."""
     signatures = from_sets([{0}, {0, 1}, {0, 2}], [(1, 0, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)], 3)

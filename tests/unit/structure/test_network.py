@@ -98,7 +98,7 @@ def test_pairs_in_company_are_the_oracle_s(data):
 @given(small_tables())
 def test_no_single_cause_more_or_less_would_be_better(data):
     engine, variables, families = open_families(data)
-    network = learn_network(engine, variables)
+    network = learn_network(engine, variables, [str(i) for i in range(100)])
     number = {int(item): i + 1 for i, item in enumerate(variables)}
     causes = frozenset(number[item] for item in network.causes_of_outcome)
     gain = families.gain(OUTCOME, causes)
@@ -113,7 +113,7 @@ def test_no_single_cause_more_or_less_would_be_better(data):
 def neighbours_of(columns, outcome):
     table = coded(columns, outcome)
     engine = MemoryEngine(table)
-    network = learn_network(engine, variables_of(engine))
+    network = learn_network(engine, variables_of(engine), list(map(str, table.items)))
     return {table.items[item].column for item in network.neighbours}
 
 
@@ -139,7 +139,7 @@ def test_causes_that_show_only_in_company_are_found():
     outcome = chance.random(4000) < np.where(columns["c3"] ^ columns["c8"], 0.7, 0.3)
     table = coded(columns, outcome)
     engine = MemoryEngine(table)
-    network = learn_network(engine, variables_of(engine))
+    network = learn_network(engine, variables_of(engine), list(map(str, table.items)))
     assert {table.items[item].column for item in network.neighbours | network.companions} == {"c3", "c8"}
 
 
