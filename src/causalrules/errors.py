@@ -15,6 +15,7 @@ CausalRulesError
 ├── ExposureError            the text of a pattern cannot be understood
 ├── ResultFileError          a saved result cannot be read
 ├── OutputError              a file cannot be written
+│   └── OutputNameError      its name asks for a kind of file that is not written
 ├── EngineError              an engine cannot answer a question
 └── MissingPackageError      a part was asked for whose package is not installed
 """
@@ -154,11 +155,21 @@ class ResultFileError(CausalRulesError, ValueError):
 class OutputError(CausalRulesError, OSError):
     """A file cannot be written."""
 
-    def __init__(self, path: object, problem: str) -> None:
-        place = one_line(str(path))
-        super().__init__(
-            f"cannot write {place}: {problem}. Choose a writable place; nothing was left behind."
-        )
+    def __init__(
+        self,
+        path: object,
+        problem: str,
+        remedy: str = "Choose a writable place; nothing was left behind.",
+    ) -> None:
+        super().__init__(f"cannot write {one_line(str(path))}: {problem}. {remedy}")
+
+
+class OutputNameError(OutputError):
+    """The name of a file asks for a kind of file that is not written."""
+
+    def __init__(self, path: object, what: str, endings: Sequence[str]) -> None:
+        ways = f"{', '.join(endings[:-1])} or {endings[-1]}" if len(endings) > 1 else endings[0]
+        super().__init__(path, f"{what} ends in {ways}", f"Name it {ways}; nothing was written.")
 
 
 class EngineError(CausalRulesError, RuntimeError):

@@ -30,7 +30,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     ['answer.txt']
     """
     target = _final_place(path)
-    if _is_device(target):
+    if is_device(target):
         yield target
         return
     unfinished = _claim_temporary_name(target)
@@ -48,7 +48,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise now, before long work, if a file could not be written here later."""
     target = _final_place(path)
-    if not _is_device(target):
+    if not is_device(target):
         _claim_temporary_name(target).unlink()
 
 
@@ -66,7 +66,7 @@ def _final_place(path: str | os.PathLike[str]) -> Path:
     return target
 
 
-def _is_device(target: Path) -> bool:
+def is_device(target: Path) -> bool:
     """Something like /dev/null or a pipe, which must be written to and never replaced."""
     return target.exists() and not target.is_file()
 

@@ -68,6 +68,8 @@ MISTAKES = {
     "impossible": (["network", "-o", "t.csv", "--set", "n_nodes=3"], USAGE, "n_parents and n_children"),
     "seed set": (["network", "-o", "t.csv", "--set", "seed=3"], USAGE, "the seed has its own option"),
     "bif without a file": (["bif", "-o", "t.csv"], USAGE, "path must be given"),
+    "spreadsheet": (["network", "-o", "t.xlsx"], USAGE, "t.xlsx: a table ends in .csv or .parquet. Name it"),
+    "packed": (["network", "-o", "t.csv.gz"], USAGE, "a table ends in .csv or .parquet"),
     "no folder": (["hospital", "-o", "nowhere/t.csv"], COULD_NOT, "there is no folder"),
     "truth nowhere": (["hospital", "-o", "t.csv", "--truth", "nowhere/t.json"], COULD_NOT, "there is no fo"),
 }  # fmt: skip
@@ -120,6 +122,7 @@ def test_a_file_nobody_named_is_not_replaced(refuse, tmp_path):
 DATA_SET_MISTAKES = {
     "unknown name": (["adlut"], USAGE, "there is no such name. Did you mean 'adult'?"),
     "not in the folder": (["adult", "--from", "."], COULD_NOT, "there is no such file. Put adult.data"),
+    "spreadsheet": (["adult", "--from", ".", "-o", "a.xlsx"], USAGE, "a table ends in .csv or .parquet"),
     "no folder": (["adult", "--from", ".", "-o", "nowhere/a.csv"], COULD_NOT, "there is no folder"),
 }  # fmt: skip
 

@@ -14,6 +14,7 @@ from causalrules.cli.request import Request
 from causalrules.errors import (
     CausalRulesError,
     ExposureError,
+    OutputNameError,
     SettingsError,
     SourceMissingError,
     UnknownColumnError,
@@ -28,6 +29,7 @@ USAGE_MISTAKES = (
     ExposureError,
     SourceMissingError,
     UnknownDataSetError,
+    OutputNameError,
 )
 INTERRUPTED = 130
 

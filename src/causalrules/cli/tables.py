@@ -14,7 +14,7 @@ from rich.text import Text
 
 from causalrules import datasets
 from causalrules.errors import OutputError, SettingsError
-from causalrules.report.tables import write_table
+from causalrules.report.tables import check_table_name, write_table
 from causalrules.report.wording import printable
 from causalrules.simulate import KINDS, PAPER_TABLES, simulate
 from causalrules.whole_file import check_writable, whole_file
@@ -39,6 +39,7 @@ def run_simulate(
         raise SettingsError("kind", f"given: {', '.join(KINDS)} or a table of the paper (see --list)", kind)
     if output is None:
         raise SettingsError("output", "given, as -o FILE.csv or -o FILE.parquet", output)
+    check_table_name(output)
     chosen = dict(map(_parameter, parameters))
     if n_records is not None:
         chosen["n_records"] = str(n_records)
@@ -94,6 +95,7 @@ def get_data_set(name: str, output: Path | None, from_dir: Path | None) -> None:
     path = output or Path(f"{about.name}.csv")
     if output is None and path.exists():
         raise OutputError(path, "it is there already; -o FILE says where else, or that it may be replaced")
+    check_table_name(path)
     check_writable(path)
     data = datasets.get(name, from_dir)
     write_table(data.table, path)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from causalrules.domain import Rule
 from causalrules.domain.rule_file import rule_to_row
-from causalrules.whole_file import whole_file
+from causalrules.errors import OutputNameError
+from causalrules.whole_file import is_device, whole_file
 
 if TYPE_CHECKING:
     import os
 
     from causalrules.domain import Result
 
+_PARQUET = (".parquet", ".pq")
 _TEXTS = (
     "rule",
     "direction",
@@ -55,9 +58,15 @@ def write_parquet(result: Result, path: str | os.PathLike[str]) -> None:
     _write(rule_table(result), path, as_parquet=True)
 
 
+def check_table_name(path: str | os.PathLike[str]) -> None:
+    """Raise now, before any work, if the name asks for another kind of table than CSV or Parquet."""
+    if Path(path).suffix.lower() not in (".csv", *_PARQUET) and not is_device(Path(path)):
+        raise OutputNameError(path, "a table", (".csv", ".parquet"))
+
+
 def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
     """Write any table, as Parquet if the name ends so, else as CSV."""
-    _write(table, path, as_parquet=str(path).endswith((".parquet", ".pq")))
+    _write(table, path, as_parquet=Path(path).suffix.lower() in _PARQUET)
 
 
 def _write(table: pa.Table, path: str | os.PathLike[str], *, as_parquet: bool) -> None:
