@@ -194,6 +194,25 @@ def test_ctrl_c_writes_what_was_finished(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["r.json", "wide.csv"]
 
 
+@pytest.mark.parametrize(
+    ("place", "arguments"),
+    [
+        ("causalrules.cli.run._job", ["test", "t.csv", "--outcome", "a=b", "--exposure", "c=d"]),
+        ("causalrules.cli.run._job", ["compare-matching", "t.csv", "--outcome", "a=b", "--exposure", "c=d"]),
+        ("causalrules.cli.run._job", ["mine", "t.csv", "--outcome", "a=b"]),
+        ("causalrules.baselines.code_table", ["compare", "t.csv", "--outcome", "a=b", "--csv", "c.csv"]),
+        ("causalrules.cli.tables.simulate", ["simulate", "hospital", "-o", "t.csv"]),
+        ("causalrules.datasets.get", ["datasets", "get", "adult"]),
+    ],
+)
+def test_ctrl_c_is_one_sentence_where_nothing_is_kept(refuse, monkeypatch, place, arguments):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(place, interrupted)
+    assert refuse(130, *arguments) == "causalrules: interrupted; nothing was written.\n"
+
+
 def test_progress_is_shown_on_a_terminal(patients, tmp_path):
     """A pseudo-terminal on standard error sees the bar; standard output stays data."""
     pty = pytest.importorskip("pty")

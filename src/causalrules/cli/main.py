@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from causalrules.cli import options as o
 from causalrules.cli.request import Request
@@ -33,8 +34,24 @@ USAGE_MISTAKES = (
 )
 INTERRUPTED = 130
 
+
+class _InterruptedError(Exception):
+    """Ctrl-C, under a name that Typer does not know and so cannot swallow."""
+
+
+class _Commands(TyperGroup):
+    """All commands; Ctrl-C in any of them reaches `main`, which has a word for it."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise _InterruptedError from None
+
+
 app = typer.Typer(
     name="causalrules",
+    cls=_Commands,
     help="What causes this outcome? Association rules are the hypotheses; each gets a matched cohort study.",
     no_args_is_help=True,
     add_completion=False,
@@ -58,8 +75,8 @@ def main() -> None:
         app()
     except CausalRulesError as error:
         _stop(str(error), 2 if isinstance(error, USAGE_MISTAKES) else 1)
-    except KeyboardInterrupt:
-        _stop("interrupted before anything was finished.", INTERRUPTED)
+    except (_InterruptedError, KeyboardInterrupt):
+        _stop("interrupted; nothing was written.", INTERRUPTED)
     except BrokenPipeError:
         # The reader of our output has gone; keep Python from complaining again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
