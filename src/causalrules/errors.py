@@ -48,7 +48,23 @@ class SettingsError(CausalRulesError, ValueError):
     @classmethod
     def unknown(cls, name: str, known: Sequence[str]) -> SettingsError:
         """The setting does not exist."""
-        return cls(name, f"a setting{_did_you_mean(name, known, else_list=True)}", "unknown")
+        near = _did_you_mean(name, known, else_list=True)
+        return cls.saying(name, f"there is no setting {quoted(name)}{near}")
+
+    @classmethod
+    def choice(cls, name: str, choices: Sequence[str], found: object) -> SettingsError:
+        """The setting is none of its choices; the nearest is named."""
+        near = _did_you_mean(str(found), choices, else_list=False)
+        return cls.saying(
+            name, f"{name} must be one of {', '.join(map(repr, choices))}; it is {found!r}{near}"
+        )
+
+    @classmethod
+    def saying(cls, name: str, sentence: str) -> SettingsError:
+        """An error with a sentence of its own."""
+        error = cls.__new__(cls, sentence)
+        error.name = name
+        return error
 
 
 class SourceError(CausalRulesError, ValueError):

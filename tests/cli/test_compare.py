@@ -95,7 +95,7 @@ def test_nothing_found_is_said(command, tmp_path):
 
 
 MISTAKES = {
-    "unknown method": (["--methods", "pc"], USAGE, "methods must be among association, non-redundant"),
+    "unknown method": (["--methods", "pc"], USAGE, "methods must be one of 'association', 'non-redundant'"),
     "no time": (["--max-seconds", "0"], USAGE, "max_seconds must be above 0; it is 0.0"),
     "unknown outcome": (["--outcome", "il=yes"], USAGE, "Did you mean 'ill'?"),
     "support": (["--min-support", "2"], USAGE, "min_support must be at least 0 and below 1"),

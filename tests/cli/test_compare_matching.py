@@ -70,17 +70,19 @@ def test_without_scikit_learn_propensity_matching_is_refused_in_one_sentence(pat
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (["--matching", "jacard"], "matching must be one of"),
-        (["--caliper", "1"], "caliper must be left alone with matching='exact'"),
+        (["--matching", "jacard"], "it is 'jacard'. Did you mean 'jaccard'?"),
+        (["--matching", "zebra"], "'almost-exact'; it is 'zebra'.\n"),
+        (["--controls", "refind"], "it is 'refind'. Did you mean 'refined'?"),
+        (["--caliper", "1"], "caliper needs a way of matching by distance, such as --matching"),
         (["--matching", "hamming", "--caliper", "wide"], "a number of at least 0, or 'none'; it is 'wide'"),
         (["--matching", "hamming", "--caliper=-1"], "caliper must be at least 0, or 'none'"),
         (["--matching", "hamming", "--ratio", "2:1"], "ratio must be 1:k"),
         (["--matching", "hamming", "--ratio", "1:2", "--replace"], "ratio must be 1 where partners"),
         (["--matching", "hamming", "--ratio", "1:2", "--optimal"], "optimal must be left alone"),
-        (["--matching", "almost-exact", "--replace"], "replace must be left alone"),
+        (["--matching", "almost-exact", "--replace"], "replace needs a way of matching by distance"),
         (["--matching", "hamming", "--exact-on", "smokr"], "exact_on column 'smokr' is not among"),
         (["--matching", "hamming", "--exact-on", "ill"], "exact_on must be columns that take part"),
-        (["--exact-on", "smoker"], "exact_on must be left alone with matching='exact'"),
+        (["--exact-on", "smoker"], "exact_on needs a way of matching by distance"),
     ],
 )
 def test_choices_that_make_no_sense_are_refused(patients, refuse, options, expected):

@@ -56,18 +56,18 @@ def test_the_list_names_all_kinds_and_tables(command):
 
 
 MISTAKES = {
-    "no kind": ([], USAGE, "kind must be given: hospital, network"),
-    "no file": (["hospital"], USAGE, "output must be given, as -o FILE.csv"),
-    "unknown kind": (["hospitel", "-o", "t.csv"], USAGE, "kind must be one of hospital, network"),
+    "no kind": ([], USAGE, "say what to simulate: hospital, network"),
+    "no file": (["hospital"], USAGE, "causalrules: say where to write it: -o FILE.csv"),
+    "unknown kind": (["hospitel", "-o", "t.csv"], USAGE, "it is 'hospitel'. Did you mean 'hospital'?"),
     "no records": (["hospital", "-o", "t.csv", "--records", "0"], USAGE, "n_records must be a whole number"),
     "too many": (["hospital", "-o", "t.csv", "--records", "9" * 30], USAGE, "n_records must be a whole"),
     "seed": (["hospital", "-o", "t.csv", "--seed", "-1"], USAGE, "seed must be a whole number of at least 0"),
     "no equals": (["network", "-o", "t.csv", "--set", "n_nodes"], USAGE, "--set must be written as name="),
-    "unknown name": (["network", "-o", "t.csv", "--set", "n_node=3"], USAGE, "Did you mean 'n_nodes'"),
+    "unknown name": (["network", "-o", "t.csv", "--set", "n_node=3"], USAGE, "no setting 'n_node'. Did you"),
     "no number": (["network", "-o", "t.csv", "--set", "n_nodes=many"], USAGE, "n_nodes must be a whole"),
     "impossible": (["network", "-o", "t.csv", "--set", "n_nodes=3"], USAGE, "n_parents and n_children"),
     "seed set": (["network", "-o", "t.csv", "--set", "seed=3"], USAGE, "the seed has its own option"),
-    "bif without a file": (["bif", "-o", "t.csv"], USAGE, "path must be given"),
+    "bif without a file": (["bif", "-o", "t.csv"], USAGE, "needs path and outcome: --set path=FILE"),
     "spreadsheet": (["network", "-o", "t.xlsx"], USAGE, "t.xlsx: a table ends in .csv or .parquet. Name it"),
     "packed": (["network", "-o", "t.csv.gz"], USAGE, "a table ends in .csv or .parquet"),
     "no folder": (["hospital", "-o", "nowhere/t.csv"], COULD_NOT, "there is no folder"),

@@ -88,7 +88,7 @@ def compare_on(
     names = list(METHODS if methods is None else dict.fromkeys(methods))
     for name in names:
         if name not in METHODS:
-            raise SettingsError("methods", f"among {', '.join(METHODS)}", name)
+            raise SettingsError.choice("methods", list(METHODS), name)
     if max_seconds is not None and not max_seconds > 0:
         raise SettingsError("max_seconds", "above 0", max_seconds)
     engine = MemoryEngine(table, settings.threads)

@@ -48,7 +48,7 @@ def independence_tests(tables: NDArray[np.int64], kind: TestKind) -> TestsMade:
     ([20.0], [7.7e-06])
     """
     if kind not in get_args(TestKind):
-        raise SettingsError("test", f"one of {', '.join(map(repr, get_args(TestKind)))}", kind)
+        raise SettingsError.choice("test", get_args(TestKind), kind)
     rows, columns = tables.sum(axis=3, keepdims=True), tables.sum(axis=2, keepdims=True)
     total = rows.sum(axis=2, keepdims=True)
     expected = rows * columns / np.maximum(total, 1)

@@ -80,7 +80,7 @@ def find(
 ) -> Findings:
     """Optimal rules from the counts of an engine."""
     if strength not in get_args(Strength):
-        raise SettingsError("strength", f"one of {', '.join(map(repr, get_args(Strength)))}", strength)
+        raise SettingsError.choice("strength", get_args(Strength), strength)
     keep = partial(_stronger_than_parts, strength)
     return rules_that("optimal", engine, items, settings, budget, keep=keep)
 

@@ -36,9 +36,10 @@ def run_simulate(
 ) -> None:
     """Write a simulated table, and its truth if asked for; print what was planted."""
     if not kind:
-        raise SettingsError("kind", f"given: {', '.join(KINDS)} or a table of the paper (see --list)", kind)
+        known = f"{', '.join(KINDS)} or a table of the paper (see --list)"
+        raise SettingsError.saying("kind", f"say what to simulate: {known}")
     if output is None:
-        raise SettingsError("output", "given, as -o FILE.csv or -o FILE.parquet", output)
+        raise SettingsError.saying("output", "say where to write it: -o FILE.csv or -o FILE.parquet")
     check_table_name(output)
     chosen = dict(map(_parameter, parameters))
     if n_records is not None:

@@ -39,7 +39,7 @@ def local_file(data_set: DataSetInfo, file: PublishedFile, folder: Path) -> Path
     raise SourceError(
         folder / data_set.name / file.name,
         "there is no such file",
-        f"Put {file.name} of {data_set.name} there, or leave from_dir out to fetch it.",
+        f"Put {file.name} of {data_set.name} there, or leave --from (in Python: from_dir) out to fetch it.",
     )
 
 
@@ -88,7 +88,7 @@ def _if_it_stays_so(file: PublishedFile) -> str:
 
 def _remedy(url: str) -> str:
     return (
-        "Check the network, or fetch it elsewhere and give its folder as from_dir "
+        "Check the network, or fetch it elsewhere and give its folder by --from (in Python: from_dir) "
         f"(the file is {url.rsplit('/', 1)[-1]})."
     )
 

@@ -173,7 +173,7 @@ class Settings:
             _store_names(self, name)
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
-                raise SettingsError(name, f"one of {', '.join(map(repr, choices))}", getattr(self, name))
+                raise SettingsError.choice(name, choices, getattr(self, name))
         for name, least in _WHOLE_NUMBERS.items():
             _require_whole_number(name, getattr(self, name), least)
         _require(0 <= _number(self, "min_support") < 1, "min_support", "at least 0 and below 1", self)
@@ -207,7 +207,9 @@ class Settings:
             ("replace", self.replace and not by_distance),
             ("optimal", self.optimal and not by_distance),
         ):
-            _require(not is_given, name, f"left alone with matching={self.matching!r}", self)
+            if is_given:
+                needs = f"{name} needs a way of matching by distance, such as --matching jaccard"
+                raise SettingsError.saying(name, f"{needs}; matching is {self.matching!r}.")
         _require(self.ratio == 1 or not self.replace, "ratio", "1 where partners are used again", self)
         _require(
             not self.optimal or (self.ratio == 1 and not self.replace),

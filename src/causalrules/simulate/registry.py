@@ -39,6 +39,7 @@ class Kind:
 
 
 MOST_RECORDS = 100_000_000
+_PLACEHOLDERS = {"path": "FILE", "outcome": "NODE=VALUE"}
 
 KINDS = {
     "hospital": Kind(hospital_table, "patients whose illness has known causes", "patients"),
@@ -80,14 +81,16 @@ def simulate(kind: str, *, seed: int = 0, **parameters: Any) -> Simulated[Truth]
     if preset is not None:
         kind, parameters = preset[0], {**preset[1], **parameters}
     if kind not in KINDS:
-        raise SettingsError("kind", _one_of([*KINDS, *PAPER_TABLES]), kind)
+        raise SettingsError.choice("kind", [*KINDS, *PAPER_TABLES], kind)
     known = KINDS[kind].parameters
     for name in parameters:
         if name not in known:
             raise SettingsError.unknown(name, list(known))
-    for name, (type_, default) in known.items():
-        if default is None and name not in parameters:
-            raise SettingsError(name, f"given for the kind {kind!r}, as {type_.__name__}", None)
+    lacking = [name for name, (_, default) in known.items() if default is None and name not in parameters]
+    if lacking:
+        ways = " ".join(f"--set {name}={_PLACEHOLDERS.get(name, 'VALUE')}" for name in lacking)
+        message = f"the kind {kind!r} needs {' and '.join(lacking)}: {ways}"
+        raise SettingsError.saying(lacking[0], message)
     typed = {name: _typed(name, value, known[name][0]) for name, value in parameters.items()}
     if not 1 <= typed.get("n_records", 1) <= MOST_RECORDS:
         raise SettingsError("n_records", f"a whole number from 1 to {MOST_RECORDS:,}", typed["n_records"])
@@ -125,7 +128,3 @@ def _typed(name: str, value: Any, wanted: type) -> Any:
     except (TypeError, ValueError, OverflowError) as error:
         demand = {int: "a whole number", float: "a number"}.get(wanted, "a text")
         raise SettingsError(name, demand, value) from error
-
-
-def _one_of(names: list[str]) -> str:
-    return f"one of {', '.join(names)}"

@@ -63,5 +63,5 @@ def test_methods_over_their_budget_are_named():
 
 
 def test_an_unknown_method_is_refused():
-    with pytest.raises(SettingsError, match="methods must be among association, non-redundant"):
+    with pytest.raises(SettingsError, match="methods must be one of 'association', 'non-redundant'"):
         compare(planted_table(200), "ill=yes", methods=["pc"])

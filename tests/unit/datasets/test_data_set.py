@@ -131,7 +131,7 @@ def test_a_server_that_does_not_have_it(tmp_path, server, toys):
 
 
 def test_no_network(tmp_path, server, toys):
-    with pytest.raises(SourceError, match=r"cannot be fetched \(.*give its folder as from_dir .*toys\.data"):
+    with pytest.raises(SourceError, match=r"cannot be fetched \(.*give its folder by --from .*toys\.data"):
         get("toys", cache=tmp_path, base_url="http://127.0.0.1:1/nobody")
     with pytest.raises(SourceError, match="it is not an address of the web"):
         get("toys", cache=tmp_path, base_url="file:///etc")

@@ -47,7 +47,9 @@ def test_more_votes_than_runs_is_a_mistake_only_where_votes_are_cast():
 
 
 def test_an_unknown_setting_gets_the_nearest_name():
-    with pytest.raises(SettingsError, match="Did you mean 'min_support'"):
+    with pytest.raises(
+        SettingsError, match=r"^there is no setting 'minsupport'\. Did you mean 'min_support'"
+    ):
         Settings.from_options(minsupport=0.1)
 
 

@@ -30,13 +30,13 @@ def test_the_papers_settings_can_be_changed():
 @pytest.mark.parametrize(
     ("kind", "parameters", "complaint"),
     [
-        ("hospitel", {}, "kind must be one of hospital, network"),
+        ("hospitel", {}, "kind must be one of 'hospital', 'network'.* Did you mean 'hospital'"),
         ("network", {"n_node": 3}, "Did you mean 'n_nodes'"),
         ("network", {"n_nodes": "many"}, "n_nodes must be a whole number; it is 'many'"),
         ("network", {"n_nodes": 4.5}, "n_nodes must be a whole number; it is 4.5"),
         ("logistic", {"odds_ratio": "big"}, "odds_ratio must be a number"),
         ("logistic", {"n_records": 0}, "n_records must be a whole number from 1 to"),
-        ("bif", {"path": "x.bif"}, "outcome must be given for the kind 'bif', as str"),
+        ("bif", {"path": "x.bif"}, "the kind 'bif' needs outcome: --set outcome=NODE=VALUE"),
     ],
 )
 def test_mistakes_are_named(kind, parameters, complaint):
