@@ -14,6 +14,7 @@ CausalRulesError
 │   └── NothingToMineError   no column is left to look for causes in
 ├── ExposureError            the text of a pattern cannot be understood
 ├── ResultFileError          a saved result cannot be read
+│   └── ResultMissingError   there is no such file
 ├── OutputError              a file cannot be written
 │   └── OutputNameError      its name asks for a kind of file that is not written
 ├── EngineError              an engine cannot answer a question
@@ -166,6 +167,15 @@ class ExposureError(CausalRulesError, ValueError):
 
 class ResultFileError(CausalRulesError, ValueError):
     """A saved result cannot be read."""
+
+
+class ResultMissingError(ResultFileError, FileNotFoundError):
+    """There is no such saved result; `nearby` are the names in its folder."""
+
+    def __init__(self, path: object, nearby: Sequence[str]) -> None:
+        close = _similar(os.path.basename(str(path)), nearby)
+        remedy = f"Did you mean {_either(close)}?" if close else "Check the path."
+        super().__init__(f"cannot read {one_line(str(path))}: there is no such file. {remedy}")
 
 
 class OutputError(CausalRulesError, OSError):

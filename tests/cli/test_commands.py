@@ -166,6 +166,23 @@ def test_a_closed_pipe_is_no_traceback(patients):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "code", "problem"),
+    [
+        ("patients.csv", 1, "patients.csv is not a saved result (not JSON); report reads what mine or test"),
+        ("image.png", 1, "image.png is not a saved result (not JSON)"),
+        ("reslt.json", 2, "cannot read reslt.json: there is no such file. Did you mean 'result.json'?"),
+        ("nowhere/r.json", 2, "cannot read nowhere/r.json: there is no such file. Check the path."),
+        (".", 1, "cannot read the result .: Is a directory. Name a file"),
+    ],
+)
+def test_a_report_of_something_else(refuse, tmp_path, name, code, problem):
+    (tmp_path / "patients.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "image.png").write_bytes(b"\x89PNG\xff")
+    (tmp_path / "result.json").write_text("{}")
+    assert problem in refuse(code, "report", name, "-o", "r.html")
+
+
 def test_ctrl_c_writes_what_was_finished(tmp_path):
     """A long run is interrupted once its first level is done; the files hold the rules tested so far."""
     table = tmp_path / "wide.csv"

@@ -43,10 +43,18 @@ def test_columns_to_agree_on_are_heeded(patients, command):
 
 def test_a_picture_of_an_unknown_kind_is_refused_before_any_work(patients, refuse):
     message = refuse(
-        *(1, "compare-matching", patients, "--outcome", "ill=yes", "--exposure", "smoker=yes"),
+        *(2, "compare-matching", patients, "--outcome", "ill=yes", "--exposure", "smoker=yes"),
         *("--picture", "c.gif"),
     )
-    assert ".png, .svg, .html" in message
+    assert "c.gif: a picture ends in .png, .svg or .html. Name it" in message
+
+
+@pytest.mark.parametrize("option", [["--explain"], ["--bootstrap", "20"]])
+def test_options_that_would_show_nothing_are_not_taken(patients, command, option):
+    arguments = ("--outcome", "ill=yes", "--exposure", "smoker=yes", *option)
+    code, _, err = command("compare-matching", patients, *arguments)
+    assert code == 2
+    assert "No such option" in err
 
 
 def test_without_scikit_learn_the_other_ways_are_compared(patients, command, monkeypatch):

@@ -16,6 +16,7 @@ from causalrules.errors import (
     CausalRulesError,
     ExposureError,
     OutputNameError,
+    ResultMissingError,
     SettingsError,
     SourceMissingError,
     UnknownColumnError,
@@ -31,6 +32,7 @@ USAGE_MISTAKES = (
     SourceMissingError,
     UnknownDataSetError,
     OutputNameError,
+    ResultMissingError,
 )
 INTERRUPTED = 130
 
@@ -115,6 +117,7 @@ def _root(
     o.SUPPORT,
     o.LENGTHS,
     o.JUDGEMENT,
+    o.HOLDOUT,
     o.SCRUTINY,
     o.CONTROLS,
     o.MATCHING,
@@ -136,6 +139,7 @@ def mine(source: o.Source, outcome: o.Outcome, **options: Any) -> None:
     o.DIRECTION,
     o.SUPPORT,
     o.JUDGEMENT,
+    o.HOLDOUT,
     o.SCRUTINY,
     o.CONTROLS,
     o.MATCHING,
@@ -153,7 +157,7 @@ def test_one(source: o.Source, outcome: o.Outcome, exposure: o.Exposure, **optio
 
 
 @app.command("compare-matching")
-@o.takes(o.DIRECTION, o.SUPPORT, o.JUDGEMENT, o.SCRUTINY, o.CONTROLS, o.COLUMNS, o.RUNNING)
+@o.takes(o.DIRECTION, o.SUPPORT, o.JUDGEMENT, o.HOLDOUT, o.CONTROLS, o.COLUMNS, o.RUNNING)
 def compare_matching(
     source: o.Source,
     outcome: o.Outcome,

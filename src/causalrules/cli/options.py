@@ -60,10 +60,12 @@ JUDGEMENT = {
     "seed": Choice(int, DEFAULTS.seed, "Fixes every random choice."),
     "paper": Choice(bool, False, "The paper's protocol: random pairs, 3 runs, 2 votes.", ("--paper",)),
 }
-SCRUTINY = {
+HOLDOUT = {
     "holdout": Choice(
         float, DEFAULTS.holdout, "Share of records kept aside to test what the others propose."
     ),
+}
+SCRUTINY = {
     "bootstrap": Choice(int, DEFAULTS.bootstrap, "Resampled tables to judge each causal rule by."),
     "explain": Choice(bool, DEFAULTS.explain, "Find what explains each rejected rule away.", ("--explain",)),
 }

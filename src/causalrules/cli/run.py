@@ -57,6 +57,10 @@ def run_compare_matching(
     request: Request, exposure: str, exact_on: tuple[str, ...], csv: Path | None, picture: Path | None
 ) -> None:
     """Test one hypothesis by every way of matching and report."""
+    if picture is not None:
+        from causalrules.report.pictures import check_picture_name
+
+        check_picture_name(picture)
     for path in (csv, picture):
         if path is not None:
             check_writable(path)

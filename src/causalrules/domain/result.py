@@ -12,7 +12,7 @@ from causalrules.domain.item import Outcome
 from causalrules.domain.rule import Direction, Rule, Verdict
 from causalrules.domain.rule_file import rule_from_dict, rule_to_dict, rule_to_row
 from causalrules.domain.settings import Settings
-from causalrules.errors import ResultFileError
+from causalrules.errors import ResultFileError, ResultMissingError, one_line
 from causalrules.whole_file import whole_file
 
 if TYPE_CHECKING:
@@ -144,10 +144,20 @@ class Result:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:
         """Read a result that `save` wrote."""
+        file, shown = Path(path), one_line(str(path))
         try:
-            entry = json.loads(Path(path).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise ResultFileError(f"cannot read the result {path}: {error}.") from error
+            entry = json.loads(file.read_text(encoding="utf-8"))
+        except FileNotFoundError as error:
+            nearby = [other.name for other in file.parent.iterdir()] if file.parent.is_dir() else []
+            raise ResultMissingError(path, nearby) from error
+        except OSError as error:
+            raise ResultFileError(
+                f"cannot read the result {shown}: {error.strerror or error}. Name a file that may be read."
+            ) from error
+        except (ValueError, RecursionError) as error:
+            raise ResultFileError(
+                f"{shown} is not a saved result (not JSON); report reads what mine or test wrote with --json."
+            ) from error
         found = entry.get("schema") if isinstance(entry, dict) else None
         if found != SCHEMA:
             raise ResultFileError(

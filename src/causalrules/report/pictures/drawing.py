@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from causalrules.errors import MissingPackageError, OutputError
+from causalrules.errors import MissingPackageError, OutputNameError
 from causalrules.whole_file import whole_file
 
 if TYPE_CHECKING:
@@ -27,11 +27,16 @@ def altair() -> ModuleType:
     return altair
 
 
+def check_picture_name(path: str | os.PathLike[str]) -> None:
+    """Raise now, before any work, if the name asks for another kind of picture."""
+    if Path(path).suffix.lower() not in KINDS:
+        raise OutputNameError(path, "a picture", KINDS)
+
+
 def save(chart: Any, path: str | os.PathLike[str]) -> None:
     """Write a chart as PNG, SVG or HTML, by the ending of the file's name."""
+    check_picture_name(path)
     kind = Path(path).suffix.lower()
-    if kind not in KINDS:
-        raise OutputError(path, f"a picture ends in {', '.join(KINDS)}")
     options = {"scale_factor": 2} if kind == ".png" else {}
     try:
         with whole_file(path) as unfinished:
