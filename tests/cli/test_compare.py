@@ -7,6 +7,7 @@ import pyarrow.csv
 import pytest
 
 from causalrules.baselines.compare import METHODS
+from causalrules.baselines.findings import Findings
 from causalrules.report.tables import write_table
 from causalrules.simulate import planted_table
 
@@ -85,6 +86,49 @@ def test_a_method_over_its_budget_is_named_with_the_reason(command, patients):
     )
     assert code == 0
     assert out.count("stopped: it needs more than 1e-09 seconds") == 2
+    assert "? the method was stopped before it could tell" in out
+
+
+def test_a_method_that_could_not_tell_is_marked_and_not_counted(monkeypatch, command, patients):
+    def stopped(*_):
+        return Findings(method="pc-select", findings=(), n_tests=0, stopped="it needs more")
+
+    monkeypatch.setitem(METHODS, "pc-select", stopped)
+    _, out, _ = command("compare", patients, "--outcome", "ill=yes", "--methods", "pc")
+    line = next(line for line in out.splitlines() if line.startswith("severity=low"))
+    assert line.split()[1:] == ["↓", "?", "1"]
+    line = next(line for line in out.splitlines() if line.startswith("drug_a=yes & drug_b=yes"))
+    assert "?" not in line
+
+
+def test_methods_may_be_named_as_the_table_heads_them(command, patients):
+    _, out, _ = command(
+        "compare", patients, "--outcome", "ill=yes", "--methods", "cr-cs,assoc,pc,hiton", "--json", "-"
+    )
+    assert list(json.loads(out)["methods"]) == ["cr-cs", "association", "pc-select", "hiton-pc"]
+
+
+def test_a_long_table_is_cut_and_says_so(monkeypatch, command, patients, tmp_path):
+    monkeypatch.setattr("causalrules.report.comparison._MOST_ROWS", 3)
+    options = ["--outcome", "ill=yes", "--methods", "ccc", "--csv", "c.csv"]
+    _, out, _ = command("compare", patients, *options)
+    n_all = pyarrow.csv.read_csv(tmp_path / "c.csv").num_rows
+    lines = [line.strip() for line in out.splitlines()]
+    assert n_all > 3
+    assert lines.index(f"… and {n_all - 3} more in --csv FILE") == 3 + next(
+        number for number, line in enumerate(lines, 1) if line.startswith("rule")
+    )
+
+
+def test_long_names_fold_between_words(command, tmp_path):
+    table = planted_table(2000)
+    names = [f"marital-status-of-{name}" for name in table.column_names]
+    write_table(table.rename_columns(names), tmp_path / "t.csv")
+    _, out, _ = command("compare", "t.csv", "--outcome", f"{names[-1]}=yes")
+    lines = out.splitlines()
+    folded = next(number for number, line in enumerate(lines) if "exercise= " in line)
+    assert lines[folded].startswith("marital-status-of-exercise= ")
+    assert lines[folded + 1].strip() == "rarely"
 
 
 def test_nothing_found_is_said(command, tmp_path):
@@ -95,7 +139,7 @@ def test_nothing_found_is_said(command, tmp_path):
 
 
 MISTAKES = {
-    "unknown method": (["--methods", "pc"], USAGE, "methods must be one of 'association', 'non-redundant'"),
+    "unknown method": (["--methods", "pc-selct"], USAGE, "it is 'pc-selct'. Did you mean 'pc-select'?"),
     "no time": (["--max-seconds", "0"], USAGE, "max_seconds must be above 0; it is 0.0"),
     "unknown outcome": (["--outcome", "il=yes"], USAGE, "Did you mean 'ill'?"),
     "support": (["--min-support", "2"], USAGE, "min_support must be at least 0 and below 1"),

@@ -30,7 +30,18 @@ def test_every_kind_writes_its_table_and_its_truth(command, tmp_path, kind):
     assert pyarrow.parquet.read_table(tmp_path / "t.parquet").to_pylist() == expected.table.to_pylist()
     assert json.loads((tmp_path / "t.json").read_text(encoding="utf-8")) == expected.truth.to_dict()
     assert f"150 {'patients' if kind == 'hospital' else 'records'} in t.parquet" in out
-    assert all(f"  {line}\n" in out for line in expected.truth.in_words())
+    assert all(line in " ".join(out.split()) for line in expected.truth.in_words())
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_a_long_line_of_the_truth_is_wrapped_between_names(command):
+    code, out, _ = command(
+        "simulate", "confounded", "--set", "n_controls=30", "--records", "50", "-o", "t.csv"
+    )
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= 80
+    assert "controls: c1, c2, c3," in out
+    assert out.splitlines()[-1].startswith("    c")
 
 
 def test_a_network_from_a_file(command, tmp_path):

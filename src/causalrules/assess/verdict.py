@@ -94,8 +94,9 @@ def judge(studies: Sequence[Study], settings: Settings, n_hypotheses: int) -> li
     smallest = np.array([study.significance.smallest_p for study in studies])
     is_testable = could_be_significant(smallest, settings.alpha, n_hypotheses - len(studies))
     p_values = np.array([_directed_p(study.significance) for study in studies])
-    q_values = corrected(p_values[is_testable], settings.correction, n_hypotheses - int((~is_testable).sum()))
-    return _judgements(studies, settings, is_testable, q_values)
+    n_tests = n_hypotheses - int((~is_testable).sum())
+    q_values = corrected(p_values[is_testable], settings.correction, n_tests)
+    return _judgements(studies, settings, is_testable, q_values, n_tests)
 
 
 def _judgements(
@@ -103,7 +104,13 @@ def _judgements(
     settings: Settings,
     is_testable: NDArray[np.bool_],
     q_values: NDArray[np.float64],
+    n_tests: int,
 ) -> list[Judgement]:
+    """Verdicts by corrected p-values.
+
+    A p-value too small for a float is 0 and tells no factor; the level is
+    then that of the smallest of all, which is on the safe side.
+    """
     remaining = iter(q_values.tolist())
     judgements = []
     for study, can_tell in zip(studies, is_testable, strict=True):
@@ -112,7 +119,7 @@ def _judgements(
             continue
         q_value = next(remaining)
         p_value = _directed_p(study.significance)
-        level = settings.alpha * (p_value / q_value if q_value > 0 else 1.0)
+        level = settings.alpha * (p_value / q_value if q_value > 0 else 1 / n_tests)
         minimum = settings.min_odds_ratio or 1.0
         is_causal = q_value <= settings.alpha and study.significance.odds_ratio.value > minimum
         judgements.append(Judgement("causal" if is_causal else "rejected", q_value, level))

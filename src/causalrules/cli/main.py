@@ -182,7 +182,9 @@ def compare(
     source: o.Source,
     outcome: o.Outcome,
     methods: str = typer.Option(
-        "", help="Baselines to run: association,non-redundant,optimal,ccc,ccu,pc-select,hiton-pc. [all]"
+        "",
+        help="Methods to run: cr-cs (always runs),association,non-redundant,optimal,ccc,ccu,pc-select,"
+        "hiton-pc; or the short names that head the table. [all]",
     ),
     max_seconds: float = typer.Option(60.0, help="Time after which a method is stopped."),
     **options: Any,

@@ -12,7 +12,7 @@ from rich.console import Console
 from causalrules.errors import SourceError
 from causalrules.pipeline import Job
 from causalrules.progress import Progress, ignore_progress
-from causalrules.report.comparison import comparison_report
+from causalrules.report.comparison import HEADINGS, comparison_report
 from causalrules.report.matching import matching_report
 from causalrules.report.study import study_report
 from causalrules.report.tables import write_csv, write_parquet, write_table
@@ -38,6 +38,8 @@ def run_mine(request: Request) -> int:
     talk = _talk(request)
     with _progress(talk) as on_progress:
         result = _job(request, on_progress=on_progress, on_interrupt="keep").mine()
+    if result.interrupted and not result.tested:
+        raise KeyboardInterrupt  # there is nothing to write
     _remark(talk, result.data)
     _write(request.files, result, mining_report)
     if result.interrupted:
@@ -85,7 +87,9 @@ def run_compare(request: Request, methods: tuple[str, ...], max_seconds: float) 
     names = _read_names(request.columns)
     table = code_table(request.source, request.outcome, names, request.delimiter, settings)
     _remark(_talk(request), table.summary)
-    chosen = [name for name in methods if name != "cr-cs"] if methods else None
+    by_heading = {heading: name for name, heading in HEADINGS.items()}
+    named = (by_heading.get(name, name) for name in methods)
+    chosen = [name for name in named if name != "cr-cs"] if methods else None
     comparison = compare_on(table, settings, methods=chosen, max_seconds=max_seconds)
     files = request.files
     if files.csv is not None:

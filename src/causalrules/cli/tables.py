@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.padding import Padding
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
     from rich.console import RenderableType
+
+_WHOLE_WORDS: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
 
 
 def run_simulate(
@@ -58,8 +61,9 @@ def run_simulate(
         f"{simulated.table.num_rows:,} {records} in {printable(str(output))}. "
         f"What was planted (outcome: {printable(simulated.truth.outcome)}):"
     )
+    width = Console().width
     for line in simulated.truth.in_words():
-        print(f"  {printable(line)}")
+        print(fill(printable(line), width, initial_indent="  ", subsequent_indent="    ", **_WHOLE_WORDS))
 
 
 def list_kinds() -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any
+
+from causalrules.domain.evidence import Estimate
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
     from causalrules.domain.result import DataSummary
-    from causalrules.domain.rule import Rule
+    from causalrules.domain.rule import Direction, Rule
     from causalrules.domain.settings import Settings
 
 
@@ -22,6 +25,13 @@ class MatchedStudy:
     rule: Rule | None
     seconds: float
     problem: str = ""
+
+    @property
+    def odds_ratio(self) -> Estimate | None:
+        """Of the outcome itself, also where the exposure lowers it; None without pairs."""
+        if self.rule is None or self.rule.pairs.n_pairs == 0:
+            return None
+        return of_the_outcome(self.rule.adjusted_odds_ratio, self.rule.direction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +55,26 @@ class MatchingComparison:
         return pa.Table.from_pylist([_row(study) for study in self.studies])
 
 
+def of_the_outcome(estimate: Estimate, direction: Direction) -> Estimate:
+    """An odds ratio of the outcome, from that of the direction's.
+
+    Examples
+    --------
+    >>> of_the_outcome(Estimate(4.0, 2.0, 8.0), "lowers")
+    Estimate(value=0.25, low=0.125, high=0.5)
+    """
+    if direction == "raises":
+        return estimate
+    value, low, high = (
+        1 / limit if limit else inf for limit in (estimate.value, estimate.high, estimate.low)
+    )
+    return Estimate(value, low, high)
+
+
 def _row(study: MatchedStudy) -> dict[str, Any]:
     numbers = dict.fromkeys(
         (
+            "direction",
             "verdict",
             "pairs",
             "unmatched_exposed",
@@ -64,6 +91,7 @@ def _row(study: MatchedStudy) -> dict[str, Any]:
     rule = study.rule
     if rule is not None:
         row |= {
+            "direction": rule.direction,
             "verdict": rule.verdict,
             "pairs": rule.pairs.n_pairs,
             "unmatched_exposed": rule.doubts.unmatched_exposed,
@@ -74,8 +102,8 @@ def _row(study: MatchedStudy) -> dict[str, Any]:
             "worst_imbalance": rule.balance.worst_after,
             "mean_imbalance": rule.balance.mean_after,
             "mean_distance": rule.closeness.mean_distance if rule.closeness else 0.0,
-            "odds_ratio": rule.adjusted_odds_ratio.value,
-            "low": rule.adjusted_odds_ratio.low,
-            "high": rule.adjusted_odds_ratio.high,
         }
+    if study.odds_ratio is not None:
+        row |= asdict(study.odds_ratio) | {"odds_ratio": study.odds_ratio.value}
+        del row["value"]
     return row | {"seconds": study.seconds, "problem": study.problem}

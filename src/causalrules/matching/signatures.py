@@ -57,7 +57,9 @@ class Signatures:
         names : sequence of str
             The texts of all items.
         """
-        order = np.array(sorted(range(len(self.controls)), key=lambda i: names[int(self.controls[i])]), np.intp)
+        order = np.array(
+            sorted(range(len(self.controls)), key=lambda i: names[int(self.controls[i])]), np.intp
+        )
         bits = np.zeros((len(self.words), 64 * self.words.shape[1]), np.bool_)
         bits[:, : len(order)] = self.bits()[:, order]
         words = np.packbits(bits, axis=1, bitorder="little").view("<u8").astype(np.uint64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causalrules.report.text import CAUTION
+from causalrules.report.text import caution
 from causalrules.report.wording import interval, number, sentence, tag_meanings, tags_of
 from causalrules.whole_file import whole_file
 
@@ -39,5 +39,5 @@ def render(result: Result) -> str:
         others=[rule for rule in result.tested if rule.verdict != "causal"],
         sentence=sentence,
         meanings=tag_meanings(result.causal),
-        caution=CAUTION,
+        caution=caution(result.settings),
     )

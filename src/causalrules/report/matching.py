@@ -8,6 +8,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from causalrules.domain.comparison import of_the_outcome
 from causalrules.report.wording import interval, number, printable
 
 if TYPE_CHECKING:
@@ -34,13 +35,11 @@ def matching_report(comparison: MatchingComparison) -> RenderableType:
     if first is not None and first.balance is not None:
         before = first.balance
         imbalance = number(before.worst_before), number(before.mean_before)
-        crude = first.odds_ratio
+        crude = of_the_outcome(first.odds_ratio, first.direction)
         table.add_row("(crude)", "", "", *imbalance, number(crude.value), interval(crude), "", style="dim")
     for study in comparison.studies:
         _add(table, study)
     problems = [f"{study.method}: {study.problem}" for study in comparison.studies if study.problem]
-    if first is not None and first.direction == "lowers":
-        problems.append("Odds of not having the outcome.")
     notes = [Text(printable(line), style="dim") for line in (*problems, *_MEANINGS)]
     return Group(Text(printable(heading), style="bold"), table, Text(), *notes)
 
@@ -57,6 +56,7 @@ def _add(table: Table, study: MatchedStudy) -> None:
     else:
         assert rule.balance is not None
         worst, mean = rule.balance.worst_after, rule.balance.mean_after
-        odds = rule.adjusted_odds_ratio
+        odds = study.odds_ratio
+        assert odds is not None
         cells = (number(worst), f"{mean:.3f}", number(odds.value), interval(odds))
     table.add_row(study.method, f"{rule.pairs.n_pairs:,.0f}", lost, *cells, f"{study.seconds:.3f}")

@@ -8,7 +8,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from causalrules.report.text import CAUTION
+from causalrules.report.text import caution
 from causalrules.report.wording import interval, number, printable, sentence, tag_meanings, tags_of
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def study_report(result: Result) -> RenderableType:
     if rule.explanation is not None:
         parts += [Text(), *_why_not(rule, rule.explanation)]
     if rule.verdict == "causal":
-        parts.append(Text(CAUTION, style="dim"))
+        parts.append(Text(caution(result.settings), style="dim"))
     parts.append(Text(_CHOSEN_BEFOREHAND, style="dim"))
     return Group(*parts)
 
@@ -140,7 +140,8 @@ def _controls(rule: Rule) -> str:
         if rule.columns_dropped
         else ""
     )
-    return f"Held fixed: {names}{more}.{left if rule.not_held else ''}{dropped}"
+    how = "Held fixed" if rule.closeness is None else "Matched on"
+    return f"{how}: {names}{more}.{left if rule.not_held else ''}{dropped}"
 
 
 def _why_not(rule: Rule, explanation: Explanation) -> list[RenderableType]:

@@ -14,12 +14,8 @@ from causalrules.report.wording import interval, number, printable, tag_meanings
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from causalrules.domain import Direction, Result, Rule
+    from causalrules.domain import Direction, Result, Rule, Settings
 
-CAUTION = (
-    "A causal rule held up among records that agree on its controls (listed in the result). "
-    "Causes that are not in the table can still stand behind it."
-)
 _NOTHING = (
     "No association held up. Longer patterns (--max-length) or a smaller --min-support may show more; "
     "numbers can be cut differently (--bins quantile:4)."
@@ -30,9 +26,24 @@ _PHRASES: dict[Direction, tuple[str, str]] = {
 }
 
 
+def caution(settings: Settings) -> str:
+    """What a causal rule rests on, and what it cannot know."""
+    alike = (
+        "that agree on its controls"
+        if settings.matching == "exact"
+        else f"that are alike in its controls, by {settings.matching} matching"
+    )
+    return (
+        f"A causal rule held up among records {alike} (listed in the result). "
+        "Causes that are not in the table can still stand behind it."
+    )
+
+
 def mining_report(result: Result) -> RenderableType:
     """The causal rules by direction, then what was rejected and left out."""
     parts: list[RenderableType] = [Text(printable(result.summary()), style="bold")]
+    if result.interrupted:
+        parts.append(Text("The run was interrupted: this is what was finished by then.", style="bold yellow"))
     for direction, (one, several) in _PHRASES.items():
         rules = result.with_verdict("causal", direction)
         if rules:
@@ -67,7 +78,9 @@ def _rule_table(rules: tuple[Rule, ...], result: Result) -> Table:
 
 def _remarks(result: Result) -> list[RenderableType]:
     verdicts, settings, data = result.n_by_verdict, result.settings, result.data
-    lines = [CAUTION if result.causal else _NOTHING]
+    lines = [caution(result.settings)] if result.causal else []
+    if not result.causal and not result.interrupted:
+        lines.append(_NOTHING)
     if result.causal:
         lines.append("Γ: how much a hidden cause must multiply the odds of exposure to undo the rule.")
         lines += tag_meanings(result.causal)

@@ -85,7 +85,10 @@ def _association(rule: Rule, target: str) -> str:
 def _why_rejected(rule: Rule) -> str:
     """In which way the cohort study does not support the rule."""
     if rule.adjusted_odds_ratio.high < 1:
-        return "but among matched pairs it goes the other way"
+        if rule.odds_ratio.value > 1:
+            return "but among matched pairs it goes the other way"
+        asked, found = ("raises", "lowers") if rule.direction == "raises" else ("lowers", "raises")
+        return f"and also among matched pairs it {found} it, where it was asked whether it {asked} it"
     if rule.adjusted_odds_ratio.low > 1:
         if rule.q_value in (None, rule.p_value):
             return f"and the evidence is too weak for the level asked for (p = {rule.p_value:.2g})"

@@ -77,3 +77,11 @@ def test_votes_decide_over_random_runs(correction):
             is_causal = judge([studies[votes]], settings, 1)[0].verdict == "causal"
             assert is_causal == (studies[votes].causal_runs >= votes)
         assert len({study.causal_runs for study in studies.values()}) == 1
+
+
+def test_a_p_value_of_nothing_is_held_to_the_strictest_level():
+    settings = Settings()
+    overwhelming = run_test([strata(40_000, 100)], settings, "a")
+    assert overwhelming.significance.p_value == 0
+    judgements = judge([overwhelming, run_test([strata(60, 30)], settings, "b")], settings, 50)
+    assert judgements[0].level == settings.alpha / 50

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from causalrules.domain.comparison import of_the_outcome
 from causalrules.report.pictures.drawing import BLUE, GREY, ORANGE, altair
 
 if TYPE_CHECKING:
@@ -55,25 +56,26 @@ def _colour(alt: Any) -> Any:
 
 
 def _rows(comparison: MatchingComparison) -> list[dict[str, Any]]:
-    rules = [(study.method, study.rule) for study in comparison.studies if study.rule is not None]
     rows: list[dict[str, Any]] = []
-    for method, rule in rules:
+    for study in comparison.studies:
+        rule, odds = study.rule, study.odds_ratio
+        if rule is None:
+            continue
         balance = rule.balance
         assert balance is not None
         if not rows:
-            crude = rule.odds_ratio
+            crude = of_the_outcome(rule.odds_ratio, rule.direction)
             rows.append(
                 {"matching": "(crude)", "kind": "crude", "worst_imbalance": balance.worst_before}
                 | {"odds_ratio": crude.value, "low": crude.low, "high": crude.high, "unmatched": 0}
             )
         n_lost = rule.doubts.unmatched_exposed + rule.doubts.unmatched_unexposed
         row = {
-            "matching": method,
+            "matching": study.method,
             "kind": "matched",
             "unmatched": n_lost / max(rule.exposed + rule.unexposed, 1),
         }
-        odds = rule.adjusted_odds_ratio
-        if rule.verdict != "untestable" and isfinite(odds.high) and odds.low > 0:
+        if odds is not None and rule.verdict != "untestable" and isfinite(odds.high) and odds.low > 0:
             row |= {"odds_ratio": odds.value, "low": odds.low, "high": odds.high}
             row["worst_imbalance"] = balance.worst_after
         rows.append(row)
