@@ -54,16 +54,7 @@ def association_rules(
     >>> association_rules(table, "fire=yes", direction="lowers").findings[0].name
     'wind=no'
     """
-    return run_on(
-        table,
-        outcome,
-        columns,
-        delimiter,
-        settings,
-        lambda engine, coded, chosen: find(
-            engine, coded.items, chosen, Budget(max_tests=max_tests, max_seconds=max_seconds)
-        ),
-    )
+    return run_on(find, table, outcome, columns, delimiter, settings, max_tests, max_seconds)
 
 
 def find(engine: Engine, items: Sequence[Item], settings: Settings, budget: Budget) -> Findings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from causalrules.baselines.budget import Budget
@@ -61,19 +62,14 @@ def ccc(
     random networks, whose targets do have effects.
     """
     return run_on(
+        partial(find, test=test, outcome_place=outcome_place),
         table,
         outcome,
         columns,
         delimiter,
         settings,
-        lambda engine, coded, chosen: find(
-            engine,
-            coded.items,
-            chosen,
-            Budget(max_tests=max_tests, max_seconds=max_seconds),
-            test=test,
-            outcome_place=outcome_place,
-        ),
+        max_tests,
+        max_seconds,
     )
 
 

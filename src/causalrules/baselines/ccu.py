@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from causalrules.baselines.budget import Budget
@@ -45,14 +46,7 @@ def ccu(
         Most pairs of variables to look at, and most time, before the method is stopped.
     """
     return run_on(
-        table,
-        outcome,
-        columns,
-        delimiter,
-        settings,
-        lambda engine, coded, chosen: find(
-            engine, coded.items, chosen, Budget(max_tests=max_tests, max_seconds=max_seconds), test=test
-        ),
+        partial(find, test=test), table, outcome, columns, delimiter, settings, max_tests, max_seconds
     )
 
 

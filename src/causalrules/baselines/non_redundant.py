@@ -38,16 +38,7 @@ def non_redundant_rules(
     table, outcome, columns, delimiter, max_tests, max_seconds, **settings
         As in `association_rules`.
     """
-    return run_on(
-        table,
-        outcome,
-        columns,
-        delimiter,
-        settings,
-        lambda engine, coded, chosen: find(
-            engine, coded.items, chosen, Budget(max_tests=max_tests, max_seconds=max_seconds)
-        ),
-    )
+    return run_on(find, table, outcome, columns, delimiter, settings, max_tests, max_seconds)
 
 
 def find(engine: Engine, items: Sequence[Item], settings: Settings, budget: Budget) -> Findings:

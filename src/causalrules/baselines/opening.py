@@ -6,6 +6,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from causalrules.baselines.budget import Budget
 from causalrules.domain import Settings
 from causalrules.encode import CodedTable, encode
 from causalrules.engines import MemoryEngine
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from causalrules.baselines.findings import Findings
+    from causalrules.domain import Item
 
 
 def open_table(
@@ -47,18 +49,21 @@ def code_table(
 
 
 def run_on(
+    find: Callable[[MemoryEngine, Sequence[Item], Settings, Budget], Findings],
     table: Any,
     outcome: str,
     columns: Sequence[str] | None,
     delimiter: str | None,
     options: dict[str, Any],
-    find: Callable[[MemoryEngine, CodedTable, Settings], Findings],
+    max_tests: int | None,
+    max_seconds: float | None,
 ) -> Findings:
-    """Open a table, let a method find what it can, and write down the time of both."""
+    """Open a table, let a method find what it can within its budget, and write down the time of both."""
     start = perf_counter()
     coded, settings = open_table(table, outcome, columns, delimiter, options)
     opened = perf_counter()
-    findings = find(MemoryEngine(coded, settings.threads), coded, settings)
+    budget = Budget(max_tests=max_tests, max_seconds=max_seconds)
+    findings = find(MemoryEngine(coded, settings.threads), coded.items, settings, budget)
     done = perf_counter()
     timings = {"open": opened - start, "find": done - opened, "total": done - start}
     return replace(findings, timings={name: round(seconds, 6) for name, seconds in timings.items()})

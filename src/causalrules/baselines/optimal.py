@@ -55,18 +55,7 @@ def optimal_rules(
     (odds ratio above 1.5, numbers cut by MDL), by odds ratio 675, 865 and 559.
     """
     return run_on(
-        table,
-        outcome,
-        columns,
-        delimiter,
-        settings,
-        lambda engine, coded, chosen: find(
-            engine,
-            coded.items,
-            chosen,
-            Budget(max_tests=max_tests, max_seconds=max_seconds),
-            strength=strength,
-        ),
+        partial(find, strength=strength), table, outcome, columns, delimiter, settings, max_tests, max_seconds
     )
 
 

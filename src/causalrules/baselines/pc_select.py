@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from causalrules.baselines.budget import Budget, BudgetSpentError
@@ -64,19 +65,14 @@ def pc_select(
     (Fisher's z) and heeds drops at once; its findings can differ.
     """
     return run_on(
+        partial(find, test=test, max_conditioning=max_conditioning),
         table,
         outcome,
         columns,
         delimiter,
         settings,
-        lambda engine, coded, chosen: find(
-            engine,
-            coded.items,
-            chosen,
-            Budget(max_tests=max_tests, max_seconds=max_seconds),
-            test=test,
-            max_conditioning=max_conditioning,
-        ),
+        max_tests,
+        max_seconds,
     )
 
 
