@@ -49,6 +49,13 @@ def test_a_picture_of_an_unknown_kind_is_refused_before_any_work(patients, refus
     assert "c.gif: a picture ends in .png, .svg or .html. Name it" in message
 
 
+@pytest.mark.parametrize("name", ["mine", "test", "compare", "compare-matching"])
+def test_csv_is_not_given_the_name_of_a_spreadsheet(patients, refuse, name):
+    exposure = ["--exposure", "smoker=yes"] if name in ("test", "compare-matching") else []
+    message = refuse(2, name, patients, "--outcome", "ill=yes", *exposure, "--csv", "c.xlsx")
+    assert "cannot write c.xlsx: a table in CSV ends in .csv. Name it .csv; nothing was written." in message
+
+
 @pytest.mark.parametrize("option", [["--explain"], ["--bootstrap", "20"]])
 def test_options_that_would_show_nothing_are_not_taken(patients, command, option):
     arguments = ("--outcome", "ill=yes", "--exposure", "smoker=yes", *option)

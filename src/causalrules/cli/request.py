@@ -25,6 +25,10 @@ class Files:
 
     def check(self) -> None:
         """Fail before the work if a file could not be written after it."""
+        if self.csv is not None:
+            from causalrules.report.tables import check_csv_name
+
+            check_csv_name(self.csv)
         for path in (None if self.json == "-" else self.json, self.csv, self.parquet, self.html):
             if path is not None:
                 check_writable(path)

@@ -15,7 +15,7 @@ from causalrules.progress import Progress, ignore_progress
 from causalrules.report.comparison import HEADINGS, comparison_report
 from causalrules.report.matching import matching_report
 from causalrules.report.study import study_report
-from causalrules.report.tables import write_csv, write_parquet, write_table
+from causalrules.report.tables import check_csv_name, write_csv, write_parquet, write_table
 from causalrules.report.text import mining_report
 from causalrules.report.wording import printable
 from causalrules.whole_file import check_writable, whole_file
@@ -59,6 +59,8 @@ def run_compare_matching(
     request: Request, exposure: str, exact_on: tuple[str, ...], csv: Path | None, picture: Path | None
 ) -> None:
     """Test one hypothesis by every way of matching and report."""
+    if csv is not None:
+        check_csv_name(csv)
     if picture is not None:
         from causalrules.report.pictures import check_picture_name
 

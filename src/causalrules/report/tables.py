@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from causalrules.domain import Result
 
 _PARQUET = (".parquet", ".pq")
+_SPREADSHEETS = (".xlsx", ".xls", ".ods")
 _TEXTS = (
     "rule",
     "direction",
@@ -62,6 +63,12 @@ def check_table_name(path: str | os.PathLike[str]) -> None:
     """Raise now, before any work, if the name asks for another kind of table than CSV or Parquet."""
     if Path(path).suffix.lower() not in (".csv", *_PARQUET) and not is_device(Path(path)):
         raise OutputNameError(path, "a table", (".csv", ".parquet"))
+
+
+def check_csv_name(path: str | os.PathLike[str]) -> None:
+    """Raise now, before any work, if CSV would get the name of a spreadsheet, which could not be opened."""
+    if Path(path).suffix.lower() in _SPREADSHEETS:
+        raise OutputNameError(path, "a table in CSV", (".csv",))
 
 
 def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
