@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,10 +22,9 @@ KINDS = (".png", ".svg", ".html")
 def altair() -> ModuleType:
     """The drawing package, or one sentence on how to get it."""
     try:
-        import altair
+        return import_module("altair")
     except ImportError as error:
         raise MissingPackageError("drawing a picture", "altair", "pictures") from error
-    return altair
 
 
 def check_picture_name(path: str | os.PathLike[str]) -> None:
