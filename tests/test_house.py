@@ -32,6 +32,8 @@ ROOMS = {  # room: the rooms it may lean on
         "engines",
         "assess",
         "structure",
+        "mine",
+        "pipeline",
         "search",
         "stopwatch",
         "progress",

@@ -23,6 +23,7 @@ from causalrules.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from causalrules.read.table import SourceTable
     from causalrules.search import Search
 
 ROOMS = ("read", "encode", "mine", "cohort", "assess", "explain")
@@ -95,16 +96,7 @@ class Job:
         with watch("read"), rehearsed_meanwhile(self.settings.matching):
             source = read_table(self.source, columns=self.columns, delimiter=self.delimiter)
         with watch("encode"):
-            table: CodedTable = encode(
-                source.arrow,
-                self.outcome,
-                self.settings,
-                source=source.source,
-                categorical=source.categorical,
-                numeric=source.numeric,
-                ignored=source.ignored,
-                notes=source.notes,
-            )
+            table = code_source(source, self.outcome, self.settings)
         from causalrules.search import Search
 
         return Search(table, self.settings, watch, self.on_progress)
@@ -122,6 +114,20 @@ class Job:
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             interrupted=interrupted,
         )
+
+
+def code_source(source: SourceTable, outcome: str, settings: Settings) -> CodedTable:
+    """Encode a table with what its file says about the columns."""
+    return encode(
+        source.arrow,
+        outcome,
+        settings,
+        source=source.source,
+        categorical=source.categorical,
+        numeric=source.numeric,
+        ignored=source.ignored,
+        notes=source.notes,
+    )
 
 
 @contextmanager

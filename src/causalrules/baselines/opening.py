@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from causalrules.baselines.budget import Budget
 from causalrules.domain import Settings
-from causalrules.encode import CodedTable, encode
+from causalrules.encode import CodedTable
 from causalrules.engines import MemoryEngine
+from causalrules.pipeline import code_source
 from causalrules.read import read_table
 
 if TYPE_CHECKING:
@@ -35,17 +36,7 @@ def code_table(
     table: Any, outcome: str, columns: Sequence[str] | None, delimiter: str | None, settings: Settings
 ) -> CodedTable:
     """Read and encode a table."""
-    source = read_table(table, columns=columns, delimiter=delimiter)
-    return encode(
-        source.arrow,
-        outcome,
-        settings,
-        source=source.source,
-        categorical=source.categorical,
-        numeric=source.numeric,
-        ignored=source.ignored,
-        notes=source.notes,
-    )
+    return code_source(read_table(table, columns=columns, delimiter=delimiter), outcome, settings)
 
 
 def run_on(

@@ -89,10 +89,8 @@ class FairDataSets:
         n_runs = self._settings.runs if self._settings.pairs == "random" else 1
 
         def match(rule: int, signatures: Signatures) -> tuple[FairDataSet, NDArray[np.int64]]:
-            runs = [
-                self._match(signatures, stable_generator(self._settings.seed, run, f"match {names[rule]}"))
-                for run in range(n_runs)
-            ]
+            seed, what = self._settings.seed, f"match {names[rule]}"
+            runs = self._match(signatures, [stable_generator(seed, run, what) for run in range(n_runs)])
             return FairDataSet(tuple(run.strata for run in runs), runs[0].closeness), runs[0].weights
 
         matched = self._engine.nearest_pairs(patterns, controls, match)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,11 +15,14 @@ from causalrules.matching.nearest import match_nearest
 from causalrules.matching.places import PLACES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from causalrules.matching.signatures import Signatures
+
+    Matched = tuple[tuple[Parts, Parts], Closeness]
+    """The exposed and the unexposed side's parts, and how close partners are."""
 
 _NOBODY = Parts(*(np.zeros(0, np.int64) for _ in range(3)))
 
@@ -46,16 +49,22 @@ class Matcher:
     def _names(self) -> list[str]:
         return list(map(str, self.items))
 
-    def __call__(self, signatures: Signatures, chance: np.random.Generator) -> FairData:
-        """The fair data set of one study; the same whatever the places of the columns."""
-        ordered, place = signatures.ordered_by(self._names)
-        fair = self._matched(ordered, chance)
-        return replace(fair, weights=fair.weights[place])
+    def __call__(self, signatures: Signatures, chances: Sequence[np.random.Generator]) -> list[FairData]:
+        """The fair data sets of one study, one for each source of chance.
 
-    def _matched(self, signatures: Signatures, chance: np.random.Generator) -> FairData:
+        They are the same whatever the places of the columns.
+        """
+        ordered, place = signatures.ordered_by(self._names)
+        match = self._prepared(ordered)
+        runs = [fair_data(ordered, *match(chance), chance) for chance in chances]
+        return [replace(fair, weights=fair.weights[place]) for fair in runs]
+
+    def _prepared(self, signatures: Signatures) -> Callable[[np.random.Generator], Matched]:
+        """Everything that does not depend on chance, done once."""
         is_exact = self.is_exact[signatures.controls]
         if self.settings.matching == "almost-exact":
-            return self._almost_exact(signatures, is_exact, chance)
+            almost = self._almost_exact(signatures, is_exact)
+            return lambda _: almost
         if len(signatures.controls) == 0 and self.settings.controls != "refined":
             nothing = Closeness(
                 method=self.settings.matching,
@@ -63,16 +72,13 @@ class Matcher:
                 worst_distance=0.0,
                 caliper=self.settings.largest_distance or 0.0,
             )
-            return fair_data(signatures, (_NOBODY, _NOBODY), nothing, chance)
+            return lambda _: ((_NOBODY, _NOBODY), nothing)
         place = PLACES[self.settings.matching]
         places = place(signatures, ~is_exact, self.settings.largest_distance)
         _, block = np.unique(signatures.words_of(is_exact), axis=0, return_inverse=True)
-        sides, closeness = match_nearest(places, signatures.sizes, block.reshape(-1), self.settings, chance)
-        return fair_data(signatures, sides, closeness, chance)
+        return partial(match_nearest, places, signatures.sizes, block.reshape(-1), self.settings)
 
-    def _almost_exact(
-        self, signatures: Signatures, is_exact: NDArray[np.bool_], chance: np.random.Generator
-    ) -> FairData:
+    def _almost_exact(self, signatures: Signatures, is_exact: NDArray[np.bool_]) -> Matched:
         caliper = self.settings.largest_distance
         assert caliper is not None
         sides, given_up, n_pairs, share = match_almost_exactly(signatures, is_exact, caliper)
@@ -83,4 +89,4 @@ class Matcher:
             caliper=caliper,
             given_up=tuple(self.items[signatures.controls[i]] for i in given_up),
         )
-        return fair_data(signatures, sides, closeness, chance)
+        return sides, closeness

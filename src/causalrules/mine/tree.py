@@ -91,7 +91,7 @@ class PatternTree:
         return Level(patterns, counts[is_frequent], len(is_frequent), len(patterns))
 
     def _next_level(self, last: Level) -> Level:
-        candidates, parents = _join(last.patterns, self._engine.column_of_item)
+        candidates, parents = join(last.patterns, self._engine.column_of_item)
         if len(candidates) == 0:
             nothing = np.empty(0, np.int64)
             return Level(candidates, OutcomeCounts(nothing, nothing), 0, 0)
@@ -105,14 +105,14 @@ class PatternTree:
         return counts.flipped() if self._lowers else counts
 
 
-def _join(
+def join(
     patterns: NDArray[np.intp], column_of_item: NDArray[np.intp]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Candidates one item longer, all of whose sub-patterns are given, and the rows of these sub-patterns.
 
     Examples
     --------
-    >>> candidates, parents = _join(np.array([[0, 2], [0, 4], [2, 4], [2, 6]]), np.arange(7))
+    >>> candidates, parents = join(np.array([[0, 2], [0, 4], [2, 4], [2, 6]]), np.arange(7))
     >>> candidates.tolist(), parents.tolist()
     ([[0, 2, 4]], [[0, 1, 2]])
     """

@@ -9,6 +9,7 @@ goes on, and what is better is kept.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -31,7 +32,7 @@ _ARROWS_AROUND = 2
 _LEAST_GAIN = 1e-6
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Network:
     """Items with arrows between them and the outcome.
 
@@ -65,7 +66,7 @@ class Network:
         outcome. In a network that is right, an item that is not next to the
         outcome is then independent of it.
         """
-        if item in self._below_outcome():
+        if item in self._below_outcome:
             return self.causes.get(item, frozenset()) - {item}
         return self.causes_of_outcome - {item}
 
@@ -74,6 +75,7 @@ class Network:
         held: frozenset[int] = frozenset()
         return held.union(*map(self.controls_of, pattern)) - frozenset(pattern)
 
+    @cached_property
     def _below_outcome(self) -> set[int]:
         effects = turned(self.causes)
         below = set(self.effects_of_outcome)

@@ -92,7 +92,8 @@ def matched(method, signatures, seed=0, **settings):
     settings = Settings(matching=method, **settings)
     items = [f"item {i}" for i in range(len(signatures.controls))]
     is_exact = np.zeros(len(items), np.bool_)
-    return Matcher(settings, items, is_exact)(signatures, np.random.default_rng(seed))
+    (fair,) = Matcher(settings, items, is_exact)(signatures, [np.random.default_rng(seed)])
+    return fair
 
 
 ways = st.sampled_from(
@@ -232,7 +233,7 @@ def test_exact_columns_are_never_crossed():
     signatures = from_sets([{0, 2}, {0}, {1, 2}], [(1, 0, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)], 3)
     settings = Settings(matching="hamming", caliper="none", exact_on=("a",))
     matcher = Matcher(settings, ["a=0", "a=1", "b=0"], np.array([True, True, False]))
-    fair = matcher(signatures, np.random.default_rng(0))
+    (fair,) = matcher(signatures, [np.random.default_rng(0)])
     assert fair.strata.rows.tolist() == [[1, 0, 1, 0, 1]]
     assert fair.strata.lonely_unexposed == 1
 

@@ -104,7 +104,7 @@ def test_no_single_cause_more_or_less_would_be_better(data):
     gain = families.gain(OUTCOME, causes)
     assert all(families.gain(OUTCOME, causes - {v}) <= gain + 1e-6 for v in causes)
     effects = {number[item] for item in network.effects_of_outcome}
-    below = {number[item] for item in network._below_outcome()} | effects
+    below = {number[item] for item in network._below_outcome} | effects
     additions = families.additions(OUTCOME, causes).gains
     assert len(causes) <= MOST_CAUSES
     assert all(additions[v] <= 1e-6 for v in range(1, families.n_variables) if v not in below)
