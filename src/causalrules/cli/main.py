@@ -21,6 +21,7 @@ from causalrules.errors import (
     SourceMissingError,
     UnknownColumnError,
     UnknownDataSetError,
+    UnknownRuleError,
     UnknownValueError,
 )
 
@@ -33,6 +34,7 @@ USAGE_MISTAKES = (
     UnknownDataSetError,
     OutputNameError,
     ResultMissingError,
+    UnknownRuleError,
 )
 INTERRUPTED = 130
 
@@ -206,6 +208,22 @@ def report(
     from causalrules.report.html import write_html
 
     write_html(Result.load(result), output)
+
+
+@app.command()
+def plot(
+    result: Path = typer.Argument(help="A result that mine or test wrote with --json."),
+    kind: str = typer.Argument(help="forest, funnel, love, sensitivity or strata."),
+    output: Path = typer.Option(..., "--output", "-o", help="PNG, SVG or HTML file to write."),
+    rule: str = typer.Option(
+        "", help="For love, sensitivity, strata: the rule, e.g. 'smoker=yes', or its place. [the first]"
+    ),
+    every: bool = typer.Option(False, "--all", help="For forest: also rules that are not causal."),
+) -> None:
+    """Draw a picture of a saved result."""
+    from causalrules.cli.plot import run_plot
+
+    run_plot(result, kind, output, rule, every=every)
 
 
 @app.command()
