@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from causalrules.cli import options as o
+from causalrules.cli.plain_signs import use_plain_signs_where_needed
 from causalrules.cli.request import Request
 from causalrules.errors import (
     CausalRulesError,
@@ -75,6 +76,7 @@ app.add_typer(data_sets)
 
 def main() -> None:
     """Run the command line; a mistake gets one message, never a traceback."""
+    use_plain_signs_where_needed()
     try:
         app()
     except CausalRulesError as error:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions
 
 _PLACES = tuple(
-    map(re.compile, (r"(?<=& )", r"(?<==)(?=[^\s=])", r"(?<= )(?=[^\s&])", r"(?<=\w[-_/,;:.])(?=\w)"))
+    map(re.compile, (r"(?<=& )", r"(?<=[^<>=]=)(?=[^\s=])", r"(?<= )(?=[^\s&])", r"(?<=\w[-_/,;:.])(?=\w)"))
 )
 """Where a name may be broken, the best first: between items, after ``=``, between words, within them."""
 
