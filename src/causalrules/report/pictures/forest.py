@@ -57,10 +57,10 @@ def _panel(drawn: list[Rule], confidence: str) -> Any:
     entries = [entry for rule, y in zip(drawn, rows.places, strict=True) for entry in _entries(rule, y)]
     domain = _domain(entries)
     ends = [end for entry in entries for end in _open_ends(entry, domain)]
-    shown = [entry for entry in entries if domain[0] <= entry["odds"] <= domain[1]]
     spans = [entry | _within(entry, domain) for entry in entries]
+    shown = [entry for entry in spans if entry["is_within"]]
     looks = shape_and_colour(alt, [entry["kind"] for entry in entries])
-    texts = [entry | {"y": entry["middle"]} for entry in entries if entry["kind"] != CRUDE]
+    texts = [entry | {"y": entry["middle"]} for entry in spans if entry["kind"] != CRUDE]
     tips = [alt.Tooltip(f"{name}:N") for name in ("rule", "kind", "estimate", "pairs")]
     no_effect = alt.Chart(alt.Data(values=[{"odds": 1}])).mark_rule(color=GREY, strokeDash=[4, 3])
     intervals = alt.Chart(alt.Data(values=spans)).mark_rule(strokeWidth=1.5)
@@ -103,9 +103,11 @@ def _domain(entries: list[dict[str, Any]]) -> tuple[float, float]:
     return odds_domain(adjusted, [entry[name] for entry in entries for name in ("odds", "low", "high")])
 
 
-def _within(entry: dict[str, Any], domain: tuple[float, float]) -> dict[str, float]:
+def _within(entry: dict[str, Any], domain: tuple[float, float]) -> dict[str, Any]:
+    """Numbers cut to the axis, for JSON knows no infinite ones, and whether the estimate is on it."""
     least, most = domain
-    return {name: min(max(entry[name], least), most) for name in ("low", "high")}
+    numbers = {name: min(max(entry[name], least), most) for name in ("odds", "low", "high")}
+    return numbers | {"is_within": numbers["odds"] == entry["odds"]}
 
 
 def _open_ends(entry: dict[str, Any], domain: tuple[float, float]) -> list[dict[str, Any]]:

@@ -25,7 +25,7 @@ def love_chart(rule: Rule) -> Any:
             "a love plot",
             rule.name,
             "its balance was not counted, which is done for causal rules and for single studies",
-            f"Make one of it: causalrules.study(…, exposure={rule.name!r}).plot.love()",
+            "Put it to a study of its own: causalrules test … --exposure … --json FILE, or causalrules.study",
         )
     title = f"Are records with and without {rule.name} alike?"
     if not balance.items:
