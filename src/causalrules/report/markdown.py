@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from causalrules.report.text import INTERRUPTED, causes, left_out_of, remarks_on
+from causalrules.report.remarks import INTERRUPTED
+from causalrules.report.text import causes, left_out_of, remarks_on
 from causalrules.report.wording import interval, number, printable, sentence, tag_meanings, tags_of
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from rich.console import Group
 from rich.padding import Padding
 from rich.text import Text
 
+from causalrules.report.remarks import GAMMA, INTERRUPTED, NOTHING_FOUND, about_records, caution, judged_how
 from causalrules.report.rule_table import RuleTable
 from causalrules.report.wording import printable, tag_meanings
 
@@ -17,31 +18,13 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from causalrules.domain import DataSummary, Direction, Result, Rule, Settings
+    from causalrules.domain import DataSummary, Direction, Result, Rule
 
-_NOTHING = (
-    "No association held up. Longer patterns (--max-length) or a smaller --min-support may show more; "
-    "numbers can be cut differently (--bins quantile:4)."
-)
 _SHORT_NAME = 40
-INTERRUPTED = "The run was interrupted: this is what was finished by then."
 _PHRASES: dict[Direction, tuple[str, str]] = {
     "raises": ("cause that raises the odds of", "causes that raise the odds of"),
     "lowers": ("cause that lowers the odds of", "causes that lower the odds of"),
 }
-
-
-def caution(settings: Settings) -> str:
-    """What a causal rule rests on, and what it cannot know."""
-    alike = (
-        "that agree on its controls"
-        if settings.matching == "exact"
-        else f"that are alike in its controls, by {settings.matching} matching"
-    )
-    return (
-        f"A causal rule held up among records {alike} (listed in the result). "
-        "Causes that are not in the table can still stand behind it."
-    )
 
 
 def mining_report(result: Result) -> RenderableType:
@@ -69,27 +52,12 @@ def causes(result: Result) -> Iterator[tuple[str, tuple[Rule, ...]]]:
 
 def remarks_on(result: Result) -> list[str]:
     """What to know about the rules, the test, and what is not shown."""
-    settings, data = result.settings, result.data
     lines = [caution(result.settings)] if result.causal else []
     if not result.causal and not result.interrupted:
-        lines.append(_NOTHING)
+        lines.append(NOTHING_FOUND)
     if result.causal:
-        lines.append("Γ: how much a hidden cause must multiply the odds of exposure to undo the rule.")
-        lines += tag_meanings(result.causal)
-    if settings.correction != "none":
-        lines.append(f"Corrected for many tests ({settings.correction}, level {settings.alpha:g}).")
-    elif settings.min_odds_ratio is not None:
-        lines.append("Judged by the size of the odds ratio alone; intervals may hold 1.")
-    else:
-        lines.append("Each rule was judged alone, without correction for many tests: expect some false ones.")
-    lines += _rejections(result)
-    if settings.holdout:
-        lines.append(
-            f"Hypotheses came from {1 - settings.holdout:.0%} of the records and were tested on the rest."
-        )
-    if data.rows_without_outcome:
-        lines.append(f"{data.rows_without_outcome:,} records without a known outcome were left out.")
-    return lines
+        lines += [GAMMA, *tag_meanings(result.causal)]
+    return [*lines, judged_how(result.settings), *_rejections(result), *about_records(result)]
 
 
 def _rejections(result: Result) -> list[str]:
