@@ -187,9 +187,7 @@ class UnknownRuleError(CausalRulesError, LookupError):
         if not known:
             message = "the result has no rules: nothing was tested."
         elif isinstance(wanted, int):
-            message = (
-                f"there is no rule at place {wanted}; the result has {len(known)}, the first at place 0."
-            )
+            message = f"there is no rule at place {wanted}; the result has {len(known)}, from place 0 on."
         else:
             near = _did_you_mean(wanted, known, else_list=True)
             message = f"the rule {quoted(wanted)} is not among the {len(known)} tested{near}"

@@ -21,7 +21,7 @@ def test_each_kind_is_drawn(command, saved, tmp_path, kind):
 
 def test_a_rule_by_name_or_place(command, saved, tmp_path):
     rule = causalrules.Result.load(saved).causal[1]
-    for name, wanted in (("a.svg", rule.name), ("b.svg", "1")):
+    for name, wanted in (("a.svg", rule.name), ("b.svg", "2")):
         command("plot", saved, "strata", "--rule", wanted, "-o", name)
     assert (tmp_path / "a.svg").read_text() == (tmp_path / "b.svg").read_text()
     command("plot", saved, "strata", "-o", "c.svg")
@@ -44,7 +44,8 @@ def test_the_forest_of_all_rules(command, saved, tmp_path):
         (["forest", "--rule", "smoker=yes", "-o", "a.png"], 2, "forest shows all rules; leave out --rule"),
         (["love", "--all", "-o", "a.png"], 2, "--all is for forest; love has no use for it"),
         (["love", "--rule", "smoker=yse", "-o", "a.png"], 2, "Did you mean 'smoker=yes'"),
-        (["love", "--rule", "9999", "-o", "a.png"], 2, "there is no rule at place 9999"),
+        (["love", "--rule", "9999", "-o", "a.png"], 2, "a number from 1 to"),
+        (["love", "--rule", "0", "-o", "a.png"], 2, "it is 0"),
     ],
 )
 def test_mistakes_get_one_sentence(refuse, saved, arguments, code, problem):

@@ -218,7 +218,7 @@ def plot(
     kind: str = typer.Argument(help="forest, funnel, love, sensitivity or strata."),
     output: Path = typer.Option(..., "--output", "-o", help="PNG, SVG or HTML file to write."),
     rule: str = typer.Option(
-        "", help="For love, sensitivity, strata: the rule, e.g. 'smoker=yes', or its place. [the first]"
+        "", help="For love, sensitivity, strata: the rule, e.g. 'smoker=yes', or its number on the page. [1]"
     ),
     every: bool = typer.Option(False, "--all", help="For forest: also rules that are not causal."),
 ) -> None:

@@ -30,10 +30,18 @@ def run_plot(path: Path, kind: str, output: Path, rule: str, *, every: bool) -> 
     check_writable(output)
     result = Result.load(path)
     draw = getattr(result.plot, kind)
-    arguments: list[Any] = [_named(rule)] if kind in _OF_ONE_RULE else [result.tested] if every else []
+    arguments: list[Any] = (
+        [_named(rule, result)] if kind in _OF_ONE_RULE else [result.tested] if every else []
+    )
     draw(*arguments).save(output)
 
 
-def _named(rule: str) -> str | int:
-    """A place in the list, the first if nothing was said, or the text of a rule."""
-    return int(rule or 0) if rule == "" or rule.isdecimal() else rule
+def _named(rule: str, result: Result) -> str | int:
+    """The text of a rule, or its place in the list; people count from 1, as the page does."""
+    if rule and not rule.isdecimal():
+        return rule
+    number = int(rule or 1)
+    if result.tested and not 1 <= number <= len(result.tested):
+        n_rules = len(result.tested)
+        raise SettingsError("--rule", f"a name, or a number from 1 to {n_rules} as on the page", number)
+    return number - 1
