@@ -56,7 +56,8 @@ def _panel(balance: Balance) -> Any:
     scale = alt.Scale(domain=[0, 1.05 * largest], nice=False)
 
     def x(field: str) -> Any:
-        return alt.X(f"{field}:Q", title="standardised difference, without its sign", scale=scale)
+        title = "standardised difference, without its sign"
+        return alt.X(f"{field}:Q", title=title, scale=scale, axis=alt.Axis(tickCount=6))
 
     looks = {
         "shape": alt.Shape("when:N", scale=alt.Scale(domain=[_BEFORE, _AFTER], range=["circle", "square"])),
