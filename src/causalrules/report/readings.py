@@ -57,7 +57,10 @@ def _effect(rule: Rule, target: str) -> str:
     )
     if rule.verdict == "causal":
         change = "more" if rule.direction == "raises" else "fewer"
-        text += f" Taken as causal, that is one {change} for every {number(effects.number_needed)} exposed."
+        text += (
+            f" Taken as causal, that is one {change} for every {number(effects.number_needed)} exposed, "
+            f"{effects.attributable:,.0f} among those who were matched."
+        )
     return text
 
 

@@ -30,6 +30,7 @@ def view_of(result: Result) -> dict[str, Any]:
         "outcome": isolated(str(outcome)),
         "is_single": is_single_study(result),
         "interval": f"{100 * result.settings.interval_confidence:g} %",
+        "test": result.settings.test,
         "gamma": GAMMA,
         "how_to_explain": HOW_TO_EXPLAIN,
         "rules": rules,

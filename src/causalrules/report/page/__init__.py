@@ -26,6 +26,7 @@ SCRIPTS = (
     "filters.js",
     "table.js",
     "about.js",
+    "paper.js",
     "show.js",
 )
 """Scripts, in the order they lean on each other; the last gives `causalrules.showResult`."""

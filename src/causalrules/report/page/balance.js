@@ -3,6 +3,7 @@
   "use strict";
 
   const ALIKE = 0.1;
+  const FIRST = 10;
 
   page.balancePlot = function (view, rule, options) {
     const sizes = rule.balance.map(([item, before, after]) => [item, Math.abs(before), Math.abs(after)]);
@@ -16,12 +17,17 @@
         page.span(axis, before, after, "shrink"),
         page.mark(axis, before, "circle", "crude", 4),
         page.mark(axis, after, "diamond", "after", 5)),
-      `${page.number(before)} → ${page.number(after)}`,
+      `${before.toFixed(2)} → ${after.toFixed(2)}`,
     ));
     return page.plot("love", page.element("span", { class: "keys" },
       page.key("circle", "crude", "before matching"), page.key("diamond", "after", "after; the shaded part counts as alike")),
-    page.axisRow(axis), page.element("ol", { class: "rows" }, rows));
+    page.axisRow(axis), page.element("ol", { class: "rows" }, rows.slice(0, FIRST)), rest(rows.slice(FIRST)));
   };
+
+  const rest = (rows) => rows.length
+    ? page.element("details", { class: "rest" }, page.element("summary", {}, `${rows.length} more items`),
+      page.element("ol", { class: "rows" }, rows))
+    : null;
 
   function side(label, [all, without]) {
     const found = all ? (all - without) / all : 0;

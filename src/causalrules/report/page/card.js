@@ -7,7 +7,7 @@
   function part(heading, reading, ...content) {
     const children = content.filter(Boolean);
     if (!reading && !children.length) return null;
-    return page.section(4, heading, "part", reading ? page.element("p", { class: "reading" }, reading) : null, children);
+    return page.section(3, heading, "part", reading ? page.element("p", { class: "reading" }, reading) : null, children);
   }
 
   function chips(view, items, options, heading) {
@@ -46,25 +46,32 @@
       page.element("a", { class: "permalink", href: "#rule-" + rule.id }, `Link to rule ${rule.id}`));
   }
 
-  /** The card; it is built when somebody opens it. */
-  page.card = function (view, rule, options) {
+  /** The parts in two columns of about the same height. */
+  function columnsOf(view, rule, options) {
     const { readings } = rule;
     const hasPairs = rule.n_pairs > 0;
+    const pairs = part("Matched pairs", readings.pairs, hasPairs && page.pairsPlot(view, rule));
+    const effect = part("Size of the effect", readings.effect, hasPairs && page.effectsTable(view, rule));
+    const hidden = part("Hidden causes", readings.hidden, rule.hidden && page.hiddenPlot(rule));
+    const stability = part("Stability", readings.stability, readings.stability && page.stabilityPlot(rule));
+    const balance = part("Balance", readings.balance, rule.balance && page.balancePlot(view, rule, options));
+    const partners = part("Who found a partner", readings.partners, page.partnersPlot(rule),
+      rule.unmatched && page.unmatchedTable(view, rule, options));
+    const columns = balance ? [[pairs, effect, hidden, stability], [balance, partners]] : [[pairs, stability], [effect, partners, hidden]];
+    return columns.map((parts) => page.element("div", {}, parts));
+  }
+
+  /** The card; it is built when somebody opens it. */
+  page.card = function (view, rule, options) {
     return page.element(
       "article",
       { class: "card of-" + rule.verdict },
       heading(view, rule, options),
       page.element("p", { class: "sentence" }, rule.sentence),
       tags(rule),
-      page.element("div", { class: "parts" },
-        rule.why_not ? page.section(4, "Why not", "part widest", page.whyNot(view, rule, options)) : null,
-        part("Matched pairs", readings.pairs, hasPairs && page.pairsPlot(view, rule)),
-        part("Size of the effect", readings.effect, hasPairs && page.effectsTable(view, rule)),
-        part("Balance", readings.balance, rule.balance && page.balancePlot(view, rule, options)),
-        part("Who found a partner", readings.partners, page.partnersPlot(rule), rule.unmatched && page.unmatchedTable(view, rule, options)),
-        part("Hidden causes", readings.hidden, readings.hidden && page.hiddenPlot(rule)),
-        part("Stability", readings.stability, readings.stability && page.stabilityPlot(rule)),
-        controls(view, rule, options)),
+      rule.why_not ? page.section(3, "Why not", "part", page.whyNot(view, rule, options)) : null,
+      page.element("div", { class: "parts" }, columnsOf(view, rule, options)),
+      controls(view, rule, options),
     );
   };
 })(causalrules);

@@ -11,15 +11,15 @@
   }
 
   page.hiddenPlot = function (rule) {
-    const values = [rule.gamma, rule.e_value, rule.e_value_limit].map((one) => (one === undefined || one === null ? FURTHEST : one));
-    const axis = page.ratioAxis(1, Math.min(FURTHEST, Math.max(4, ...values)));
-    const given = (value) => (value === undefined ? null : value);
+    const [gamma, eValue, limit] = rule.hidden;
+    const most = Math.max(...rule.hidden.map((one) => (one === null ? FURTHEST : one)));
+    const axis = page.ratioAxis(1, Math.min(FURTHEST, Math.max(4, most)));
     return page.plot("hidden", "The further to the right, the stronger a hidden cause would have to be; 1 means none is needed.",
       page.axisRow(axis),
       page.element("ol", { class: "rows" },
-        strength("Γ*", given(rule.gamma), "diamond", axis),
-        strength("E-value", given(rule.e_value), "square", axis),
-        strength("E-value of the limit", given(rule.e_value_limit), "circle", axis)));
+        strength("Γ*", gamma, "diamond", axis),
+        strength("E-value", eValue, "square", axis),
+        strength("E-value of the limit", limit, "circle", axis)));
   };
 
   page.stabilityPlot = function (rule) {

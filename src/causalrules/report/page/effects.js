@@ -11,7 +11,7 @@
         page.points(rule.crude_risk_difference)],
     ];
     const head = ["", "matched", view.interval + " interval", "crude"];
-    const tested = `${rule.test} test, p = ${page.probability(rule.p)}` +
+    const tested = `${view.test} test, p = ${page.probability(rule.p)}` +
       (rule.q === undefined ? "" : `, corrected ${page.probability(rule.q)}`);
     const sense = rule.direction === "lowers" ? "Odds and risks of not having the outcome. " : "";
     return page.element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "effect sizes" },

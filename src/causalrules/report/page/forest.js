@@ -3,8 +3,8 @@
   "use strict";
 
   const FIRST = 10;
-  const COVERED = 0.95;
-  const WIDEST = 2 ** 10;
+  const COVERED = 0.9;
+  const OUTLANDISH = 64;
 
   /** An estimate as a factor on the odds of the outcome: below 1 for what lowers them. */
   function factor(rule, estimate) {
@@ -13,17 +13,15 @@
     return turned(estimate);
   }
 
-  /** Far enough for nearly all intervals; what lies beyond is an arrow. */
-  function reach(factors) {
-    const sizes = factors.map((one) => Math.min(WIDEST, one)).sort((a, b) => a - b);
-    return Math.max(2, sizes[Math.ceil(COVERED * sizes.length) - 1] || 2);
+  /** Far enough for nearly all numbers, and for every adjusted one that is not outlandish; what lies beyond is an arrow. */
+  function reach(rules, turn) {
+    const sizes = (pick) => rules.flatMap(pick).filter((one) => one !== null && one > 0).map(turn).sort((a, b) => a - b);
+    const all = sizes((rule) => [factor(rule, rule.crude)[0], ...factor(rule, rule.adjusted)]).filter((one) => one > 1);
+    const points = sizes((rule) => [factor(rule, rule.adjusted)[0]]).filter((one) => one <= OUTLANDISH);
+    return Math.max(2, ...points.slice(-1), ...all.slice(Math.ceil(COVERED * all.length) - 1).slice(0, 1).map((one) => Math.min(OUTLANDISH, one)));
   }
 
-  function axisFor(rules) {
-    const ends = rules.flatMap((rule) => [factor(rule, rule.crude)[0], ...factor(rule, rule.adjusted)]);
-    const finite = ends.filter((one) => one !== null && one > 0);
-    return page.ratioAxis(reach(finite.filter((one) => one < 1).map((one) => 1 / one)), reach(finite.filter((one) => one > 1)));
-  }
+  const axisFor = (rules) => page.ratioAxis(reach(rules, (one) => 1 / one), reach(rules, (one) => one));
 
   function strip(rule, axis) {
     const adjusted = factor(rule, rule.adjusted), crude = factor(rule, rule.crude);

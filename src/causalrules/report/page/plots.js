@@ -83,7 +83,7 @@
     const place = value === null ? 2 : axis.place(value);
     const drawn = place > 1 ? "right" : place < 0 ? "left" : shape;
     const mark = SHAPES[drawn](size);
-    mark.setAttribute("class", "mark " + className);
+    mark.setAttribute("class", className.startsWith("cut") ? className : "mark " + className);
     return page.shape(
       "svg",
       { x: at(clamp(place)), y: "50%", overflow: "visible" },
@@ -91,12 +91,15 @@
     );
   };
 
-  /** A line between two places, cut at the ends of the axis. */
+  /** A line between two places; where the axis ends before it does, it ends in an arrow. */
   page.span = function (axis, from, to, className, lift = 0) {
-    const [x1, x2] = [from, to].map((value) => at(clamp(value === null ? 2 : axis.place(value))));
-    return page.shape("line", {
+    const places = [from, to].map((value) => (value === null ? 2 : axis.place(value)));
+    const [x1, x2] = places.map((place) => at(clamp(place)));
+    const line = page.shape("line", {
       class: "span " + className, x1, x2, y1: "50%", y2: "50%", transform: `translate(0 ${lift})`,
     });
+    const cut = [[Math.min(...places) < 0, "left", 0], [Math.max(...places) > 1, "right", 1]].filter(([isCut]) => isCut);
+    return [line, cut.map(([, shape, end]) => page.mark({ place: () => end }, 1, shape, "cut " + className, 3.5, lift))];
   };
 
   /** A bar from the start of the strip to a share of its width. */

@@ -2,6 +2,8 @@
 (function (page) {
   "use strict";
 
+  const FIRST = 150;
+
   const orInfinite = (value) => (value === null || value === undefined ? Infinity : value);
   const COLUMNS = [
     { name: "Rule", key: (view, rule) => page.patternText(view, rule).toLowerCase(), start: "ascending" },
@@ -9,7 +11,7 @@
     { name: "Interval", key: (view, rule) => orInfinite(rule.adjusted[1]), start: "descending", numeric: true, wide: true },
     { name: "Crude", key: (view, rule) => orInfinite(rule.crude[0]), start: "descending", numeric: true, wide: true },
     { name: "Pairs", key: (view, rule) => rule.n_pairs, start: "descending", numeric: true, wide: true },
-    { name: "Γ*", key: (view, rule) => orInfinite(rule.gamma), start: "descending", numeric: true, wide: true },
+    { name: "Γ*", key: (view, rule) => (rule.hidden ? orInfinite(rule.hidden[0]) : 0), start: "descending", numeric: true, wide: true },
     { name: "Verdict", key: (view, rule) => rule.verdict, start: "ascending", wide: true },
   ];
 
@@ -25,7 +27,7 @@
       page.element("td", { class: "numeric wide" }, shown(page.interval(rule.adjusted))),
       page.element("td", { class: "numeric wide" }, page.number(rule.crude[0])),
       page.element("td", { class: "numeric wide" }, page.count(rule.n_pairs)),
-      page.element("td", { class: "numeric wide" }, rule.verdict === "causal" ? page.number(rule.gamma) : "–"),
+      page.element("td", { class: "numeric wide" }, rule.hidden ? page.number(rule.hidden[0]) : "–"),
       page.element("td", { class: "wide" }, page.element("span", { class: "verdict of-" + rule.verdict }, rule.verdict)),
     ] };
   }
@@ -55,10 +57,16 @@
   }
 
   page.ruleTable = function (view, options) {
-    const rows = new Map(view.rules.map((rule) => [rule.id, new RuleRow(view, rule, options)]));
+    const rows = new Map();
+    /** A rule's row, made when it is first shown. */
+    function rowOf(rule) {
+      if (!rows.has(rule.id)) rows.set(rule.id, new RuleRow(view, rule, options));
+      return rows.get(rule.id);
+    }
     const filters = page.filters(view, () => fill());
     const status = page.element("p", { class: "status", role: "status" });
     const body = page.element("tbody");
+    const more = page.element("button", { type: "button", class: "more", onclick: () => showAll() });
     let sorting = { column: null, order: "descending" };
 
     const headers = COLUMNS.map((column) => {
@@ -84,32 +92,39 @@
       });
     }
 
-    function fill() {
+    function fill(most = FIRST) {
       const shown = sorted(view.rules.filter(filters.accepts));
-      body.replaceChildren(...shown.flatMap((rule) => rows.get(rule.id).nodes));
+      body.replaceChildren(...shown.slice(0, most).flatMap((rule) => rowOf(rule).nodes));
+      more.hidden = shown.length <= most;
+      more.textContent = `Show all ${page.count(shown.length)}`;
       status.textContent = `${page.count(shown.length)} of ${page.count(view.rules.length)} rules`;
     }
 
+    const showAll = () => fill(Infinity);
+
     /** Open a rule's card, letting it pass the filters first if need be. */
     function open(id, { focus = true } = {}) {
-      const row = rows.get(id);
-      if (!row) return false;
+      if (!view.rules[id - 1]) return;
+      const row = rowOf(view.rules[id - 1]);
       if (!row.node.isConnected) filters.clear();
+      if (!row.node.isConnected) showAll();
       row.toggle(true);
       if (focus) {
         row.node.scrollIntoView({ block: "start" });
         row.button.focus({ preventScroll: true });
       }
-      return true;
     }
 
+    const isOpen = (rule) => rows.has(rule.id) && rows.get(rule.id).isOpen;
+
     fill();
-    const node = page.section(2, "All rules tested", "rules", filters.form, status,
+    const node = page.section(2, "The rules, one by one", "rules", filters.form, status,
       page.element("div", { class: "scroll-wide" },
         page.element("table", { class: "rule-table" },
           page.element("caption", { class: "unseen" }, "Rules; each opens a card with its evidence"),
           page.element("thead", {}, page.element("tr", {}, headers)), body)),
+      more,
       page.element("p", { class: "quiet" }, view.gamma));
-    return { node, open, rows };
+    return { node, open, isOpen, showAll };
   };
 })(causalrules);
