@@ -1,6 +1,7 @@
 """The report in a real browser: what a reader does, and what a reader may expect."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -271,3 +272,38 @@ def test_strange_names_are_texts_and_can_be_seen_whole(show, reports):
     assert len(clipped.inner_text()) < 200
     clipped.get_by_role("button", name="whole name").click()
     assert "long " * 1999 in clipped.locator(".name").evaluate("node => node.textContent")
+
+
+def test_whoever_listens_hears_which_items_were_picked(show):
+    page = show("hospital")
+    page.evaluate(
+        """() => causalrules.showResult(document.getElementById('page'),
+            JSON.parse(document.getElementById('result').textContent),
+            { onPickItem: (items) => { window.picked = items; } })"""
+    )
+    page.locator("#rule-1 .open").click()
+    page.locator(".card .part .chip .pick").first.click()
+    (item,) = page.evaluate("window.picked")
+    assert set(item) == {"column", "value"}
+    page.get_by_role("button", name="Ask about this pattern").click()
+    assert page.evaluate("window.picked") == [
+        {"column": "drug_a", "value": "yes"},
+        {"column": "drug_b", "value": "yes"},
+    ]
+
+
+def test_the_scripts_leave_one_name_behind(show, browser):
+    with_ours = set(show("hospital").evaluate("Object.getOwnPropertyNames(window)"))
+    blank = browser.new_page()
+    without = set(blank.evaluate("Object.getOwnPropertyNames(window)"))
+    blank.close()
+    elements_with_an_id = {"page", "result"}
+    assert with_ours - without - elements_with_an_id == {"causalrules"}
+
+
+def test_hundreds_of_rules_make_a_file_of_less_than_3_mb(reports):
+    from urllib.parse import unquote, urlsplit
+
+    file = Path(unquote(urlsplit(reports.address("census")).path))
+    assert len(reports.result("census").tested) > 400
+    assert file.stat().st_size < 3_000_000

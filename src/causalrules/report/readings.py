@@ -65,7 +65,7 @@ def _effect(rule: Rule, target: str) -> str:
 
 
 def _points(difference: float) -> str:
-    return f"{100 * difference:+.1f} percentage points"
+    return f"{100 * difference:+.1f} percentage points".replace("-", "−")
 
 
 def _balance(rule: Rule) -> str:

@@ -29,7 +29,7 @@ def view_of(result: Result) -> dict[str, Any]:
         "answer": answer_of(result),
         "outcome": isolated(str(outcome)),
         "is_single": is_single_study(result),
-        "interval": f"{100 * result.settings.interval_confidence:g} %",
+        "interval": f"{100 * result.settings.interval_confidence:g}\u00a0%",
         "test": result.settings.test,
         "gamma": GAMMA,
         "how_to_explain": HOW_TO_EXPLAIN,

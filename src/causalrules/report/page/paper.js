@@ -9,8 +9,15 @@
     const printed = view.rules.filter((rule) => strongest.includes(rule) || table.isOpen(rule));
     if (!printed.length) return null;
     const note = `The strongest ${strongest.length} causal rules, and those whose cards were open when this was printed.`;
-    return page.section(2, "Evidence", "evidence", page.element("p", { class: "quiet" }, note),
-      printed.map((rule) => page.section(3, page.patternName(view, rule), "", page.card(view, rule, options))));
+    return page.section(
+      2,
+      "Evidence",
+      "evidence",
+      page.element("p", { class: "quiet" }, note),
+      printed.map((rule) =>
+        page.section(3, page.patternName(view, rule), "", page.card(view, rule, options)),
+      ),
+    );
   }
 
   /** Make everything visible; gives the function that undoes it. */
@@ -20,10 +27,14 @@
     const cards = evidence(view, table, options);
     if (cards) table.node.after(cards);
     const folded = [...element.querySelectorAll("details:not([open])")];
-    folded.forEach((one) => { one.open = true; });
+    folded.forEach((one) => {
+      one.open = true;
+    });
     return function foldAgain() {
       if (cards) cards.remove();
-      folded.forEach((one) => { one.open = false; });
+      folded.forEach((one) => {
+        one.open = false;
+      });
     };
   };
 })(causalrules);

@@ -11,12 +11,22 @@
   function listen(element, view, parts, options, signal) {
     const { table } = parts;
     window.addEventListener("hashchange", () => openFromAddress(table), { signal });
-    element.addEventListener("click", (event) => {
-      const link = event.target.closest('a[href^="#rule-"]');
-      if (link && link.getAttribute("href") === location.hash) openFromAddress(table);
-    }, { signal });
+    element.addEventListener(
+      "click",
+      (event) => {
+        const link = event.target.closest('a[href^="#rule-"]');
+        if (link && link.getAttribute("href") === location.hash) openFromAddress(table);
+      },
+      { signal },
+    );
     let foldAgain = () => {};
-    window.addEventListener("beforeprint", () => { foldAgain = page.unfold(element, view, parts, options); }, { signal });
+    window.addEventListener(
+      "beforeprint",
+      () => {
+        foldAgain = page.unfold(element, view, parts, options);
+      },
+      { signal },
+    );
     window.addEventListener("afterprint", () => foldAgain(), { signal });
   }
 
@@ -27,7 +37,13 @@
     listeners.abort();
     listeners = new AbortController();
     const parts = { table: page.ruleTable(view, options), forest: page.forest(view) };
-    const sections = [page.answer(view), parts.forest && parts.forest.node, parts.table.node, page.funnel(view), page.about(view)];
+    const sections = [
+      page.answer(view),
+      parts.forest && parts.forest.node,
+      parts.table.node,
+      page.funnel(view),
+      page.about(view),
+    ];
     element.replaceChildren(...sections.filter(Boolean));
     listen(element, view, parts, options, listeners.signal);
     if (view.is_single) parts.table.open(1, { focus: false });
