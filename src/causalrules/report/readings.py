@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from causalrules.report.wording import TAGS, isolated, most_unbalanced, number
 
 if TYPE_CHECKING:
-    from causalrules.domain import Outcome, Rule
+    from causalrules.domain import Closeness, Outcome, Rule
 
 FRAGILE_BELOW = 1.25
 SOLID_FROM = 2.0
@@ -148,4 +148,22 @@ def _controls(rule: Rule) -> str:
         else f"Partners were matched ({rule.closeness.method}) on"
     )
     count = len(rule.controls)
-    return f"{how} {'this item' if count == 1 else f'these {count} items'}."
+    text = f"{how} {'this item' if count == 1 else f'these {count} items'}."
+    if rule.closeness is not None and rule.pairs.n_pairs:
+        text += f" How alike they are: {closeness_reading(rule.closeness)}."
+    return text
+
+
+def closeness_reading(close: Closeness) -> str:
+    """How alike partners are, and what was given up for it."""
+    text = f"mean distance {number(close.mean_distance)}, worst {number(close.worst_distance)}"
+    if close.overlap_exposed is not None and close.overlap_unexposed is not None:
+        shares = f"{close.overlap_exposed:.1%} of the exposed, {close.overlap_unexposed:.1%} of the others"
+        text += f"; scores overlap for {shares}"
+    if close.is_optimal:
+        text += "; the sum of distances is the smallest possible"
+    if close.given_up:
+        names = ", ".join(isolated(str(item)) for item in close.given_up[:5])
+        more = f" and {len(close.given_up) - 5} more" if len(close.given_up) > 5 else ""
+        text += f"; given up, the least important first: {names}{more}"
+    return text
