@@ -36,15 +36,20 @@ def _pairs(rule: Rule, target: str) -> str:
     has = f"has {target}" if rule.direction == "raises" else f"does not have {target}"
     same = pairs.n11 + pairs.n22
     return (
-        f"Of {pairs.n_pairs:,.0f} pairs, in {pairs.n12:,.0f} only the exposed record {has}, in "
-        f"{pairs.n21:,.0f} only its partner. The other {same:,.0f} pairs end alike and say "
+        f"Of {pairs.n_pairs:,.0f} pairs, in {_count(pairs.n12)} only the exposed record {has}, in "
+        f"{_count(pairs.n21)} only its partner. The other {same:,.0f} pairs end alike and say "
         "nothing about the effect."
     )
 
 
+def _count(pairs: float) -> str:
+    """Pairs of one kind: whole, or with tenths where an average over pairings is small."""
+    return f"{pairs:.1f}".removesuffix(".0") if pairs < 10 else f"{pairs:,.0f}"
+
+
 def _effect(rule: Rule, target: str) -> str:
     pairs, effects = rule.pairs, rule.effects
-    if not pairs.n_pairs:
+    if rule.verdict == "untestable":
         return ""
     exposed, unexposed = (pairs.n11 + pairs.n12) / pairs.n_pairs, (pairs.n11 + pairs.n21) / pairs.n_pairs
     sign = 1

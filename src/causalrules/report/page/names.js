@@ -15,9 +15,10 @@
   function parts(view, number, shorten) {
     const [column, value] = view.items[number];
     return [
-      page.element("span", { class: "column" }, shorten(column) + "="),
+      page.element("bdi", { class: "column" }, shorten(column)),
+      page.element("span", { class: "column" }, "="),
       page.element("wbr"),
-      page.element("span", { class: "value" }, shorten(value)),
+      page.element("bdi", { class: "value" }, shorten(value)),
     ];
   }
 
@@ -27,7 +28,7 @@
   page.patternText = (view, rule) => rule.pattern.map((number) => page.itemText(view, number)).join(" & ");
 
   /** One item, clipped. */
-  page.itemName = (view, number) => page.element("bdi", { class: "name" }, parts(view, number, clip));
+  page.itemName = (view, number) => page.element("bdi", { class: "name", dir: "ltr" }, parts(view, number, clip));
 
   /** All items of a rule, clipped. */
   page.patternName = (view, rule) =>
