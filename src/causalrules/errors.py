@@ -11,10 +11,13 @@ CausalRulesError
 │   ├── UnknownValueError    a value was named that the column does not have
 │   │   └── NoValueError     a column was named, but none of its values
 │   ├── OutcomeError         the outcome does not split the records in two
-│   └── NothingToMineError   no column is left to look for causes in
+│   ├── NothingToMineError   no column is left to look for causes in
+│   └── TooManyNumbersError  a column has more different numbers than memory allows for
 ├── ExposureError            the text of a pattern cannot be understood
 ├── ResultFileError          a saved result cannot be read
 │   └── ResultMissingError   there is no such file
+├── UnknownRuleError         a rule was named that the result does not have
+├── PictureError             a result does not hold what a picture shows
 ├── OutputError              a file cannot be written
 │   └── OutputNameError      its name asks for a kind of file that is not written
 ├── EngineError              an engine cannot answer a question
@@ -161,6 +164,16 @@ class NothingToMineError(TableError):
         )
 
 
+class TooManyNumbersError(TableError):
+    """A column has more different numbers than memory allows for."""
+
+    def __init__(self, column: str, n_values: int) -> None:
+        super().__init__(
+            f"column {quoted(column)} has at least {n_values:,} different numbers, more than fit the memory "
+            "allowed. Leave it out with --drop, round it, or allow more with --memory."
+        )
+
+
 class ExposureError(CausalRulesError, ValueError):
     """The text of a pattern cannot be understood."""
 
@@ -176,6 +189,27 @@ class ResultMissingError(ResultFileError, FileNotFoundError):
         close = _similar(os.path.basename(str(path)), nearby)
         remedy = f"Did you mean {_either(close)}?" if close else "Check the path."
         super().__init__(f"cannot read {one_line(str(path))}: there is no such file. {remedy}")
+
+
+class UnknownRuleError(CausalRulesError, LookupError):
+    """A rule was named that the result does not have."""
+
+    def __init__(self, wanted: str | int, known: Sequence[str]) -> None:
+        if not known:
+            message = "the result has no rules: nothing was tested."
+        elif isinstance(wanted, int):
+            message = f"there is no rule at place {wanted}; the result has {len(known)}, from place 0 on."
+        else:
+            near = _did_you_mean(wanted, known, else_list=True)
+            message = f"the rule {quoted(wanted)} is not among the {len(known)} tested{near}"
+        super().__init__(message)
+
+
+class PictureError(CausalRulesError, ValueError):
+    """A result does not hold what a picture shows."""
+
+    def __init__(self, what: str, rule: str, reason: str, remedy: str) -> None:
+        super().__init__(f"cannot draw {what} of {quoted(rule)}: {reason}. {remedy}")
 
 
 class OutputError(CausalRulesError, OSError):

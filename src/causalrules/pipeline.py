@@ -118,16 +118,7 @@ class Job:
 
 def code_source(source: SourceTable, outcome: str, settings: Settings) -> CodedTable:
     """Encode a table with what its file says about the columns."""
-    return encode(
-        source.arrow,
-        outcome,
-        settings,
-        source=source.source,
-        categorical=source.categorical,
-        numeric=source.numeric,
-        ignored=source.ignored,
-        notes=source.notes,
-    )
+    return encode(source.arrow, outcome, settings, source.declared)
 
 
 @contextmanager
