@@ -76,6 +76,13 @@ class Engine(Protocol):
     def column_of_item(self) -> NDArray[np.intp]:
         """For each item the number of its column."""
 
+    def fingerprint(self) -> str:
+        """The same for the same records, whatever their order and whichever engine counts them.
+
+        Hexadecimal digits of sums over the records, see `Profiles.sums`. Items
+        are told apart by their numbers; their names are not in it.
+        """
+
     def item_counts(self) -> OutcomeCounts:
         """Counts for every item."""
 

@@ -56,6 +56,10 @@ class MemoryEngine:
         self._n_words_with = -(-self.n_with // 64)
         self._packed = np.zeros((0, self._n_words_with - (-self.n_without // 64)), np.uint64)
 
+    def fingerprint(self) -> str:
+        """The same for the same records, in whatever order."""
+        return self._records.sums().astype(">u8").tobytes().hex()
+
     def item_counts(self) -> OutcomeCounts:
         """Counts for every item."""
         return self._item_counts

@@ -1,5 +1,6 @@
 """One suite judges every engine: each integer equals the oracle's."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 import naive
 from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram
 from causalrules.engines import MemoryEngine
+from causalrules.engines.profiles import Profiles
 from strategies import WORD_EDGES, coded, columns_of, record_lists
 
 ENGINES = {
@@ -189,3 +191,30 @@ def test_signatures_are_the_oracle_s(open_engine, case):
         assert items.weight_exposed.tolist() == items.exposed.tolist()
         everybody = items.weight_exposed + items.weight_unexposed
         assert everybody.tolist() == engine.item_counts().support.tolist()
+
+
+@every_engine
+@given(rows=record_lists(), data=st.data())
+def test_the_fingerprint_is_of_the_records_not_of_their_order(open_engine, rows, data):
+    found = open_engine(coded(rows)).fingerprint()
+    assert len(found) == 32
+    order = data.draw(st.permutations(range(len(rows))))
+    table = coded(rows)
+    shuffled = replace(table, codes=table.codes[:, order].copy(), has_outcome=table.has_outcome[list(order)])
+    assert open_engine(shuffled).fingerprint() == found
+    changed = data.draw(st.integers(0, len(rows) - 1))
+    has_outcome = table.has_outcome.copy()
+    has_outcome[changed] = not has_outcome[changed]
+    assert open_engine(replace(table, has_outcome=has_outcome)).fingerprint() != found
+    codes = table.codes.copy()
+    column = data.draw(st.integers(0, len(codes) - 1))
+    codes[column, changed] = (codes[column, changed] + 1) % (np.diff(table.first_item)[column] + 1)
+    assert open_engine(replace(table, codes=codes)).fingerprint() != found
+
+
+@given(rows=record_lists(), data=st.data())
+def test_fingerprints_add_up_over_parts(rows, data):
+    table = coded(rows)
+    part = np.array(data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows))))
+    sums = [Profiles.of_table(table.only(chosen)).sums() for chosen in (part, ~part) if chosen.any()]
+    assert np.sum(sums, axis=0, dtype=np.uint64).tolist() == Profiles.of_table(table).sums().tolist()
