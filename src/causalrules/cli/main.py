@@ -14,6 +14,7 @@ from causalrules.cli import options as o
 from causalrules.cli.request import Request
 from causalrules.errors import (
     CausalRulesError,
+    CheckpointOfAnotherRunError,
     ExposureError,
     OutputNameError,
     ResultMissingError,
@@ -33,6 +34,7 @@ USAGE_MISTAKES = (
     UnknownDataSetError,
     OutputNameError,
     ResultMissingError,
+    CheckpointOfAnotherRunError,
 )
 INTERRUPTED = 130
 
@@ -124,6 +126,7 @@ def _root(
     o.EXACT_ON,
     o.COLUMNS,
     o.FILES,
+    o.CHECKPOINT,
     o.RUNNING,
 )
 def mine(source: o.Source, outcome: o.Outcome, **options: Any) -> None:

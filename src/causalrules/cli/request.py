@@ -45,6 +45,7 @@ class Request:
     delimiter: str | None
     files: Files
     quiet: bool
+    checkpoint: Path | None = None
 
     @classmethod
     def of(cls, source: str, outcome: str, options: dict[str, Any]) -> Request:
@@ -57,4 +58,5 @@ class Request:
             delimiter=options["delimiter"],
             files=Files(*(options.get(name) for name in ("json", "csv", "parquet", "html"))),
             quiet=options["quiet"],
+            checkpoint=options.get("checkpoint"),
         )

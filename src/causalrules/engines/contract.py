@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.matching import Signatures
+
+    Packed = tuple[list[NDArray[np.int64]], str]
+    """An answer as arrays of whole numbers and a text."""
 
 Answer = TypeVar("Answer")
 
@@ -55,6 +58,23 @@ class MatchedItems:
     matched_exposed: NDArray[np.int64]
     weight_exposed: NDArray[np.int64]
     weight_unexposed: NDArray[np.int64]
+
+
+@runtime_checkable
+class SavableMatch(Protocol[Answer]):
+    """A way of matching, see `Engine.nearest_pairs`, whose answers can be kept for another run."""
+
+    def __call__(self, rule: int, signatures: Signatures) -> tuple[Answer, NDArray[np.int64]]:
+        """Match the records of one rule."""
+
+    def name_of(self, rule: int) -> str:
+        """What the answer depends on besides the records, the pattern, its controls and the settings."""
+
+    def pack(self, answer: Answer) -> Packed:
+        """The answer in a form that can be saved."""
+
+    def unpack(self, packed: Packed) -> Answer:
+        """Read back what `pack` made."""
 
 
 class Engine(Protocol):

@@ -1,7 +1,10 @@
 """One suite judges every engine: each integer equals the oracle's."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from tempfile import TemporaryDirectory, mkdtemp
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,14 +12,57 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
+from causalrules.checkpoint import Journal, RememberingEngine
+from causalrules.checkpoint.folder import Folder
 from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram
 from causalrules.engines import MemoryEngine
 from causalrules.engines.profiles import Profiles
+from causalrules.matching import Signatures
 from strategies import WORD_EDGES, coded, columns_of, record_lists
+
+FOLDERS = TemporaryDirectory(prefix="causalrules-contract-")
+
+
+class AskedAgain:
+    """Every question is put to an engine that remembers, and again to one that has nothing but the journal."""
+
+    def __init__(self, table):
+        self._engine = MemoryEngine(table, threads=1)
+        self._folder = Folder(mkdtemp(dir=FOLDERS.name))
+        self._silent = SimpleNamespace(
+            n_with=self._engine.n_with,
+            n_without=self._engine.n_without,
+            column_of_item=self._engine.column_of_item,
+        )
+
+    def _opened(self, engine):
+        journal = Journal(self._folder, "a run", pytest.fail)
+        return journal, RememberingEngine(engine, journal)
+
+    def __getattr__(self, question):
+        def ask(*words):
+            journal, engine = self._opened(self._engine)
+            answer = getattr(engine, question)(*words)
+            list(answer) if isinstance(answer, Iterator) else None
+            journal.save()
+            if question != "fingerprint":  # of the records, so only who has them can tell
+                _, engine = self._opened(self._silent)
+            return getattr(engine, question)(*words)
+
+        return ask
+
+
+def open_remembering(table):
+    return RememberingEngine(
+        MemoryEngine(table), Journal(Folder(mkdtemp(dir=FOLDERS.name)), "a run", pytest.fail)
+    )
+
 
 ENGINES = {
     "memory, one thread": partial(MemoryEngine, threads=1),
     "memory, three threads": partial(MemoryEngine, threads=3),
+    "remembering": open_remembering,
+    "from the journal": AskedAgain,
 }
 every_engine = pytest.mark.parametrize("open_engine", ENGINES.values(), ids=ENGINES.keys())
 
@@ -163,16 +209,31 @@ def test_large_strata_are_sorted_beyond_fifteen_bits():
     assert histogram.rows.tolist() == [[*mining.cells([0])[:2], *mining.cells([0])[2:], 1]]
 
 
+class Keep:
+    """A way of matching that gives everybody a weight of one and shows what it was given."""
+
+    def __call__(self, rule, signatures):
+        return (rule, signatures), np.ones((len(signatures.words), 2), np.int64)
+
+    def name_of(self, rule):
+        return f"rule {rule}"
+
+    def pack(self, answer):
+        rule, signatures = answer
+        return [signatures.words.view(np.int64), signatures.counts, signatures.controls], str(rule)
+
+    def unpack(self, packed):
+        (words, counts, controls), rule = packed
+        return int(rule), Signatures(words.view(np.uint64), counts, controls)
+
+
 @every_engine
 @given(case=cases())
 def test_signatures_are_the_oracle_s(open_engine, case):
     rows, table, patterns, controls = case
     engine, mining = open_engine(table), oracle(rows, table)
 
-    def keep(rule, signatures):
-        return (rule, signatures), np.ones((len(signatures.words), 2), np.int64)
-
-    found = list(engine.nearest_pairs(patterns, controls, keep))
+    found = list(engine.nearest_pairs(patterns, controls, Keep()))
     assert [rule for (rule, _), _ in found] == list(range(len(patterns)))
     for ((rule, signatures), items), pattern in zip(found, patterns, strict=True):
         held = np.flatnonzero(controls[rule])
