@@ -24,7 +24,7 @@ FOLDERS = TemporaryDirectory(prefix="causalrules-contract-")
 
 
 class AskedAgain:
-    """Every question is put to an engine that remembers, and again to one that has nothing but the journal."""
+    """Every question is put to an engine that remembers, then to one that has only the journal."""
 
     def __init__(self, table):
         self._engine = MemoryEngine(table, threads=1)
