@@ -44,6 +44,8 @@ class Folder:
             if self._is_new:
                 self.path.mkdir()
             self._lock = self._locked()
+            os.truncate(self._lock, 0)
+            os.write(self._lock, f"{os.getpid()}\n".encode())
             for unfinished in self.path.glob(f"{_UNFINISHED}*"):
                 unfinished.unlink()
         except CheckpointError:
@@ -60,8 +62,6 @@ class Folder:
                 os.close(lock)
                 raise CheckpointError.in_use(self.path, holder)
             if self._is_still_there(lock):
-                os.truncate(lock, 0)
-                os.write(lock, f"{os.getpid()}\n".encode())
                 return lock
             os.close(lock)  # its run ended, and took the file away, while we waited
 
