@@ -95,15 +95,6 @@ def test_a_run_ended_twice_finds_the_same_and_a_finished_one_counts_nothing(opti
     assert {name.split("-")[0] for name in os.listdir(tmp_path / "c")} == {"answers", "checkpoint.json"}
 
 
-def test_the_answers_of_both_directions_are_told_apart_where_lots_are_drawn(tmp_path, monkeypatch):
-    """The same pattern with the same controls is matched by other lots for `raises` and for `lowers`."""
-    options = RUNS["by distance, lots drawn"] | {"confidence": 0.01, "min_support": 0.01}
-    expected = mine(options, tmp_path / "c")
-    assert {rule["direction"] for rule in expected["rules"]} == {"raises", "lowers"}
-    fall_silent(monkeypatch)
-    assert mine(options, tmp_path / "c") == expected
-
-
 def test_records_in_another_order_are_the_same_data(tmp_path, monkeypatch):
     expected = mine({}, tmp_path / "c")
     fall_silent(monkeypatch)
