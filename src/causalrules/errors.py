@@ -20,6 +20,8 @@ CausalRulesError
 ├── PictureError             a result does not hold what a picture shows
 ├── OutputError              a file cannot be written
 │   └── OutputNameError      its name asks for a kind of file that is not written
+├── CheckpointError          the folder of a checkpoint cannot be used
+│   └── CheckpointOfAnotherRunError  it holds a run with other data or settings
 ├── EngineError              an engine cannot answer a question
 └── MissingPackageError      a part was asked for whose package is not installed
 """
@@ -230,6 +232,43 @@ class OutputNameError(OutputError):
     def __init__(self, path: object, what: str, endings: Sequence[str]) -> None:
         ways = f"{', '.join(endings[:-1])} or {endings[-1]}" if len(endings) > 1 else endings[0]
         super().__init__(path, f"{what} ends in {ways}", f"Name it {ways}; nothing was written.")
+
+
+class CheckpointError(CausalRulesError, RuntimeError):
+    """The folder of a checkpoint cannot be used."""
+
+    def __init__(self, folder: object, problem: str, remedy: str) -> None:
+        super().__init__(f"cannot use {one_line(str(folder))} as a checkpoint: {problem}. {remedy}")
+
+    @classmethod
+    def unusable(cls, folder: object, error: OSError) -> CheckpointError:
+        """The system says no."""
+        return cls(folder, error.strerror or str(error), "Name a folder that can be written to.")
+
+    @classmethod
+    def in_use(cls, folder: object, holder: str) -> CheckpointError:
+        """Another run writes there now."""
+        return cls(
+            folder,
+            f"another run writes there now (process {holder or 'unknown'})",
+            "Wait until it has finished, or name another folder.",
+        )
+
+    @classmethod
+    def foreign(cls, folder: object, name: str) -> CheckpointError:
+        """A file has the name of ours and is something else."""
+        return cls(folder, f"its file {name} was not written by causalrules", "Name another folder.")
+
+
+class CheckpointOfAnotherRunError(CheckpointError, ValueError):
+    """The folder holds a run with other data or settings."""
+
+    def __init__(self, folder: object, differences: Sequence[str]) -> None:
+        super().__init__(
+            folder,
+            f"it holds another run: {'; '.join(differences)}",
+            "Name another folder for this run, or delete that one.",
+        )
 
 
 class EngineError(CausalRulesError, RuntimeError):

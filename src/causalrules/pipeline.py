@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -23,6 +23,7 @@ from causalrules.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from causalrules.checkpoint import Checkpoint
     from causalrules.read.table import SourceTable
     from causalrules.search import Search
 
@@ -35,7 +36,8 @@ class Job:
 
     `columns` and `delimiter` describe text files, see `read_table`;
     `on_progress` is told after each cohort study; `on_interrupt` says whether
-    Ctrl-C raises, or ends the run with what was finished.
+    Ctrl-C raises, or ends the run with what was finished; `checkpoint` is
+    where mining saves what it has counted and goes on from.
     """
 
     source: Any
@@ -45,10 +47,16 @@ class Job:
     delimiter: str | None = None
     on_progress: Callable[[Progress], None] = ignore_progress
     on_interrupt: Literal["raise", "keep"] = "raise"
+    checkpoint: Checkpoint | None = None
 
     def mine(self) -> Result:
         """Find the causal rules."""
+        with self.checkpoint or nullcontext():
+            return self._mine()
+
+    def _mine(self) -> Result:
         search = self._open()
+        search.checkpoint = self.checkpoint
         interrupted = False
         try:
             search.run()

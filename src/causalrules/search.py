@@ -24,6 +24,7 @@ from causalrules.studies import Cohort, Studies
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from causalrules.checkpoint import Checkpoint
     from causalrules.domain import Direction, Rule
     from causalrules.engines import Engine
 
@@ -34,7 +35,8 @@ class Search:
 
     `by_length` counts candidates, frequent patterns, associations and
     verdicts for each length; `network` is what was learnt around the outcome,
-    if controls are taken from that.
+    if controls are taken from that. With a `checkpoint`, what was counted
+    before is not counted again.
     """
 
     table: CodedTable
@@ -44,10 +46,11 @@ class Search:
     rules: list[Rule] = field(default_factory=list)
     by_length: dict[int, Counter[str]] = field(default_factory=dict)
     network: Network | None = None
+    checkpoint: Checkpoint | None = None
 
     def run(self) -> None:
         """Search in every direction asked for."""
-        engine, judge_engine = self._engines()
+        engine, judge_engine = self._remembering(*self._engines())
         choice = self.settings.direction
         directions: tuple[Direction, ...] = ("raises", "lowers") if choice == "both" else (choice,)
         for direction in directions:
@@ -103,6 +106,17 @@ class Search:
                 )
         return engines[0], engines[1]
 
+    def _remembering(self, engine: Engine, judge_engine: Engine) -> tuple[Engine, Engine]:
+        """The same engines behind the checkpoint, if there is one."""
+        if self.checkpoint is None:
+            return engine, judge_engine
+        engines = [engine] if engine is judge_engine else [engine, judge_engine]
+        engines = self.checkpoint.around(engines, self.table.summary, self.table.items, self.settings)
+        return engines[0], engines[-1]
+
+    def _remembered(self) -> int:
+        return 0 if self.checkpoint is None else self.checkpoint.n_taken
+
     def _levels(self, engine: Engine, studies: Studies, found: list[Rule]) -> None:
         """Level by level in one direction."""
         tree = PatternTree(engine, studies.largest_rare_count, lowers=studies.lowers)
@@ -118,10 +132,12 @@ class Search:
             # Every pattern of the level was a hypothesis; records held out are new to those chosen.
             n_hypotheses = len(associations) if self.settings.holdout else len(level.patterns)
             cohorts: list[Cohort] = []
+            before = self._remembered()
             try:
                 for cohort in studies.run(level.patterns[associations]):
                     cohorts.append(cohort)
-                    self.on_progress(Progress(studies.direction, length, len(cohorts), len(associations)))
+                    progress = (len(cohorts), len(associations), self._remembered() - before)
+                    self.on_progress(Progress(studies.direction, length, *progress))
             finally:
                 rules = studies.judge(cohorts, n_hypotheses)
                 counts.update(rule.verdict for rule in rules)

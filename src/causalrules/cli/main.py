@@ -15,6 +15,7 @@ from causalrules.cli.plain_signs import use_plain_signs_where_needed
 from causalrules.cli.request import Request
 from causalrules.errors import (
     CausalRulesError,
+    CheckpointOfAnotherRunError,
     ExposureError,
     OutputNameError,
     ResultMissingError,
@@ -36,6 +37,7 @@ USAGE_MISTAKES = (
     OutputNameError,
     ResultMissingError,
     UnknownRuleError,
+    CheckpointOfAnotherRunError,
 )
 INTERRUPTED = 130
 
@@ -128,6 +130,7 @@ def _root(
     o.EXACT_ON,
     o.COLUMNS,
     o.FILES,
+    o.CHECKPOINT,
     o.RUNNING,
 )
 def mine(source: o.Source, outcome: o.Outcome, **options: Any) -> None:

@@ -126,6 +126,11 @@ TWO_FILES = {
     "json": Choice(str | None, None, "Write the comparison as JSON; - for standard output."),
     "csv": Choice(Path | None, None, "Write the causes by methods as CSV."),
 }
+CHECKPOINT = {
+    "checkpoint": Choice(
+        Path | None, None, "Folder to save progress to; the same command goes on from there after a kill."
+    ),
+}
 RUNNING = {
     "engine": Choice(str, DEFAULTS.engine, "Where records are counted: memory."),
     "threads": Choice(int | None, None, "Threads; never changes a result. [default: all cores]"),

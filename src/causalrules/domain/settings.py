@@ -22,6 +22,9 @@ DEFAULT_MISSING = ("?", "NA", "NaN", "null")
 NAME_LISTS = ("exact_on", "drop", "only", "categorical", "numeric", "missing")
 """Settings that are lists of texts."""
 
+WITHOUT_EFFECT = ("engine", "threads")
+"""Settings that never change a result."""
+
 DEFAULT_CALIPER: dict[str, float] = {"jaccard": 0.2, "propensity": 0.2, "almost-exact": 0.1}
 """Where no caliper is given; for the other distances it follows from the number of controls."""
 

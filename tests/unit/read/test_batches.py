@@ -1,6 +1,7 @@
 """A source read in parts gives the same records as read at once."""
 
 import gzip
+from itertools import chain
 
 import pandas as pd
 import pyarrow as pa
@@ -31,7 +32,7 @@ def texts(table):
 
 def whole(opened):
     parts = list(opened.parts())
-    return parts, [sum(columns, []) for columns in zip(*map(texts, parts), strict=True)]
+    return parts, [list(chain.from_iterable(columns)) for columns in zip(*map(texts, parts), strict=True)]
 
 
 WRITERS = {
