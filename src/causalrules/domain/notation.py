@@ -66,6 +66,29 @@ def find_pattern(text: str, items: Sequence[Item], left_out: Mapping[str, str] |
     found = _cut(text.split("&"), by_text)
     if found is None:
         raise _unknown_item(text, items, left_out or {})
+    return _in_order(found, items, text)
+
+
+def known_pattern(
+    asked: Sequence[Item], items: Sequence[Item], left_out: Mapping[str, str] | None = None
+) -> Pattern:
+    """The pattern of items that were picked, not written: whatever signs they hold, nothing is parsed.
+
+    Examples
+    --------
+    >>> from causalrules.domain import Item
+    >>> known_pattern([Item("b", "=&"), Item("a", "x")], [Item("a", "x"), Item("b", "=&")])
+    (Item(column='a', value='x'), Item(column='b', value='=&'))
+    """
+    for item in asked:
+        if item not in items:
+            raise _unknown_value(item.column, item.value, items, left_out or {})
+    if not asked:
+        raise ExposureError("the exposure names no item. Choose at least one value of a column.")
+    return _in_order(asked, items, " & ".join(map(str, asked)))
+
+
+def _in_order(found: Sequence[Item], items: Sequence[Item], text: str) -> Pattern:
     columns = [item.column for item in found]
     if len(set(columns)) < len(columns):
         raise ExposureError(
@@ -107,10 +130,16 @@ def _unknown_item(text: str, items: Sequence[Item], left_out: Mapping[str, str])
         column, value = split_item(part, [*columns, *left_out], "exposure")
     except UnknownColumnError as error:
         return error
+    return _unknown_value(column, value or "", items, left_out)
+
+
+def _unknown_value(column: str, value: str, items: Sequence[Item], left_out: Mapping[str, str]) -> Exception:
     if column in left_out:
         return ExposureError(
             f"the exposure column {quoted(column)} takes no part in this run: {left_out[column]}. "
             "Choose another, or let it take part with other settings."
         )
     values = {item.value: 0 for item in items if item.column == column}
-    return UnknownValueError("exposure", column, value or "", values)
+    if not values:
+        return UnknownColumnError("exposure", column, list(dict.fromkeys(item.column for item in items)))
+    return UnknownValueError("exposure", column, value, values)

@@ -57,7 +57,7 @@ class CodedTable:
 
 def encode(
     table: pa.Table,
-    outcome: str,
+    outcome: str | Item,
     settings: Settings,
     *,
     source: str = "a table",
@@ -72,7 +72,7 @@ def encode(
     ----------
     table : pyarrow.Table
         Any named columns.
-    outcome : str
+    outcome : str or Item
         ``column=value``.
     settings : Settings
         Which columns take part and how numbers become items.

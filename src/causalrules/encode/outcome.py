@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from causalrules.domain.item import Item
 from causalrules.domain.notation import split_item
 from causalrules.encode.columns import as_categories, plain
-from causalrules.errors import NoValueError, OutcomeError, UnknownValueError, quoted
+from causalrules.errors import NoValueError, OutcomeError, UnknownColumnError, UnknownValueError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,9 +28,9 @@ class FoundOutcome:
     is_known: NDArray[np.bool_]
 
 
-def find_outcome(table: pa.Table, outcome: str, missing: Sequence[str]) -> FoundOutcome:
+def find_outcome(table: pa.Table, outcome: str | Item, missing: Sequence[str]) -> FoundOutcome:
     """Find the records that have an outcome such as ``income=>50K``."""
-    name, asked = split_item(outcome, table.column_names, "outcome")
+    name, asked = _column_and_value(table, outcome)
     column = plain(table.column(name))
     if column is None:
         raise OutcomeError(
@@ -53,6 +54,14 @@ def find_outcome(table: pa.Table, outcome: str, missing: Sequence[str]) -> Found
         )
     codes = categories.codes
     return FoundOutcome(name, value, codes == values.index(value), codes >= 0)
+
+
+def _column_and_value(table: pa.Table, outcome: str | Item) -> tuple[str, str | None]:
+    if isinstance(outcome, str):
+        return split_item(outcome, table.column_names, "outcome")
+    if outcome.column not in table.column_names:
+        raise UnknownColumnError("outcome", outcome.column, table.column_names)
+    return outcome.column, outcome.value
 
 
 def _choose_value(column: str, asked: str | None, by_value: dict[str, int], missing: Sequence[str]) -> str:
