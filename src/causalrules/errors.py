@@ -18,6 +18,11 @@ CausalRulesError
 ├── OutputError              a file cannot be written
 │   └── OutputNameError      its name asks for a kind of file that is not written
 ├── EngineError              an engine cannot answer a question
+├── ExplorerError            the explorer does not do what was asked of it
+│   ├── NotServedError       a file that is not among those it was opened with
+│   ├── UploadError          a file that it does not take
+│   ├── BusyError            too much is under way
+│   └── PortError            it cannot be reached at this port
 └── MissingPackageError      a part was asked for whose package is not installed
 """
 
@@ -200,6 +205,45 @@ class OutputNameError(OutputError):
 
 class EngineError(CausalRulesError, RuntimeError):
     """An engine cannot answer a question."""
+
+
+class ExplorerError(CausalRulesError):
+    """The explorer does not do what was asked of it."""
+
+
+class NotServedError(ExplorerError, FileNotFoundError):
+    """A file was asked for that is not among those the explorer was opened with."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{quoted(name)} is not among the files of this explorer. Choose one of the list, or upload it."
+        )
+
+
+class UploadError(ExplorerError, ValueError):
+    """A file was sent that the explorer does not take."""
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(f"the file was not taken: {problem}. {remedy}")
+
+
+class BusyError(ExplorerError, RuntimeError):
+    """Too much is under way."""
+
+    def __init__(self, what: str, most: int) -> None:
+        super().__init__(
+            f"{most} {what} are under way, as many as run at once. Wait for one of them or cancel it."
+        )
+
+
+class PortError(ExplorerError, OSError):
+    """The explorer cannot be reached at this port."""
+
+    def __init__(self, port: int, problem: str) -> None:
+        super().__init__(
+            f"port {port} of this machine cannot be used: {problem}. "
+            "Choose another with --port, or leave it out: then a free one is found."
+        )
 
 
 class MissingPackageError(CausalRulesError, ImportError):

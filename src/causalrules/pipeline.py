@@ -34,7 +34,8 @@ class Job:
     """What to mine: a source, an outcome, and how.
 
     A source may also be a table that was coded before, for this outcome and
-    with the same settings of its columns: then nothing is read again. `columns` and `delimiter` describe text files, see `read_table`;
+    with the same settings of its columns: then nothing is read again.
+    `columns` and `delimiter` describe text files, see `read_table`;
     `on_progress` is told after each cohort study; `on_interrupt` says whether
     Ctrl-C raises, or ends the run with what was finished.
     """
