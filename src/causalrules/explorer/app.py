@@ -68,7 +68,11 @@ class Explorer:
                 Route("/api/runs/{id}/{kind}", self.download),
                 Route("/api/compare/{first}/{second}", self.compare),
             ],
-            exception_handlers={CausalRulesError: _complain, HTTPException: _not_found},
+            exception_handlers={
+                CausalRulesError: _complain,
+                HTTPException: _not_found,
+                Exception: _unforeseen,
+            },
         )
 
     async def page(self, request: Request) -> Response:
@@ -199,6 +203,10 @@ async def _complain(request: Request, error: Exception) -> Response:
     assert isinstance(error, CausalRulesError)
     complaint = complaint_of(error)
     return JSONResponse({"error": complaint.text, "about": complaint.about}, status_of(error))
+
+
+async def _unforeseen(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": complaint_of(error).text, "about": None}, 500)
 
 
 async def _not_found(request: Request, error: Exception) -> Response:

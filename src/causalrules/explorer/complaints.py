@@ -20,10 +20,10 @@ from causalrules.errors import (
 )
 
 UNEXPECTED = (
-    "something went wrong that was not foreseen; the terminal in which the explorer was started names it. "
+    "Something went wrong that was not foreseen; the terminal in which the explorer was started names it. "
     "Other questions can still be asked."
 )
-_NO_MEMORY = "the table does not fit into memory. Use fewer columns or a sample of the records."
+_NO_MEMORY = "The table does not fit into memory. Use fewer columns or a sample of the records."
 
 
 @dataclass(frozen=True, slots=True)
