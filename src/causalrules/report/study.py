@@ -8,7 +8,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from causalrules.report.text import caution
+from causalrules.report.remarks import CHOSEN_BEFOREHAND, caution
 from causalrules.report.wording import interval, number, printable, sentence, tag_meanings, tags_of
 
 if TYPE_CHECKING:
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from causalrules.domain import Closeness, Explanation, Result, Rule
 
 _CONTROLS_SHOWN = 40
-_CHOSEN_BEFOREHAND = (
-    "The p-value is that of one hypothesis, chosen before looking at this table; mine corrects for many."
-)
 
 
 def study_report(result: Result) -> RenderableType:
@@ -41,7 +38,7 @@ def study_report(result: Result) -> RenderableType:
         parts += [Text(), *_why_not(rule, rule.explanation)]
     if rule.verdict == "causal":
         parts.append(Text(caution(result.settings), style="dim"))
-    parts.append(Text(_CHOSEN_BEFOREHAND, style="dim"))
+    parts.append(Text(CHOSEN_BEFOREHAND, style="dim"))
     return Group(*parts)
 
 

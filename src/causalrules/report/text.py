@@ -9,41 +9,25 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from causalrules.report.remarks import GAMMA, INTERRUPTED, NOTHING_FOUND, about_records, caution, judged_how
 from causalrules.report.wording import interval, number, printable, tag_meanings, tags_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from causalrules.domain import Direction, Result, Rule, Settings
+    from causalrules.domain import Direction, Result, Rule
 
-_NOTHING = (
-    "No association held up. Longer patterns (--max-length) or a smaller --min-support may show more; "
-    "numbers can be cut differently (--bins quantile:4)."
-)
 _PHRASES: dict[Direction, tuple[str, str]] = {
     "raises": ("cause that raises the odds of", "causes that raise the odds of"),
     "lowers": ("cause that lowers the odds of", "causes that lower the odds of"),
 }
 
 
-def caution(settings: Settings) -> str:
-    """What a causal rule rests on, and what it cannot know."""
-    alike = (
-        "that agree on its controls"
-        if settings.matching == "exact"
-        else f"that are alike in its controls, by {settings.matching} matching"
-    )
-    return (
-        f"A causal rule held up among records {alike} (listed in the result). "
-        "Causes that are not in the table can still stand behind it."
-    )
-
-
 def mining_report(result: Result) -> RenderableType:
     """The causal rules by direction, then what was rejected and left out."""
     parts: list[RenderableType] = [Text(printable(result.summary()), style="bold")]
     if result.interrupted:
-        parts.append(Text("The run was interrupted: this is what was finished by then.", style="bold yellow"))
+        parts.append(Text(INTERRUPTED, style="bold yellow"))
     for direction, (one, several) in _PHRASES.items():
         rules = result.with_verdict("causal", direction)
         if rules:
@@ -80,27 +64,17 @@ def _remarks(result: Result) -> list[RenderableType]:
     verdicts, settings, data = result.n_by_verdict, result.settings, result.data
     lines = [caution(result.settings)] if result.causal else []
     if not result.causal and not result.interrupted:
-        lines.append(_NOTHING)
+        lines.append(NOTHING_FOUND)
     if result.causal:
-        lines.append("Γ: how much a hidden cause must multiply the odds of exposure to undo the rule.")
+        lines.append(GAMMA)
         lines += tag_meanings(result.causal)
-    if settings.correction != "none":
-        lines.append(f"Corrected for many tests ({settings.correction}, level {settings.alpha:g}).")
-    elif settings.min_odds_ratio is not None:
-        lines.append("Judged by the size of the odds ratio alone; intervals may hold 1.")
-    else:
-        lines.append("Each rule was judged alone, without correction for many tests: expect some false ones.")
+    lines.append(judged_how(settings))
     if verdicts["rejected"] or verdicts["untestable"]:
         lines.append(
             f"{verdicts['rejected']} associations were rejected, {verdicts['untestable']} were untestable; "
             "--csv FILE lists them with their numbers, --explain --json FILE tells what explains each away."
         )
-    if settings.holdout:
-        lines.append(
-            f"Hypotheses came from {1 - settings.holdout:.0%} of the records and were tested on the rest."
-        )
-    if data.rows_without_outcome:
-        lines.append(f"{data.rows_without_outcome:,} records without a known outcome were left out.")
+    lines += about_records(result)
     if data.left_out:
         lines.append("Columns left out:")
     remarks: list[RenderableType] = [Text(line, style="dim") for line in lines]
