@@ -1,6 +1,7 @@
 """Attacks on the explorer from other pages, other hosts and other programs: what was tried is refused."""
 
 import pytest
+
 from explorer.conftest import PEOPLE
 
 STATE_CHANGING = [

@@ -4,6 +4,7 @@ import gzip
 import os
 
 import pytest
+
 from explorer.conftest import LIMITS, PEOPLE, people_csv
 
 ESCAPES = [
@@ -136,7 +137,7 @@ def test_the_name_of_an_upload_is_shown_but_never_used(folder, uploads, explorer
 def uploads(monkeypatch, tmp_path):
     """What lies in the explorers' own folders."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    return lambda: [path for path in tmp_path.glob("causalrules-explorer-*/*")]
+    return lambda: list(tmp_path.glob("causalrules-explorer-*/*"))
 
 
 def test_an_upload_that_says_it_is_too_large_is_refused_at_once(uploads, explorer):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from causalrules.explorer import explore
@@ -22,10 +23,8 @@ def run_explore(source: Path, port: int, *, open_browser: bool) -> None:
         print(url, flush=True)
         _say("Whoever has this address can read these tables. Ctrl-C closes it.")
 
-    try:
+    with suppress(KeyboardInterrupt):
         explore(source, port=port, open_browser=open_browser, on_open=announce)
-    except KeyboardInterrupt:
-        pass
     _say("The explorer is closed; uploaded tables are removed.")
 
 

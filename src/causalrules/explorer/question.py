@@ -36,6 +36,12 @@ class Question:
         )
 
     @property
+    def changed(self) -> list[str]:
+        """The settings that are not at their defaults."""
+        usual = Settings().to_dict()
+        return [name for name, value in self.settings.to_dict().items() if value != usual[name]]
+
+    @property
     def kind(self) -> str:
         """One hypothesis is a study; without one it is a search."""
         return "study" if self.hypothesis else "search"

@@ -64,7 +64,7 @@ class Run:
             "file": question.file,
             "outcome": {"column": question.outcome.column, "value": question.outcome.value},
             "hypothesis": [{"column": item.column, "value": item.value} for item in question.hypothesis],
-            "settings": question.settings.to_dict(),
+            "changed": question.changed,
             "state": self.state,
             "stopping": self.is_cancelled.is_set() and self.state in UNDER_WAY,
             "progress": None if self.progress is None else asdict(self.progress),

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from causalrules.explorer.limits import Limits
 
-ENDINGS = tuple(
-    ".csv .tsv .tab .txt .data .test .arff .jsonl .ndjson .json .parquet .pq .feather .arrow .ipc".split()
-)
+_TEXTS = (".csv", ".tsv", ".tab", ".txt", ".data", ".test", ".arff", ".jsonl", ".ndjson", ".json")
+_COLUMNAR = (".parquet", ".pq", ".feather", ".arrow", ".ipc")
+ENDINGS = (*_TEXTS, *_COLUMNAR)
 _IN_FOLDER, _UPLOADED = "folder:", "upload:"
 _LONGEST_NAME = 255
 
