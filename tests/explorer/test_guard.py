@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.conftest import PEOPLE
+from explorer.asking import PEOPLE
 
 STATE_CHANGING = [
     ("POST", "/api/runs"),

@@ -10,7 +10,7 @@ import pytest
 import causalrules
 from causalrules.domain import Item
 from causalrules.explorer.limits import Limits
-from explorer.conftest import LIMITS, OUTCOME, PEOPLE, answered, finished, people_csv
+from explorer.asking import LIMITS, OUTCOME, PEOPLE, answered, finished, people_csv
 
 HYPOTHESIS = [{"column": "smokes", "value": "yes"}]
 
@@ -224,25 +224,6 @@ def test_signs_in_names_and_values_do_not_confuse_what_was_picked(folder, client
     )
     rule = client.get(f"/api/runs/{run['id']}/result.json").json()["rules"][0]
     assert rule["pattern"] == [{"column": "a=b", "value": "b & a=b=no"}]
-
-
-@pytest.fixture
-def slow(monkeypatch):
-    """Studies that wait until they are let go, one at a time."""
-    from threading import Semaphore
-
-    from causalrules.studies import Studies
-
-    gate, real = Semaphore(0), Studies.run
-
-    def waiting(self, patterns):
-        for cohort in real(self, patterns):
-            gate.acquire(timeout=60)
-            yield cohort
-
-    monkeypatch.setattr(Studies, "run", waiting)
-    yield gate
-    gate.release(10_000)
 
 
 def progressed(client, number, tested):

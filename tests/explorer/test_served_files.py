@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from explorer.conftest import LIMITS, PEOPLE, people_csv
+from explorer.asking import LIMITS, PEOPLE, people_csv
 
 ESCAPES = [
     "../secret.csv",

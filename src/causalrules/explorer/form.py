@@ -12,7 +12,7 @@ from causalrules.domain import Settings
 LABELS = {
     "What to look for": {
         "direction": "Direction",
-        "max_length": "Most values in one rule",
+        "max_length": "Longest rule",
         "min_support": "Minimum support",
     },
     "What is held fixed, who is compared": {

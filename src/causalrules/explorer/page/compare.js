@@ -25,7 +25,7 @@
 
   function group(entry, first, second, onPick) {
     if (!entry.rules.length) return null;
-    const table = element("div", { class: "wide", role: "region", tabindex: "0", "aria-label": entry.title },
+    const table = element("div", { class: "scrolled", role: "region", tabindex: "0", "aria-label": entry.title },
       element("table", {}, element("thead", {}, element("tr", {},
         element("th", { scope: "col" }, "Rule"), element("th", { scope: "col" }, "Direction"),
         element("th", { scope: "colgroup", colspan: "2" }, nameOf(first)), element("th", { scope: "colgroup", colspan: "2" }, nameOf(second)),

@@ -66,7 +66,7 @@
     const place = placeOf(refusal.about);
     if (!place) {
       document.getElementById("alert").replaceChildren(element("p", {}, refusal.message),
-        explorer.button("Close", "small", explorer.forgive));
+        explorer.button("Close", "plain", explorer.forgive));
       return;
     }
     for (let box = place; box; box = box.parentElement) if (box.tagName === "DETAILS") box.open = true;

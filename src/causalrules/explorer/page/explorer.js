@@ -34,7 +34,7 @@
         await explorer.showComparison(places, first, second, { labelOf, onPickItem: tray.pick });
       },
     });
-    const go = element("button", { type: "submit", class: "main" }, "Find causes");
+    const go = element("button", { type: "submit", class: "first" }, "Find causes");
     const run = element("div", { class: "go", "data-about": "run", hidden: true }, go);
 
     function question() {

@@ -4,7 +4,7 @@
 
   const { element, explorer } = page;
 
-  const size = (bytes) => (bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+  const size = (bytes) => (bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`);
 
   /** The choice of a table; `onTable(table, file)` hears what it holds. */
   explorer.fileStep = function (start, onTable) {
@@ -14,7 +14,7 @@
     const told = element("p", { class: "quiet", role: "status" });
     const node = element("fieldset", { class: "step" }, element("legend", {}, "Table"),
       explorer.field("file", "File", select),
-      element("p", { class: "beside" }, picker, element("label", { for: "upload", class: "small" }, "Upload a file…"),
+      element("p", { class: "beside" }, picker, element("label", { for: "upload", class: "plain" }, "Upload a file…"),
         element("span", { class: "quiet" }, `up to ${size(start.largest_upload)}; it stays on this machine`)),
       told);
 

@@ -19,7 +19,7 @@
         element("p", { class: "quiet" }, "Each shows how many of its records have the outcome. One value of a column; several columns make a combined exposure."),
         element("label", { for: "chooser-words" }, "Find"), words),
       list, more,
-      element("div", { class: "chooser-end" }, explorer.button("Done", "main", () => dialog.close())));
+      element("div", { class: "chooser-end" }, explorer.button("Done", "first", () => dialog.close())));
 
     function chip(column, item) {
       const picked = { column, value: item.value };
@@ -56,9 +56,9 @@
     let outcome = null;
     const chooser = chooserOf(dialog, () => picks, toggle);
     const line = element("p", { class: "tray-line", "aria-live": "polite" });
-    const test = explorer.button("Test it", "main", () => onTest(picks));
-    const clear = explorer.button("Clear", "small", () => { picks = []; draw(); });
-    const choose = explorer.button("Choose values…", "small", () => chooser.open());
+    const test = explorer.button("Test it", "first", () => onTest(picks));
+    const clear = explorer.button("Clear", "plain", () => { picks = []; draw(); });
+    const choose = explorer.button("Choose values…", "plain", () => chooser.open());
     node.replaceChildren(element("div", { class: "tray-inner" }, line, element("div", { class: "tray-buttons" }, choose, clear, test)));
 
     function toggle(item) {
@@ -77,7 +77,7 @@
       const target = outcome ? explorer.itemName(outcome) : "";
       if (picks.length) line.replaceChildren("Does ", ...picks.flatMap((item, place) => [place ? " & " : "", chip(item)]), " cause ", target, "?");
       else line.replaceChildren(element("span", { class: "quiet" }, "Test a hypothesis of your own: pick values in an answer, or choose them."));
-      test.disabled = !picks.length;
+      test.hidden = !picks.length;
       clear.hidden = !picks.length;
     }
 

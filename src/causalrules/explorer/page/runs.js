@@ -57,7 +57,7 @@
 
     function draw() {
       const two = [...compared].filter((id) => runs.some((run) => run.id === id)).sort((a, b) => a - b);
-      const compare = explorer.button("Compare the two that are ticked", "small", () => options.onCompare(runs.find((run) => run.id === two[0]), runs.find((run) => run.id === two[1])), { disabled: two.length !== 2 });
+      const compare = explorer.button("Compare the two that are ticked", "plain", () => options.onCompare(runs.find((run) => run.id === two[0]), runs.find((run) => run.id === two[1])), { disabled: two.length !== 2 });
       places.list.replaceChildren(...(runs.length ? [
         element("div", { class: "results-head" }, element("h2", {}, "Results so far"), runs.filter(hasResult).length > 1 ? compare : null),
         element("ol", {}, runs.map(entry))] : []));
@@ -71,7 +71,7 @@
           element("p", {}, element("strong", {}, `${NAMES[run.kind]} ${run.id}`), " ", titleOf(run)),
           element("progress", { max: String(Math.max(toTest, 1)), value: tested === null ? null : String(tested), "aria-label": "Progress" }),
           element("p", { class: "quiet" }, stepOf(run)),
-          explorer.button("Cancel", "small", () => cancel(run.id), { disabled: run.stopping }));
+          explorer.button("Cancel", "plain", () => cancel(run.id), { disabled: run.stopping }));
       }));
     }
 
@@ -127,10 +127,10 @@
 
     function head(run) {
       return element("div", { class: "answer-head" },
-        element("p", {}, element("strong", {}, `${NAMES[run.kind]} ${run.id}`), " in ", element("bdi", {}, explorer.short(run.table)), ", ", `${run.seconds.toFixed(1)} s`,
+        element("p", {}, element("strong", {}, `${NAMES[run.kind]} ${run.id}`), " in ", element("bdi", {}, explorer.short(run.table)), ", ", run.seconds < 0.1 ? "under 0.1 s" : `${run.seconds.toFixed(1)} s`,
           run.state === "cancelled" ? ". Cancelled: the studies finished before are kept." : ""),
         element("div", { class: "downloads", role: "group", "aria-label": "Download" }, element("span", { class: "quiet" }, "Download"),
-          FILES.map(([kind, label]) => explorer.button(label, "small", () => explorer.download(`/api/runs/${run.id}/${kind}`, kind.replace(".", `-${run.id}.`))))));
+          FILES.map(([kind, label]) => explorer.button(label, "plain", () => explorer.download(`/api/runs/${run.id}/${kind}`, kind.replace(".", `-${run.id}.`))))));
     }
 
     async function show(id, { focus = false } = {}) {
