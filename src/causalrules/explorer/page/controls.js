@@ -69,10 +69,11 @@
         explorer.button("Close", "plain", explorer.forgive));
       return;
     }
+    if ([...place.querySelectorAll(".complaint")].some((said) => said.textContent === refusal.message)) return;
     for (let box = place; box; box = box.parentElement) if (box.tagName === "DETAILS") box.open = true;
     const said = element("p", { class: "complaint", role: "alert", id: "complaint-" + (numbers += 1) }, refusal.message);
     place.append(said);
-    const control = place.querySelector("select, input, button");
+    const control = place.querySelector("select:not([hidden]), input:not([hidden])") || place.querySelector("button");
     if (control) {
       control.setAttribute("aria-invalid", "true");
       control.setAttribute("aria-describedby", said.id);

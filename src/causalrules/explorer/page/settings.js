@@ -41,7 +41,7 @@
     const fields = (group) => group.controls.map((one) => explorer.field(one.name, one.label, inputs.get(one.name), one.help));
     const [first, ...others] = groups;
     const note = element("summary", {}, "More settings");
-    const reset = element("button", { type: "button", class: "plain", hidden: true, onclick: toDefaults }, "Back to defaults");
+    const reset = element("button", { type: "button", class: "plain unneeded", onclick: toDefaults }, "Back to defaults");
     const node = element("fieldset", { class: "step", hidden: true }, element("legend", {}, first.title),
       element("div", { class: "fields" }, fields(first)),
       element("details", { class: "more-settings" }, note,
@@ -59,7 +59,7 @@
       for (const [name, input] of inputs) input.closest(".field").classList.toggle("changed", changed.includes(name));
       const hidden = changed.filter((name) => !first.controls.some((one) => one.name === name)).length;
       note.textContent = hidden ? `More settings (${hidden} changed)` : "More settings";
-      reset.hidden = !changed.length;
+      reset.classList.toggle("unneeded", !changed.length);
     }
 
     function toDefaults() {
