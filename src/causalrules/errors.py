@@ -21,6 +21,7 @@ CausalRulesError
 ├── ExplorerError            the explorer does not do what was asked of it
 │   ├── NotServedError       a file that is not among those it was opened with
 │   ├── UploadError          a file that it does not take
+│   ├── UnknownRunError      a result that it does not remember
 │   ├── BusyError            too much is under way
 │   └── PortError            it cannot be reached at this port
 └── MissingPackageError      a part was asked for whose package is not installed
@@ -84,11 +85,15 @@ class SourceError(CausalRulesError, ValueError):
 class SourceMissingError(SourceError, FileNotFoundError):
     """There is no such file; `nearby` are the names in its folder."""
 
-    def __init__(self, source: object, nearby: Sequence[str]) -> None:
+    def __init__(
+        self,
+        source: object,
+        nearby: Sequence[str],
+        remedy: str = "Check the path, or use - for standard input.",
+    ) -> None:
         close = _similar(os.path.basename(str(source)), nearby)
-        remedy = (
-            f"Did you mean {_either(close)}?" if close else "Check the path, or use - for standard input."
-        )
+        if close:
+            remedy = f"Did you mean {_either(close)}?"
         super().__init__(source, "there is no such file", remedy)
 
 
@@ -208,7 +213,11 @@ class EngineError(CausalRulesError, RuntimeError):
 
 
 class ExplorerError(CausalRulesError):
-    """The explorer does not do what was asked of it."""
+    """The explorer does not do what was asked of it; `about` names the control it concerns."""
+
+    def __init__(self, sentence: str, about: str | None = None) -> None:
+        self.about = about
+        super().__init__(sentence)
 
 
 class NotServedError(ExplorerError, FileNotFoundError):
@@ -216,7 +225,8 @@ class NotServedError(ExplorerError, FileNotFoundError):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"{quoted(name)} is not among the files of this explorer. Choose one of the list, or upload it."
+            f"{quoted(name)} is not among the files of this explorer. Choose one of the list, or upload it.",
+            about="file",
         )
 
 
@@ -224,7 +234,14 @@ class UploadError(ExplorerError, ValueError):
     """A file was sent that the explorer does not take."""
 
     def __init__(self, problem: str, remedy: str) -> None:
-        super().__init__(f"the file was not taken: {problem}. {remedy}")
+        super().__init__(f"the file was not taken: {problem}. {remedy}", about="upload")
+
+
+class UnknownRunError(ExplorerError, LookupError):
+    """A result was asked for that is not remembered."""
+
+    def __init__(self) -> None:
+        super().__init__("this result is no longer kept. Run it again.")
 
 
 class BusyError(ExplorerError, RuntimeError):
@@ -232,7 +249,8 @@ class BusyError(ExplorerError, RuntimeError):
 
     def __init__(self, what: str, most: int) -> None:
         super().__init__(
-            f"{most} {what} are under way, as many as run at once. Wait for one of them or cancel it."
+            f"{most} {what} are under way, as many as run at once. Wait for one of them or cancel it.",
+            about="run",
         )
 
 

@@ -129,8 +129,8 @@ def question(**changes):
 @pytest.mark.parametrize(
     ("asked", "about", "words"),
     [
-        (question(file=None), None, "No table is chosen"),
-        (question(file=7), None, "No table is chosen"),
+        (question(file=None), "file", "No table is chosen"),
+        (question(file=7), "file", "No table is chosen"),
         (question(outcome=None), "outcome", "The outcome has no column and value"),
         (question(outcome={"column": "health"}), "outcome", "The outcome has no column and value"),
         (question(outcome="health=ill"), "outcome", "The outcome has no column and value"),
@@ -152,8 +152,8 @@ def question(**changes):
         (question(settings={"min_suport": 0.1}), "min_suport", "Did you mean 'min_support'"),
         (question(settings=[]), None, ""),
         (question(settings=[1]), None, "The settings are not understood"),
-        (question(hypothesis="smokes=yes"), None, "The hypothesis is not a list"),
-        (question(hypothesis=[{"column": "smokes"}]), None, "has no column and value"),
+        (question(hypothesis="smokes=yes"), "hypothesis", "The hypothesis is not a list"),
+        (question(hypothesis=[{"column": "smokes"}]), "hypothesis", "has no column and value"),
     ],
     ids=str,
 )

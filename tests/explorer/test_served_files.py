@@ -30,6 +30,8 @@ ESCAPES = [
     ".",
     "..",
     "notes.md",
+    ".hidden.csv",
+    ".git/inner.csv",
     "nothing.csv",
     "-",
     "x" * 5000 + ".csv",
@@ -47,6 +49,9 @@ def traps(folder):
     (folder / "linked").symlink_to(folder.parent)
     (folder / "loop.csv").symlink_to(folder / "loop.csv")
     os.mkfifo(folder / "pipe.csv")
+    (folder / ".hidden.csv").write_text("secret,z\n1,2\n")
+    (folder / ".git").mkdir()
+    (folder / ".git" / "inner.csv").write_text("secret,z\n1,2\n")
     return folder
 
 
@@ -70,7 +75,6 @@ def _json(text):
 
 
 def test_only_tables_inside_are_listed(traps, client):
-    (traps / ".hidden.csv").write_text("a\n1\n")
     (traps / "inner.csv").symlink_to(traps / "people.csv")
     names = [file["name"] for file in client.get("/api/start").json()["files"]]
     assert names == ["deeper/more.csv", "inner.csv", "people.csv"]
@@ -85,6 +89,8 @@ def test_the_description_beside_a_table_must_not_lead_out(folder, client):
     (folder / "old.data").write_text("a,b\nc,d\n")
     (folder / "old.names").symlink_to(folder.parent / "secret.csv")
     assert client.post("/api/table", json={"file": "folder:old.data"}).status_code == 404
+    (folder / "disguised.csv").symlink_to(folder / "old.data")
+    assert client.post("/api/table", json={"file": "folder:disguised.csv"}).status_code == 404
     (folder / "old.names").unlink()
     assert client.post("/api/table", json={"file": "folder:old.data"}).status_code == 200
 

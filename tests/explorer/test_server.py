@@ -313,7 +313,7 @@ def test_mistakes_end_with_one_message(tmp_path):
 
     assert refused("nowhere") == (
         "causalrules: cannot read nowhere: there is no such file. "
-        "Check the path, or use - for standard input.\n"
+        "Name a file or a folder; without a name, the current folder is opened.\n"
     )
     assert refused(".", "--port", "70000").startswith(
         "causalrules: port 70000 of this machine cannot be used"

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from causalrules.errors import CausalRulesError, ExplorerError, UploadError
+from causalrules.errors import CausalRulesError, ExplorerError, UnknownRunError, UploadError
 from causalrules.explorer.comparison import compare
 from causalrules.explorer.complaints import complaint_of, status_of
 from causalrules.explorer.downloads import DOWNLOADS
@@ -21,7 +21,6 @@ from causalrules.explorer.form import form
 from causalrules.explorer.overview import items_of, overview
 from causalrules.explorer.pieces import PIECES, page
 from causalrules.explorer.question import Question, file_of, settings_of
-from causalrules.explorer.runs import UnknownRunError
 from causalrules.report.view import view_of
 from causalrules.version import __version__
 
@@ -169,7 +168,7 @@ class Explorer:
     def _result(self, number: str) -> Result:
         result = self._runs.find(number).result
         if result is None:
-            raise UnknownRunError(number)
+            raise UnknownRunError
         return result
 
     async def _body(self, request: Request) -> dict[str, Any]:

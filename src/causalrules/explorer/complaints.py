@@ -15,8 +15,8 @@ from causalrules.errors import (
     SettingsError,
     SourceError,
     UnknownColumnError,
+    UnknownRunError,
     UnknownValueError,
-    UploadError,
 )
 
 UNEXPECTED = (
@@ -48,9 +48,7 @@ def status_of(error: CausalRulesError) -> int:
     """The HTTP status that tells what kind of refusal it is."""
     if isinstance(error, BusyError):
         return 429
-    if isinstance(error, NotServedError | KeyError) and not isinstance(
-        error, UnknownColumnError | UnknownValueError
-    ):
+    if isinstance(error, NotServedError | UnknownRunError):
         return 404
     return 422
 
@@ -67,12 +65,8 @@ def _control(error: CausalRulesError) -> str | None:
             return "columns"
         case ExposureError():
             return "hypothesis"
-        case UploadError():
-            return "upload"
-        case SourceError() | NotServedError():
+        case SourceError():
             return "file"
-        case BusyError():
-            return "run"
         case ExplorerError():
-            return "outcome" if "outcome" in str(error) else None
+            return error.about
     return None

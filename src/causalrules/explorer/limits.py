@@ -25,8 +25,8 @@ class Limits:
         Most results kept; the oldest makes room.
     tables, coded_tables : int
         Most tables kept as read, and as coded for an outcome.
-    files, depth : int
-        Most files listed, and how far down folders are looked into.
+    files, entries, depth : int
+        Most files listed, entries of folders looked at for them, and how far down.
     """
 
     upload_bytes: int = 512 * _MEBIBYTE
@@ -38,4 +38,5 @@ class Limits:
     tables: int = 2
     coded_tables: int = 4
     files: int = 500
+    entries: int = 20_000
     depth: int = 3

@@ -27,7 +27,7 @@ class Question:
         """From what was sent."""
         hypothesis = body.get("hypothesis") or []
         if not isinstance(hypothesis, list):
-            raise ExplorerError("the hypothesis is not a list of items. Reload the page.")
+            raise ExplorerError("the hypothesis is not a list of items. Reload the page.", about="hypothesis")
         return cls(
             file_of(body),
             _item(body.get("outcome"), "outcome"),
@@ -51,7 +51,7 @@ def file_of(body: dict[str, Any]) -> str:
     """The file that was chosen."""
     file = body.get("file")
     if not isinstance(file, str) or not file:
-        raise ExplorerError("no table is chosen. Choose a file first.")
+        raise ExplorerError("no table is chosen. Choose a file first.", about="file")
     return file
 
 
@@ -73,4 +73,4 @@ def _item(entry: Any, what: str) -> Item:
         column, value = entry.get("column"), entry.get("value")
         if isinstance(column, str) and isinstance(value, str) and column:
             return Item(column, value)
-    raise ExplorerError(f"the {what} has no column and value. Choose both.")
+    raise ExplorerError(f"the {what} has no column and value. Choose both.", about=what)

@@ -10,7 +10,7 @@ from threading import Event, Lock, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
-from causalrules.errors import BusyError, CausalRulesError
+from causalrules.errors import BusyError, CausalRulesError, UnknownRunError
 from causalrules.explorer.complaints import Complaint, complaint_of
 from causalrules.pipeline import Job
 
@@ -29,13 +29,6 @@ _PATIENCE_AT_THE_END = 5.0
 
 class Cancelled(KeyboardInterrupt):
     """Somebody asked to stop; the pipeline takes it for Ctrl-C and keeps what was finished."""
-
-
-class UnknownRunError(CausalRulesError, KeyError):
-    """A result was asked for that is not remembered."""
-
-    def __str__(self) -> str:
-        return "this result is no longer kept. Run it again."
 
 
 @dataclass(slots=True, eq=False)
@@ -102,7 +95,7 @@ class Runs:
         """The run of this number."""
         with self._lock:
             if number not in self._runs:
-                raise UnknownRunError(number)
+                raise UnknownRunError
             return self._runs[number]
 
     def all(self) -> list[Run]:

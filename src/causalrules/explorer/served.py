@@ -6,7 +6,7 @@ import os
 import stat
 from collections import OrderedDict
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, islice
 from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -35,7 +35,7 @@ class ListedFile:
 
 
 class ServedFiles:
-    """What is listed can be opened, and nothing else.
+    """Files inside can be opened, and nothing else.
 
     Parameters
     ----------
@@ -63,8 +63,7 @@ class ServedFiles:
         with self._lock:
             uploaded = list(self._uploaded.items())
         mine = [ListedFile(key, name, path.stat().st_size) for key, (path, name) in reversed(uploaded)]
-        found = self._walk(self._folder, self._limits.depth)
-        return mine + sorted(found, key=lambda file: file.name.casefold())[: self._limits.files]
+        return mine + sorted(self._tables(), key=lambda file: file.name.casefold())[: self._limits.files]
 
     def open(self, key: str) -> Path:
         """The path of a listed file; anything else is refused in the same words."""
@@ -118,16 +117,12 @@ class ServedFiles:
     def _path_in_folder(self, key: str) -> Path | None:
         """Inside the folder after every link is followed, an ordinary file, and of a kind that we list."""
         name = key.removeprefix(_IN_FOLDER)
-        if not key.startswith(_IN_FOLDER) or not _is_plain_name(name):
+        if not key.startswith(_IN_FOLDER):
             return None
-        if self._only is not None and name != self._only:
-            return None
-        path = self._inside(self._folder / name)
-        if path is None or (self._only is None and not _ending(name)):
-            return None
-        if path.suffix.lower() in (".data", ".test") or ".data." in path.name.lower():
-            return path if self._has_description_inside(path) else None
-        return path
+        if self._only is not None:
+            return self._inside(self._folder / self._only) if name == self._only else None
+        path = self._inside(self._folder / name) if _ending(name) and _is_plain_name(name) else None
+        return path if path is None or self._description_is_inside(path) else None
 
     def _inside(self, path: Path) -> Path | None:
         try:
@@ -137,37 +132,45 @@ class ServedFiles:
             return None
         return resolved if is_ordinary and resolved.is_relative_to(self._folder) else None
 
-    def _has_description_inside(self, path: Path) -> bool:
+    def _description_is_inside(self, path: Path) -> bool:
         """C4.5 files are read with the `.names` file beside them, which must not lead out either."""
+        if not _ending(path.name).startswith((".data", ".test")):
+            return True
         base = path.with_suffix("") if path.suffix.lower() == ".gz" else path
         beside = base.with_suffix(".names")
         return not os.path.lexists(beside) or self._inside(beside) is not None
 
-    def _walk(self, folder: Path, depth: int) -> Iterator[ListedFile]:
-        try:
-            entries = list(os.scandir(folder))
-        except OSError:
-            return
-        for entry in entries:
-            if entry.name.startswith("."):
-                continue
-            if self._only is None and depth > 1 and entry.is_dir(follow_symlinks=False):
-                yield from self._walk(Path(entry.path), depth - 1)
-                continue
-            key = _IN_FOLDER + Path(entry.path).relative_to(self._folder).as_posix()
+    def _tables(self) -> Iterator[ListedFile]:
+        """Files that can be opened; in a very large folder, only so many entries are looked at."""
+        entries = _entries_below(self._folder, 1 if self._only else self._limits.depth)
+        for entry in islice(entries, self._limits.entries):
+            key = _IN_FOLDER + Path(entry).relative_to(self._folder).as_posix()
             path = self._path_in_folder(key)
             if path is not None:
                 yield ListedFile(key, key.removeprefix(_IN_FOLDER), path.stat().st_size)
 
 
+def _entries_below(folder: Path, depth: int) -> Iterator[str]:
+    """Paths of entries, hidden ones left out, linked folders not entered."""
+    try:
+        entries = os.scandir(folder)
+    except OSError:
+        return
+    with entries:
+        for entry in entries:
+            yield entry.path
+            if depth > 1 and not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False):
+                yield from _entries_below(Path(entry.path), depth - 1)
+
+
 def _is_plain_name(name: str) -> bool:
-    """Parts below the folder: no way up, no root, no drive, no hidden signs that a page could not show."""
+    """Parts below the folder: no way up, no root, nothing hidden, no signs that a page could not show."""
     try:
         name.encode()
     except UnicodeEncodeError:
         return False
     parts = name.split("/")
-    return "\0" not in name and "\\" not in name and all(part not in ("", ".", "..") for part in parts)
+    return "\0" not in name and "\\" not in name and all(part and not part.startswith(".") for part in parts)
 
 
 def _ending(name: str) -> str:

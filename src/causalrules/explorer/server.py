@@ -119,9 +119,9 @@ def _existing(source: str | Path) -> Path:
     path = Path(source)
     if not path.exists():
         folder = path.parent
-        raise SourceMissingError(
-            source, [other.name for other in folder.iterdir()] if folder.is_dir() else []
-        )
+        nearby = [other.name for other in folder.iterdir()] if folder.is_dir() else []
+        remedy = "Name a file or a folder; without a name, the current folder is opened."
+        raise SourceMissingError(source, nearby, remedy)
     return path
 
 
