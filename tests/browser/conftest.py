@@ -53,6 +53,7 @@ def open_page(browser):
 
     def open_address(address, own=None, **options):
         context = browser.new_context(**{"viewport": {"width": 1200, "height": 900}, **options})
+        context.set_default_timeout(15_000)
         contexts.append(context)
         page = context.new_page()
         watched.append(Watched(page, own or address.partition("#")[0]))
@@ -65,3 +66,11 @@ def open_page(browser):
     for one in watched:
         assert one.errors == []
         assert one.requests == []
+
+
+@pytest.fixture(scope="session")
+def reports(tmp_path_factory):
+    """Results and their baked pages, by name."""
+    from reports import Reports
+
+    return Reports(tmp_path_factory.mktemp("reports"))

@@ -25,7 +25,7 @@ def about(result: Result) -> dict[str, Any]:
         "timings": [[name, f"{seconds:.2f} s"] for name, seconds in result.timings.items()],
         "run": [
             ["software", f"causalrules {result.version}"],
-            ["made", result.created],
+            ["made", result.created.replace("T", " ").replace("+00:00", " UTC")],
             ["seed", str(result.settings.seed)],
             ["result file", "schema causalrules/1"],
         ],

@@ -57,12 +57,15 @@ def _effect(rule: Rule, target: str) -> str:
     )
     if rule.verdict == "causal":
         change = "more" if rule.direction == "raises" else "fewer"
-        text += f" Taken as causal, that is one {change} for every {number(effects.number_needed)} exposed."
+        text += (
+            f" Taken as causal, that is one {change} for every {number(effects.number_needed)} exposed, "
+            f"{effects.attributable:,.0f} among those who were matched."
+        )
     return text
 
 
 def _points(difference: float) -> str:
-    return f"{100 * difference:+.1f} percentage points"
+    return f"{100 * difference:+.1f} percentage points".replace("-", "−")
 
 
 def _balance(rule: Rule) -> str:

@@ -10,44 +10,29 @@ from causalrules.domain.settings import NAME_LISTS, Settings
 from causalrules.report.answer import is_single_study
 
 if TYPE_CHECKING:
-    from causalrules.domain import Result, Rule
+    from causalrules.domain import Result
 
 NO_FILE = "TABLE.csv"
 """Stands for a table that was no file."""
 
-_NOT_FOR_ONE = ("max_length",)
-
 
 def repeating_command(result: Result) -> str:
     """The command line of this run."""
+    changed = changed_settings(result.settings)
+    source = result.data.source if is_file(result.data.source) else NO_FILE
+    words = ["causalrules", "mine", source, "--outcome", str(result.data.outcome)]
     if is_single_study(result):
-        return studying_command(result, result.tested[0], result.settings.explain)
-    return _command("mine", result, [])
-
-
-def studying_command(result: Result, rule: Rule, explain: bool = True) -> str:
-    """The command line that puts one rule to a cohort study of its own."""
-    more = ["--exposure", rule.name]
-    if explain and not result.settings.explain:
-        more.append("--explain")
-    if result.settings.direction == "both" and not is_single_study(result):
-        more += ["--direction", rule.direction]
-    return _command("test", result, more)
+        words[1] = "test"
+        words += ["--exposure", result.tested[0].name]
+        changed.pop("max_length", None)  # a hypothesis has the length it has
+    for name, value in changed.items():
+        words += _option(name, value)
+    return shlex.join(words)
 
 
 def is_file(source: str) -> bool:
     """Whether a table came from a file, rather than from memory or standard input."""
     return not re.fullmatch(r"standard input|an Arrow table|a \w+ data frame", source)
-
-
-def _command(name: str, result: Result, more: list[str]) -> str:
-    source = result.data.source if is_file(result.data.source) else NO_FILE
-    words = ["causalrules", name, source, "--outcome", str(result.data.outcome), *more]
-    skipped = _NOT_FOR_ONE if name == "test" else ()
-    for option, value in changed_settings(result.settings).items():
-        if option not in skipped:
-            words += _option(option, value)
-    return shlex.join(words)
 
 
 def changed_settings(settings: Settings) -> dict[str, Any]:

@@ -14,6 +14,7 @@ SCRIPTS = (
     "numbers.js",
     "names.js",
     "plots.js",
+    "small_table.js",
     "answer.js",
     "forest.js",
     "funnel.js",
@@ -24,8 +25,10 @@ SCRIPTS = (
     "why_not.js",
     "card.js",
     "filters.js",
+    "rule_row.js",
     "table.js",
     "about.js",
+    "paper.js",
     "show.js",
 )
 """Scripts, in the order they lean on each other; the last gives `causalrules.showResult`."""

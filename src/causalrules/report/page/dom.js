@@ -12,7 +12,9 @@ var causalrules = {};
       else if (value === true) node.setAttribute(name, "");
       else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, value);
     }
-    node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== ""));
+    node.append(
+      ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== ""),
+    );
     return node;
   }
 

@@ -2,23 +2,26 @@
 (function (page) {
   "use strict";
 
+  const points = (share) => page.points(share).replace(" points", "");
+
   page.effectsTable = function (view, rule) {
-    const rows = [
-      ["odds ratio", page.number(rule.adjusted[0]), page.interval(rule.adjusted), page.number(rule.crude[0])],
-      ["risk ratio", page.number(rule.risk_ratio[0]), page.interval(rule.risk_ratio), page.number(rule.crude_risk_ratio)],
-      ["risk difference", page.points(rule.risk_difference[0]),
-        page.points(rule.risk_difference[1]).replace(" points", "") + " – " + page.points(rule.risk_difference[2]).replace(" points", ""),
-        page.points(rule.crude_risk_difference)],
-    ];
-    const head = ["", "matched", view.interval + " interval", "crude"];
-    const tested = `${rule.test} test, p = ${page.probability(rule.p)}` +
-      (rule.q === undefined ? "" : `, corrected ${page.probability(rule.q)}`);
+    const { adjusted, crude, risk_ratio: ratio, risk_difference: difference } = rule;
+    const corrected = rule.q === undefined || view.is_single ? "" : `, corrected ${page.probability(rule.q)}`;
     const sense = rule.direction === "lowers" ? "Odds and risks of not having the outcome. " : "";
-    return page.element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "effect sizes" },
-      page.element("table", { class: "small" },
-        page.element("caption", {}, sense + tested),
-        page.element("thead", {}, page.element("tr", {}, head.map((text) => page.element(text ? "th" : "td", text ? { scope: "col" } : {}, text)))),
-        page.element("tbody", {}, rows.map(([name, ...values]) =>
-          page.element("tr", {}, page.element("th", { scope: "row" }, name), values.map((value) => page.element("td", {}, value)))))));
+    const tested = `By the ${view.test} test, p = ${page.probability(rule.p)}${corrected}.`;
+    return page.smallTable(
+      sense + tested,
+      ["", "matched", view.interval + " interval", "crude"],
+      [
+        ["odds ratio", page.number(adjusted[0]), page.interval(adjusted), page.number(crude[0])],
+        ["risk ratio", page.number(ratio[0]), page.interval(ratio), page.number(rule.crude_risk_ratio)],
+        [
+          "risk difference",
+          page.points(difference[0]),
+          `${points(difference[1])} – ${points(difference[2])}`,
+          page.points(rule.crude_risk_difference),
+        ],
+      ],
+    );
   };
 })(causalrules);

@@ -5,7 +5,12 @@
   const LONGEST = 60;
 
   const isLong = (text) => text.length > LONGEST;
-  const clip = (text) => (isLong(text) ? Array.from(text).slice(0, LONGEST - 1).join("") + "…" : text);
+  const clip = (text) =>
+    isLong(text)
+      ? Array.from(text)
+          .slice(0, LONGEST - 1)
+          .join("") + "…"
+      : text;
 
   function parts(view, number, shorten) {
     const [column, value] = view.items[number];
@@ -37,7 +42,11 @@
     const [column, value] = view.items[number];
     const name = page.itemName(view, number);
     const pick = options.onPickItem
-      ? page.element("button", { type: "button", class: "pick", onclick: () => options.onPickItem([{ column, value }]) }, name)
+      ? page.element(
+          "button",
+          { type: "button", class: "pick", onclick: () => options.onPickItem([{ column, value }]) },
+          name,
+        )
       : name;
     if (!isLong(column) && !isLong(value)) return page.element("span", { class: "chip" }, pick);
     const more = page.element(

@@ -24,5 +24,11 @@
   };
 
   page.probability = (value) =>
-    value === null || value === undefined ? "–" : value === 0 ? "< 1e-300" : value < 0.001 ? value.toExponential(1) : value.toPrecision(2);
+    value === null || value === undefined
+      ? "–"
+      : value === 0
+        ? "< 1e-300"
+        : value < 0.001
+          ? value.toExponential(1)
+          : value.toPrecision(2);
 })(causalrules);

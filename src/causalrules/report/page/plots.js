@@ -10,12 +10,16 @@
 
   /** An axis of ratios around 1: `÷ low … × high`, equal factors equally far apart. */
   page.ratioAxis = function (low, high) {
-    const left = Math.ceil(Math.log2(low)), right = Math.ceil(Math.log2(high));
-    const step = Math.max(1, Math.ceil((left + right) / 8));
+    const left = Math.ceil(Math.log2(low)),
+      right = Math.ceil(Math.log2(high));
+    const step = Math.max(1, Math.ceil((left + right) / 10));
     const ticks = [];
     for (let power = -Math.floor(left / step) * step; power <= right; power += step) {
       const factor = 2 ** Math.abs(power);
-      ticks.push({ value: 2 ** power, label: power === 0 ? "1" : (power > 0 ? "×" : "÷") + page.count(factor) });
+      ticks.push({
+        value: 2 ** power,
+        label: power === 0 ? "1" : (power > 0 ? "×" : "÷") + page.count(factor),
+      });
     }
     return { place: (value) => (Math.log2(value) + left) / (left + right || 1), ticks, origin: 1 };
   };
@@ -35,12 +39,20 @@
       "div",
       { class: "row axis", "aria-hidden": "true" },
       page.element("div", { class: "label" }),
-      page.element("div", { class: "strip" }, axis.ticks.map(({ value, label }) => {
-        const tick = page.element("span", { class: "tick" }, label);
-        tick.style.insetInlineStart = at(axis.place(value));
-        return tick;
-      })),
-      page.element("div", { class: "text" }, headings.map((text) => page.element("span", {}, text))),
+      page.element(
+        "div",
+        { class: "strip" },
+        axis.ticks.map(({ value, label }) => {
+          const tick = page.element("span", { class: "tick" }, label);
+          tick.style.insetInlineStart = at(axis.place(value));
+          return tick;
+        }),
+      ),
+      page.element(
+        "div",
+        { class: "text" },
+        headings.map((text) => page.element("span", {}, text)),
+      ),
     );
 
   /** Vertical lines at the ticks; the origin's is stronger. */
@@ -48,8 +60,12 @@
     return axis.ticks.map(({ value }) =>
       page.shape("line", {
         class: value === axis.origin ? "grid origin" : "grid",
-        x1: at(axis.place(value)), x2: at(axis.place(value)), y1: 0, y2: "100%",
-      }));
+        x1: at(axis.place(value)),
+        x2: at(axis.place(value)),
+        y1: 0,
+        y2: "100%",
+      }),
+    );
   }
 
   /** The drawing of one row. */
@@ -83,7 +99,7 @@
     const place = value === null ? 2 : axis.place(value);
     const drawn = place > 1 ? "right" : place < 0 ? "left" : shape;
     const mark = SHAPES[drawn](size);
-    mark.setAttribute("class", "mark " + className);
+    mark.setAttribute("class", className.startsWith("cut") ? className : "mark " + className);
     return page.shape(
       "svg",
       { x: at(clamp(place)), y: "50%", overflow: "visible" },
@@ -91,23 +107,47 @@
     );
   };
 
-  /** A line between two places, cut at the ends of the axis. */
+  /** A line between two places; where the axis ends before it does, it ends in an arrow. */
   page.span = function (axis, from, to, className, lift = 0) {
-    const [x1, x2] = [from, to].map((value) => at(clamp(value === null ? 2 : axis.place(value))));
-    return page.shape("line", {
-      class: "span " + className, x1, x2, y1: "50%", y2: "50%", transform: `translate(0 ${lift})`,
+    const places = [from, to].map((value) => (value === null ? 2 : axis.place(value)));
+    const [x1, x2] = places.map((place) => at(clamp(place)));
+    const line = page.shape("line", {
+      class: "span " + className,
+      x1,
+      x2,
+      y1: "50%",
+      y2: "50%",
+      transform: `translate(0 ${lift})`,
     });
+    const cut = [
+      [Math.min(...places) < 0, "left", 0],
+      [Math.max(...places) > 1, "right", 1],
+    ].filter(([isCut]) => isCut);
+    return [
+      line,
+      cut.map(([, shape, end]) => page.mark({ place: () => end }, 1, shape, "cut " + className, 3.5, lift)),
+    ];
   };
 
   /** A bar from the start of the strip to a share of its width. */
   page.bar = (share, className, from = 0) =>
     page.shape("rect", {
-      class: "bar " + className, x: at(clamp(from)), y: "18%", height: "64%", width: at(clamp(share)), rx: 2,
+      class: "bar " + className,
+      x: at(clamp(from)),
+      y: "18%",
+      height: "64%",
+      width: at(clamp(share)),
+      rx: 2,
     });
 
   /** A plot with its title and what its shapes mean. */
   page.plot = (className, caption, ...children) =>
-    page.element("figure", { class: "plot " + className }, children, caption ? page.element("figcaption", {}, caption) : null);
+    page.element(
+      "figure",
+      { class: "plot " + className },
+      children,
+      caption ? page.element("figcaption", {}, caption) : null,
+    );
 
   /** A shape and its meaning. */
   page.key = function (shape, className, meaning) {
@@ -115,7 +155,11 @@
     return page.element(
       "span",
       { class: "key" },
-      page.shape("svg", { "aria-hidden": "true", width: 14, height: 14 }, page.mark(axis, 1, shape, className)),
+      page.shape(
+        "svg",
+        { "aria-hidden": "true", width: 14, height: 14 },
+        page.mark(axis, 1, shape, className),
+      ),
       meaning,
     );
   };

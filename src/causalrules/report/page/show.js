@@ -2,39 +2,51 @@
 (function (page) {
   "use strict";
 
-  const PRINTED_CARDS = 30;
-
   function openFromAddress(table) {
     const found = /^#rule-(\d+)$/.exec(location.hash);
     if (found) table.open(Number(found[1]));
   }
 
-  /** Before printing: every row of the forest, every folded part, and the cards of the strongest rules. */
-  function unfold(element, view, table, forest) {
-    if (forest) forest.showAll();
-    view.rules.filter((rule) => rule.verdict === "causal").slice(0, PRINTED_CARDS).forEach((rule) => table.open(rule.id, { focus: false }));
-    element.querySelectorAll("details").forEach((one) => { one.open = true; });
+  /** Follow links to rules, also to the one the address already names; be ready for print. */
+  function listen(element, view, parts, options, signal) {
+    const { table } = parts;
+    window.addEventListener("hashchange", () => openFromAddress(table), { signal });
+    element.addEventListener(
+      "click",
+      (event) => {
+        const link = event.target.closest('a[href^="#rule-"]');
+        if (link && link.getAttribute("href") === location.hash) openFromAddress(table);
+      },
+      { signal },
+    );
+    let foldAgain = () => {};
+    window.addEventListener(
+      "beforeprint",
+      () => {
+        foldAgain = page.unfold(element, view, parts, options);
+      },
+      { signal },
+    );
+    window.addEventListener("afterprint", () => foldAgain(), { signal });
   }
 
-  let stopListening = () => {};
+  let listeners = new AbortController();
 
   /** Draw everything about a result, replacing what was there. `options.onPickItem(items)` hears picked items. */
   page.showResult = function (element, view, options = {}) {
-    stopListening();
-    const table = page.ruleTable(view, options);
-    const forest = page.forest(view);
-    element.replaceChildren(
-      ...[page.answer(view), forest && forest.node, table.node, page.funnel(view), page.about(view)].filter(Boolean));
-    const listeners = new AbortController();
-    const { signal } = listeners;
-    stopListening = () => listeners.abort();
-    window.addEventListener("hashchange", () => openFromAddress(table), { signal });
-    window.addEventListener("beforeprint", () => unfold(element, view, table, forest), { signal });
-    element.addEventListener("click", (event) => {
-      const link = event.target.closest('a[href^="#rule-"]');
-      if (link && link.getAttribute("href") === location.hash) openFromAddress(table);
-    }, { signal });
-    if (view.is_single) table.open(1, { focus: false });
-    openFromAddress(table);
+    listeners.abort();
+    listeners = new AbortController();
+    const parts = { table: page.ruleTable(view, options), forest: page.forest(view) };
+    const sections = [
+      page.answer(view),
+      parts.forest && parts.forest.node,
+      parts.table.node,
+      page.funnel(view),
+      page.about(view),
+    ];
+    element.replaceChildren(...sections.filter(Boolean));
+    listen(element, view, parts, options, listeners.signal);
+    if (view.is_single) parts.table.open(1, { focus: false });
+    openFromAddress(parts.table);
   };
 })(causalrules);

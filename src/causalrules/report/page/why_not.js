@@ -5,30 +5,50 @@
   function path(view, rule, options) {
     const steps = [
       ["nothing held (crude)", rule.crude, null],
-      ...rule.why_not.steps.map(([item, odds, pairs]) => [["+ ", page.itemChip(view, item, options)], odds, pairs]),
+      ...rule.why_not.steps.map(([item, odds, pairs]) => [
+        ["+ ", page.itemChip(view, item, options)],
+        odds,
+        pairs,
+      ]),
       [`all ${(rule.controls || []).length} controls`, rule.adjusted, rule.n_pairs],
     ];
     const ends = steps.flatMap(([, odds]) => odds).filter((one) => one !== null && one > 0);
-    const axis = page.ratioAxis(Math.min(64, Math.max(2, 1 / Math.min(...ends))), Math.min(64, Math.max(2, ...ends)));
-    const rows = steps.map(([label, odds, pairs]) => page.plotRow("li", label,
-      page.strip(axis, page.span(axis, odds[1], odds[2], "step"), page.mark(axis, odds[0], "square", "after", 4)),
-      `${page.number(odds[0])} (${page.interval(odds)})` + (pairs === null ? "" : `, ${page.count(pairs)} pairs`)));
-    return page.plot("path", `Odds ratio and ${view.interval} interval, with one more control held fixed at a time.`,
-      page.axisRow(axis), page.element("ol", { class: "rows" }, rows));
+    const axis = page.ratioAxis(
+      Math.min(64, Math.max(2, 1 / Math.min(...ends))),
+      Math.min(64, Math.max(2, ...ends)),
+    );
+    const rows = steps.map(([label, odds, pairs]) =>
+      page.plotRow(
+        "li",
+        label,
+        page.strip(
+          axis,
+          page.span(axis, odds[1], odds[2], "step"),
+          page.mark(axis, odds[0], "square", "after", 4),
+        ),
+        `${page.number(odds[0])} (${page.interval(odds)})` +
+          (pairs === null ? "" : `, ${page.count(pairs)} pairs`),
+      ),
+    );
+    return page.plot(
+      "path",
+      `Odds ratio and ${view.interval} interval, with one more control held fixed at a time.`,
+      page.axisRow(axis),
+      page.element("ol", { class: "rows" }, rows),
+    );
   }
 
   function tables(view, rule, options) {
     const [z, notZ] = rule.direction === "raises" ? ["with", "without"] : ["without", "with"];
-    const head = ["", `exposed ${z}`, `exposed ${notZ}`, `others ${z}`, `others ${notZ}`, "odds ratio"];
-    return page.element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "the strongest confounder" },
-      page.element("table", { class: "small" },
-        page.element("caption", {}, "The strongest of them, as two tables (with or without the outcome)"),
-        page.element("thead", {}, page.element("tr", {}, head.map((text) => page.element(text ? "th" : "td", text ? { scope: "col" } : {}, text)))),
-        page.element("tbody", {}, rule.why_not.tables.map(([item, isPresent, cells, odds]) =>
-          page.element("tr", {},
-            page.element("th", { scope: "row" }, isPresent ? "" : "not ", page.itemChip(view, item, options)),
-            cells.map((count) => page.element("td", {}, page.count(count))),
-            page.element("td", {}, page.number(odds)))))));
+    return page.smallTable(
+      "The strongest of them, as two tables (with or without the outcome)",
+      ["", `exposed ${z}`, `exposed ${notZ}`, `others ${z}`, `others ${notZ}`, "odds ratio"],
+      rule.why_not.tables.map(([item, isPresent, counts, odds]) => [
+        [isPresent ? "" : "not ", page.itemChip(view, item, options)],
+        ...counts.map(page.count),
+        page.number(odds),
+      ]),
+    );
   }
 
   page.whyNot = function (view, rule, options) {
