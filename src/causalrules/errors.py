@@ -11,7 +11,8 @@ CausalRulesError
 │   ├── UnknownValueError    a value was named that the column does not have
 │   │   └── NoValueError     a column was named, but none of its values
 │   ├── OutcomeError         the outcome does not split the records in two
-│   └── NothingToMineError   no column is left to look for causes in
+│   ├── NothingToMineError   no column is left to look for causes in
+│   └── TooManyNumbersError  a column has more different numbers than memory allows for
 ├── ExposureError            the text of a pattern cannot be understood
 ├── ResultFileError          a saved result cannot be read
 │   └── ResultMissingError   there is no such file
@@ -168,6 +169,16 @@ class NothingToMineError(TableError):
             f"no column is left to look for causes in ({reasons or 'the table has only the outcome'}{more}). "
             "Use --categorical for numbers that are codes, --bins quantile:4 for numbers that MDL does not "
             "cut, or --max-values for columns with many values."
+        )
+
+
+class TooManyNumbersError(TableError):
+    """A column has more different numbers than memory allows for."""
+
+    def __init__(self, column: str, n_values: int) -> None:
+        super().__init__(
+            f"column {quoted(column)} has at least {n_values:,} different numbers, more than fit the memory "
+            "allowed. Leave it out with --drop, round it, or allow more with --memory."
         )
 
 

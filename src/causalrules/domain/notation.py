@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from causalrules.domain.item import Item
 from causalrules.errors import ExposureError, UnknownColumnError, UnknownValueError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from causalrules.domain.item import Item, Pattern
+    from causalrules.domain.item import Pattern
 
 
-def split_item(text: str, columns: Sequence[str], role: str) -> tuple[str, str | None]:
+def split_item(text: str | Item, columns: Sequence[str], role: str) -> tuple[str, str | None]:
     """Split ``column=value`` at the right ``=``: names and values may contain more of them.
 
     Spaces around it do not matter. The value is None when the text is just
-    the name of a column.
+    the name of a column. An item that was picked is taken as it is.
 
     Examples
     --------
@@ -25,6 +26,10 @@ def split_item(text: str, columns: Sequence[str], role: str) -> tuple[str, str |
     >>> split_item("a=b=c", ["a", "a=b"], "outcome")
     ('a=b', 'c')
     """
+    if isinstance(text, Item):
+        if text.column not in columns:
+            raise UnknownColumnError(role, text.column, columns)
+        return text.column, text.value
     stripped = text.strip()
     fitting: dict[str, str] = {}
     for column in columns:

@@ -1,5 +1,7 @@
 """Columns → items: categories, bins for numbers, missing values, and codes for counting."""
 
-from causalrules.encode.encoder import CodedTable, encode
+from causalrules.encode.encoder import encode
+from causalrules.encode.roles import Declared
+from causalrules.encode.vocabulary import CodedTable, RecordCoder, Vocabulary
 
-__all__ = ["CodedTable", "encode"]
+__all__ = ["CodedTable", "Declared", "RecordCoder", "Vocabulary", "encode"]

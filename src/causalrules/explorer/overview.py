@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
-from causalrules.encode.columns import as_categories, as_numbers, plain
+from causalrules.encode.columns import as_numbers, distinct_of, plain
+from causalrules.encode.texts import texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pyarrow as pa
+    from numpy.typing import NDArray
 
     from causalrules.encode import CodedTable
     from causalrules.read.table import SourceTable
@@ -34,27 +36,30 @@ def _column(name: str, column: pa.ChunkedArray, missing: Sequence[str]) -> dict[
     usable = plain(column)
     if usable is None:
         return {"name": name, "kind": "other", "n_values": 0, "n_missing": 0, "values": []}
-    numbers = as_numbers(usable, missing)
-    kind = "categories" if numbers is None else ("dates" if numbers.are_dates else "numbers")
-    categories = as_categories(usable, missing)
-    most_frequent = np.argsort(-categories.counts, kind="stable")[:_VALUES_SHOWN]
-    values = categories.values.take(_places(most_frequent)).to_pylist()
-    counts = categories.counts[most_frequent].tolist()
+    distinct = distinct_of(usable, missing)
+    numbers = as_numbers(distinct.values)
+    counts = np.bincount(distinct.indices + 1, minlength=len(distinct.values) + 1)
+    most_frequent = np.argsort(-counts[1:], kind="stable")[:_VALUES_SHOWN]
     return {
         "name": name,
-        "kind": kind,
-        "n_values": int(np.count_nonzero(categories.counts)),
-        "n_missing": int(np.count_nonzero(categories.codes < 0)),
+        "kind": "categories" if numbers is None else ("dates" if numbers.are_dates else "numbers"),
+        "n_values": len(distinct.values),
+        "n_missing": int(counts[0]),
         "values": [
-            {"value": value, "records": n} for value, n in zip(values, counts, strict=True) if n and value
+            {"value": text, "records": int(counts[place + 1])}
+            for text, place in zip(_texts(distinct.values, most_frequent), most_frequent, strict=True)
         ],
     }
 
 
-def _places(indices: Any) -> pa.Array:
-    import pyarrow as pa
-
-    return pa.array(indices.tolist(), pa.int64())
+def _texts(values: pa.Array, places: NDArray[np.intp]) -> list[str]:
+    """Some of the values as texts; how moments are written depends on all of them."""
+    wanted = pa.array(places.tolist(), pa.int64())
+    if pa.types.is_timestamp(values.type):
+        texts: list[str] = texts_of(values).take(wanted).to_pylist()
+    else:
+        texts = texts_of(values.take(wanted)).to_pylist()
+    return texts
 
 
 def items_of(table: CodedTable) -> dict[str, Any]:
