@@ -13,10 +13,11 @@
     const words = element("input", { type: "search", id: "chooser-words", placeholder: "column or value", autocomplete: "off", oninput: draw });
     const list = element("div", { class: "chooser-list" });
     const more = element("p", { class: "quiet", role: "status" });
+    const about = element("p", { class: "quiet" });
     dialog.replaceChildren(
       element("div", { class: "chooser-head" },
         element("h2", { id: "chooser-title" }, "Choose values"),
-        element("p", { class: "quiet" }, "Each shows how many of its records have the outcome. One value of a column; several columns make a combined exposure."),
+        about,
         element("label", { for: "chooser-words" }, "Find"), words),
       list, more,
       element("div", { class: "chooser-end" }, explorer.button("Done", "first", () => dialog.close())));
@@ -28,7 +29,7 @@
         onPick(picked);
         draw();
       } }, element("bdi", { class: "value" }, explorer.short(item.value)),
-      element("span", { class: "quiet" }, ` ${explorer.count(item.records)}, ${share} %`));
+      element("span", { class: "quiet" }, ` ${explorer.plural(item.records, "record")}, ${share} %`));
     }
 
     function draw() {
@@ -47,7 +48,12 @@
       if (focused >= 0) list.querySelectorAll("button")[focused]?.focus();
     }
 
-    return { show(items) { known = items; draw(); }, open() { words.value = ""; draw(); dialog.showModal(); words.focus(); } };
+    return { show(items) {
+      known = items;
+      about.replaceChildren("Beside each value: its records, and how many of them have ", explorer.itemName(items.outcome),
+        ". Values of several columns make a combined exposure.");
+      draw();
+    }, open() { words.value = ""; draw(); dialog.showModal(); words.focus(); } };
   }
 
   /** The tray at the foot of the page; `onTest(items)` starts a study. */
@@ -76,7 +82,7 @@
     function draw() {
       const target = outcome ? explorer.itemName(outcome) : "";
       if (picks.length) line.replaceChildren("Does ", ...picks.flatMap((item, place) => [place ? " & " : "", chip(item)]), " cause ", target, "?");
-      else line.replaceChildren(element("span", { class: "quiet" }, "Test a hypothesis of your own: pick values in an answer, or choose them."));
+      else line.replaceChildren(element("span", { class: "quiet" }, "Test a hypothesis of your own", element("span", { class: "how" }, ": pick values in an answer, or choose them"), "."));
       test.hidden = !picks.length;
       clear.hidden = !picks.length;
     }

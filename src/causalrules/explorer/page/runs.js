@@ -29,7 +29,7 @@
     if (run.stopping) return "Stopping after the study it is at…";
     if (!run.progress) return run.state === "reading" ? "Reading and coding the table…" : "Looking for hypotheses…";
     const { direction, length, tested, to_test: toTest } = run.progress;
-    return `What ${direction} the odds, ${explorer.plural(length, "value")} together: ${explorer.count(tested)} of ${explorer.count(toTest)} studies.`;
+    return `What ${direction} the odds, ${explorer.plural(length, "value")} together: ${explorer.count(tested)} of ${explorer.count(toTest)} studies` + (tested < toTest ? "." : "; judging them.");
   }
 
   /** All runs: started, followed, listed, shown. `labelOf(setting)` gives names to what was changed. */
@@ -109,6 +109,7 @@
       runs = [run, ...runs];
       draw();
       drawProgress();
+      places.progress.scrollIntoView({ block: "start" });
       await finish(await follow(run.id));
     }
 
