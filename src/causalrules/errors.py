@@ -16,6 +16,8 @@ CausalRulesError
 ├── ExposureError            the text of a pattern cannot be understood
 ├── ResultFileError          a saved result cannot be read
 │   └── ResultMissingError   there is no such file
+├── UnknownRuleError         a rule was named that the result does not have
+├── PictureError             a result does not hold what a picture shows
 ├── OutputError              a file cannot be written
 │   └── OutputNameError      its name asks for a kind of file that is not written
 ├── EngineError              an engine cannot answer a question
@@ -197,6 +199,27 @@ class ResultMissingError(ResultFileError, FileNotFoundError):
         close = _similar(os.path.basename(str(path)), nearby)
         remedy = f"Did you mean {_either(close)}?" if close else "Check the path."
         super().__init__(f"cannot read {one_line(str(path))}: there is no such file. {remedy}")
+
+
+class UnknownRuleError(CausalRulesError, LookupError):
+    """A rule was named that the result does not have."""
+
+    def __init__(self, wanted: str | int, known: Sequence[str]) -> None:
+        if not known:
+            message = "the result has no rules: nothing was tested."
+        elif isinstance(wanted, int):
+            message = f"there is no rule at place {wanted}; the result has {len(known)}, from place 0 on."
+        else:
+            near = _did_you_mean(wanted, known, else_list=True)
+            message = f"the rule {quoted(wanted)} is not among the {len(known)} tested{near}"
+        super().__init__(message)
+
+
+class PictureError(CausalRulesError, ValueError):
+    """A result does not hold what a picture shows."""
+
+    def __init__(self, what: str, rule: str, reason: str, remedy: str) -> None:
+        super().__init__(f"cannot draw {what} of {quoted(rule)}: {reason}. {remedy}")
 
 
 class OutputError(CausalRulesError, OSError):

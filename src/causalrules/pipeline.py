@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from causalrules.domain import Item, Pattern, Result, Rule, Settings
 from causalrules.domain.comparison import MatchedStudy, MatchingComparison
 from causalrules.domain.settings import MatchingChoice
-from causalrules.encode import CodedTable, Declared, encode
+from causalrules.encode import CodedTable, encode
 from causalrules.errors import MissingPackageError
 from causalrules.progress import Progress, ignore_progress
 from causalrules.read import read_table
@@ -124,14 +124,7 @@ class Job:
 
 def code_source(source: SourceTable, outcome: str | Item, settings: Settings) -> CodedTable:
     """Encode a table with what its file says about the columns."""
-    declared = Declared(
-        source=source.source,
-        categorical=source.categorical,
-        numeric=source.numeric,
-        ignored=source.ignored,
-        notes=source.notes,
-    )
-    return encode(source.arrow, outcome, settings, declared)
+    return encode(source.arrow, outcome, settings, source.declared)
 
 
 @contextmanager

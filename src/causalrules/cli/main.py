@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from causalrules.cli import options as o
+from causalrules.cli.plain_signs import use_plain_signs_where_needed
 from causalrules.cli.request import Request
 from causalrules.errors import (
     CausalRulesError,
@@ -22,6 +23,7 @@ from causalrules.errors import (
     SourceMissingError,
     UnknownColumnError,
     UnknownDataSetError,
+    UnknownRuleError,
     UnknownValueError,
 )
 
@@ -35,6 +37,7 @@ USAGE_MISTAKES = (
     OutputNameError,
     PortError,
     ResultMissingError,
+    UnknownRuleError,
 )
 INTERRUPTED = 130
 
@@ -75,6 +78,7 @@ app.add_typer(data_sets)
 
 def main() -> None:
     """Run the command line; a mistake gets one message, never a traceback."""
+    use_plain_signs_where_needed()
     try:
         app()
     except CausalRulesError as error:
@@ -220,6 +224,22 @@ def explore_tables(
     from causalrules.cli.explore import run_explore
 
     run_explore(source, port, open_browser=browser)
+
+
+@app.command()
+def plot(
+    result: Path = typer.Argument(help="A result that mine or test wrote with --json."),
+    kind: str = typer.Argument(help="forest, funnel, love, sensitivity or strata."),
+    output: Path = typer.Option(..., "--output", "-o", help="PNG, SVG or HTML file to write."),
+    rule: str = typer.Option(
+        "", help="For love, sensitivity, strata: the rule, e.g. 'smoker=yes', or its number on the page. [1]"
+    ),
+    every: bool = typer.Option(False, "--all", help="For forest: also rules that are not causal."),
+) -> None:
+    """Draw a picture of a saved result."""
+    from causalrules.cli.plot import run_plot
+
+    run_plot(result, kind, output, rule, every=every)
 
 
 @app.command()

@@ -118,6 +118,9 @@ FILES = {
     "csv": Choice(Path | None, None, "Write all tested rules as CSV."),
     "parquet": Choice(Path | None, None, "Write all tested rules as Parquet."),
     "html": Choice(Path | None, None, "Write a page for people."),
+    "format": Choice(
+        str | None, None, "What standard output gets: table, json, csv or markdown. [default: table]"
+    ),
 }
 TWO_FILES = {
     "json": Choice(str | None, None, "Write the comparison as JSON; - for standard output."),

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from causalrules.cli.show import print_data, show
 from causalrules.errors import SourceError
 from causalrules.pipeline import Job
 from causalrules.progress import Progress, ignore_progress
 from causalrules.report.comparison import HEADINGS, comparison_report
+from causalrules.report.markdown import mining_markdown, study_markdown
 from causalrules.report.matching import matching_report
 from causalrules.report.study import study_report
 from causalrules.report.tables import check_csv_name, write_csv, write_parquet, write_table
@@ -23,8 +25,6 @@ from causalrules.whole_file import check_writable, whole_file
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
-
-    from rich.console import RenderableType
 
     from causalrules.cli.request import Files, Request
     from causalrules.domain import DataSummary, Result
@@ -41,7 +41,8 @@ def run_mine(request: Request) -> int:
     if result.interrupted and not result.tested:
         raise KeyboardInterrupt  # there is nothing to write
     _remark(talk, result.data)
-    _write(request.files, result, mining_report)
+    _write(request.files, result)
+    show(request.files.shown, result, mining_report, mining_markdown)
     if result.interrupted:
         talk.print(f"Interrupted: {len(result.tested)} rules were tested before; the result holds these.")
     return _INTERRUPTED if result.interrupted else 0
@@ -52,7 +53,8 @@ def run_test(request: Request, exposure: str) -> None:
     request.files.check()
     result = _job(request).test(exposure)
     _remark(_talk(request), result.data)
-    _write(request.files, result, study_report)
+    _write(request.files, result)
+    show(request.files.shown, result, study_report, study_markdown)
 
 
 def run_compare_matching(
@@ -98,7 +100,7 @@ def run_compare(request: Request, methods: tuple[str, ...], max_seconds: float) 
         write_table(comparison.to_arrow(), files.csv)
     text = json.dumps(comparison.to_dict(), ensure_ascii=False, allow_nan=False)
     if files.json == "-":
-        print(text)
+        print_data(text + "\n")
         return
     if files.json is not None:
         with whole_file(files.json) as unfinished:
@@ -121,8 +123,8 @@ def _talk(request: Request) -> Console:
     return Console(stderr=True, highlight=False, quiet=request.quiet)
 
 
-def _write(files: Files, result: Result, as_text: Callable[[Result], RenderableType]) -> None:
-    """Write the files, then print the table, or the JSON if it goes to standard output."""
+def _write(files: Files, result: Result) -> None:
+    """Write the files that were asked for."""
     if files.json not in (None, "-"):
         result.save(str(files.json))
     if files.csv is not None:
@@ -133,10 +135,6 @@ def _write(files: Files, result: Result, as_text: Callable[[Result], RenderableT
         from causalrules.report.html import write_html
 
         write_html(result, files.html)
-    if files.json == "-":
-        print(json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False))
-    else:
-        Console(highlight=False).print(as_text(result))
 
 
 def _read_names(path: Path | None) -> list[str] | None:

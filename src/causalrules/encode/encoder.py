@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.domain import Declared
 from causalrules.domain.notation import split_item
 from causalrules.encode.coding import Coding, record_codes
 from causalrules.encode.columns import distinct_of, plain
 from causalrules.encode.outcome import OutcomeValue, choose_outcome, outcome_values
-from causalrules.encode.roles import Declared, Roles
+from causalrules.encode.roles import Roles
 from causalrules.encode.survey import name_items
 from causalrules.encode.tally import Tally
 from causalrules.encode.vocabulary import CodedTable

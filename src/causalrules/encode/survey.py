@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from causalrules.encode.roles import Declared, Roles
+    from causalrules.domain import Declared
+    from causalrules.encode.roles import Roles
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from causalrules.report.wording import TAGS, isolated, most_unbalanced, number
 
 if TYPE_CHECKING:
-    from causalrules.domain import Outcome, Rule
+    from causalrules.domain import Closeness, Outcome, Rule
 
 FRAGILE_BELOW = 1.25
 SOLID_FROM = 2.0
@@ -36,15 +36,20 @@ def _pairs(rule: Rule, target: str) -> str:
     has = f"has {target}" if rule.direction == "raises" else f"does not have {target}"
     same = pairs.n11 + pairs.n22
     return (
-        f"Of {pairs.n_pairs:,.0f} pairs, in {pairs.n12:,.0f} only the exposed record {has}, in "
-        f"{pairs.n21:,.0f} only its partner. The other {same:,.0f} pairs end alike and say "
+        f"Of {pairs.n_pairs:,.0f} pairs, in {_count(pairs.n12)} only the exposed record {has}, in "
+        f"{_count(pairs.n21)} only its partner. The other {same:,.0f} pairs end alike and say "
         "nothing about the effect."
     )
 
 
+def _count(pairs: float) -> str:
+    """Pairs of one kind: whole, or with tenths where an average over pairings is small."""
+    return f"{pairs:.1f}".removesuffix(".0") if pairs < 10 else f"{pairs:,.0f}"
+
+
 def _effect(rule: Rule, target: str) -> str:
     pairs, effects = rule.pairs, rule.effects
-    if not pairs.n_pairs:
+    if rule.verdict == "untestable":
         return ""
     exposed, unexposed = (pairs.n11 + pairs.n12) / pairs.n_pairs, (pairs.n11 + pairs.n21) / pairs.n_pairs
     sign = 1
@@ -148,4 +153,22 @@ def _controls(rule: Rule) -> str:
         else f"Partners were matched ({rule.closeness.method}) on"
     )
     count = len(rule.controls)
-    return f"{how} {'this item' if count == 1 else f'these {count} items'}."
+    text = f"{how} {'this item' if count == 1 else f'these {count} items'}."
+    if rule.closeness is not None and rule.pairs.n_pairs:
+        text += f" How alike they are: {closeness_reading(rule.closeness)}."
+    return text
+
+
+def closeness_reading(close: Closeness) -> str:
+    """How alike partners are, and what was given up for it."""
+    text = f"mean distance {number(close.mean_distance)}, worst {number(close.worst_distance)}"
+    if close.overlap_exposed is not None and close.overlap_unexposed is not None:
+        shares = f"{close.overlap_exposed:.1%} of the exposed, {close.overlap_unexposed:.1%} of the others"
+        text += f"; scores overlap for {shares}"
+    if close.is_optimal:
+        text += "; the sum of distances is the smallest possible"
+    if close.given_up:
+        names = ", ".join(isolated(str(item)) for item in close.given_up[:5])
+        more = f" and {len(close.given_up) - 5} more" if len(close.given_up) > 5 else ""
+        text += f"; given up, the least important first: {names}{more}"
+    return text

@@ -32,11 +32,11 @@ def isolated(text: str) -> str:
     Examples
     --------
     >>> isolated("city=Rome"), isolated("city=\u05d7\u05d9\u05e4\u05d4")
-    ('city=Rome', '\u2068city=\u05d7\u05d9\u05e4\u05d4\u2069')
+    ('city=Rome', '\u2066city=\u05d7\u05d9\u05e4\u05d4\u2069')
     """
     shown = printable(text)
     turns = any(bidirectional(character) in ("R", "AL", "AN") for character in shown)
-    return f"\u2068{shown}\u2069" if turns else shown
+    return f"\u2066{shown}\u2069" if turns else shown
 
 
 def number(value: float) -> str:

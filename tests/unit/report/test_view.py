@@ -111,7 +111,7 @@ def test_names_from_right_to_left_are_isolated():
     view = view_of(causalrules.mine(table, outcome="ill=yes"))
     sentences = [rule["sentence"] for rule in view["rules"] if [hebrew, "high"] in _items(view, rule)]
     assert sentences
-    assert all(f"\u2068{hebrew}=high" in text for text in sentences)
+    assert all(f"\u2066{hebrew}=high" in text for text in sentences)
 
 
 def _items(view, rule):

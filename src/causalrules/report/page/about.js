@@ -23,7 +23,7 @@
       "dl",
       {},
       about.left_out.map(([column, reason]) => [
-        page.element("dt", {}, page.element("bdi", { class: "long" }, column)),
+        page.element("dt", {}, page.anyName(column)),
         page.element("dd", {}, reason),
       ]),
     );

@@ -45,16 +45,14 @@
     );
   }
 
+  function listed(names, lead) {
+    if (!names) return null;
+    const shown = names.map((name, place) => [place ? "; " : "", page.anyName(name)]);
+    return page.element("p", { class: "quiet" }, lead, shown);
+  }
+
   function controls(view, rule, options) {
     const entangled = (rule.entangled || []).map(([item]) => item);
-    const dropped = rule.columns_dropped
-      ? page.element(
-          "p",
-          { class: "quiet" },
-          "Columns not held fixed, because too few records could be compared: ",
-          rule.columns_dropped.map((name, place) => [place ? ", " : "", page.element("bdi", {}, name)]),
-        )
-      : null;
     return part(
       "What was held fixed",
       rule.readings.controls,
@@ -66,7 +64,8 @@
         "Associated with the outcome, but too rare with or without the exposure to hold fixed",
       ),
       chips(view, entangled, options, "Hardly to be told apart from the pattern"),
-      dropped,
+      listed(rule.columns_dropped, "Columns not held fixed, because too few records could be compared: "),
+      listed(rule.same_records_as, "Other causal rules for nearly the same records: "),
     );
   }
 
@@ -95,7 +94,7 @@
     const { readings } = rule;
     const hasPairs = rule.n_pairs > 0;
     const pairs = part("Matched pairs", readings.pairs, hasPairs && page.pairsPlot(view, rule));
-    const effect = part("Size of the effect", readings.effect, hasPairs && page.effectsTable(view, rule));
+    const effect = part("Size of the effect", readings.effect, readings.effect && page.effectsTable(view, rule));
     const hidden = part("Hidden causes", readings.hidden, rule.hidden && page.hiddenPlot(rule));
     const stability = part("Stability", readings.stability, readings.stability && page.stabilityPlot(rule));
     const balance = part("Balance", readings.balance, rule.balance && page.balancePlot(view, rule, options));

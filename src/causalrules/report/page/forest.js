@@ -110,7 +110,7 @@
   /** The plot of the causal rules, or of all tested where none is causal, and a function that shows every row. */
   page.forest = function (view) {
     const causal = view.rules.filter((rule) => rule.verdict === "causal");
-    const shown = causal.length ? causal : view.rules.filter((rule) => rule.n_pairs > 0);
+    const shown = causal.length ? causal : view.rules.filter((rule) => rule.verdict !== "untestable");
     if (!shown.length) return null;
     const axis = axisFor(shown);
     const headings = HEADINGS[causal.length ? "causal" : "other"];

@@ -15,9 +15,10 @@
   function parts(view, number, shorten) {
     const [column, value] = view.items[number];
     return [
-      page.element("span", { class: "column" }, shorten(column) + "="),
+      page.element("bdi", { class: "column" }, shorten(column)),
+      page.element("span", { class: "column" }, "="),
       page.element("wbr"),
-      page.element("span", { class: "value" }, shorten(value)),
+      page.element("bdi", { class: "value" }, shorten(value)),
     ];
   }
 
@@ -27,7 +28,7 @@
   page.patternText = (view, rule) => rule.pattern.map((number) => page.itemText(view, number)).join(" & ");
 
   /** One item, clipped. */
-  page.itemName = (view, number) => page.element("bdi", { class: "name" }, parts(view, number, clip));
+  page.itemName = (view, number) => page.element("bdi", { class: "name", dir: "ltr" }, parts(view, number, clip));
 
   /** All items of a rule, clipped. */
   page.patternName = (view, rule) =>
@@ -37,28 +38,35 @@
       rule.pattern.map((number, place) => [place ? " & " : "", page.itemName(view, number)]),
     );
 
+  /** A button that shows a clipped name whole, and clips it again. */
+  function wholeButton(show) {
+    function toggle() {
+      const isWhole = button.getAttribute("aria-expanded") !== "true";
+      button.setAttribute("aria-expanded", String(isWhole));
+      show(isWhole ? (text) => text : clip);
+    }
+    const attributes = { type: "button", class: "whole", "aria-expanded": "false", onclick: toggle };
+    const button = page.element("button", attributes, "whole name");
+    return button;
+  }
+
   /** One item that can be seen whole, and picked where somebody listens. */
   page.itemChip = function (view, number, options) {
     const [column, value] = view.items[number];
     const name = page.itemName(view, number);
-    const pick = options.onPickItem
-      ? page.element(
-          "button",
-          { type: "button", class: "pick", onclick: () => options.onPickItem([{ column, value }]) },
-          name,
-        )
+    const pick = () => options.onPickItem([{ column, value }]);
+    const shown = options.onPickItem
+      ? page.element("button", { type: "button", class: "pick", onclick: pick }, name)
       : name;
-    if (!isLong(column) && !isLong(value)) return page.element("span", { class: "chip" }, pick);
-    const more = page.element(
-      "button",
-      { type: "button", class: "whole", "aria-expanded": "false", onclick: toggle },
-      "whole name",
-    );
-    function toggle() {
-      const isOpen = more.getAttribute("aria-expanded") === "true";
-      more.setAttribute("aria-expanded", String(!isOpen));
-      name.replaceChildren(...parts(view, number, isOpen ? clip : (text) => text));
-    }
-    return page.element("span", { class: "chip" }, pick, more);
+    const showParts = (shorten) => name.replaceChildren(...parts(view, number, shorten));
+    const more = isLong(column) || isLong(value) ? wholeButton(showParts) : null;
+    return page.element("span", { class: "chip" }, shown, more);
+  };
+
+  /** Any other name from the data, such as a column's. */
+  page.anyName = function (text) {
+    const name = page.element("bdi", { class: "name" }, clip(text));
+    const showText = (shorten) => name.replaceChildren(shorten(text));
+    return isLong(text) ? [name, wholeButton(showText)] : name;
   };
 })(causalrules);

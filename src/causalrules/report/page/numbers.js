@@ -3,7 +3,9 @@
   "use strict";
 
   const withCommas = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
-  page.count = (value) => withCommas.format(value);
+  const withTenths = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
+  /** Whole numbers; of averages over pairings below ten, also tenths. */
+  page.count = (value) => (value < 10 ? withTenths : withCommas).format(value);
 
   /** Three significant digits, without exponents where people read none; nothing known is infinite. */
   page.number = function (value) {

@@ -5,7 +5,7 @@
   const N_COLUMNS = 7;
 
   function cells(view, rule, toggle) {
-    const isTested = rule.n_pairs > 0;
+    const isTested = rule.verdict !== "untestable";
     const shown = (text) => (isTested ? text : "–");
     const name = page.element(
       "button",
