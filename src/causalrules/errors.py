@@ -23,6 +23,12 @@ CausalRulesError
 ├── CheckpointError          the folder of a checkpoint cannot be used
 │   └── CheckpointOfAnotherRunError  it holds a run with other data or settings
 ├── EngineError              an engine cannot answer a question
+├── ExplorerError            the explorer does not do what was asked of it
+│   ├── NotServedError       a file that is not among those it was opened with
+│   ├── UploadError          a file that it does not take
+│   ├── UnknownRunError      a result that it does not remember
+│   ├── BusyError            too much is under way
+│   └── PortError            it cannot be reached at this port
 └── MissingPackageError      a part was asked for whose package is not installed
 """
 
@@ -84,11 +90,15 @@ class SourceError(CausalRulesError, ValueError):
 class SourceMissingError(SourceError, FileNotFoundError):
     """There is no such file; `nearby` are the names in its folder."""
 
-    def __init__(self, source: object, nearby: Sequence[str]) -> None:
+    def __init__(
+        self,
+        source: object,
+        nearby: Sequence[str],
+        remedy: str = "Check the path, or use - for standard input.",
+    ) -> None:
         close = _similar(os.path.basename(str(source)), nearby)
-        remedy = (
-            f"Did you mean {_either(close)}?" if close else "Check the path, or use - for standard input."
-        )
+        if close:
+            remedy = f"Did you mean {_either(close)}?"
         super().__init__(source, "there is no such file", remedy)
 
 
@@ -273,6 +283,58 @@ class CheckpointOfAnotherRunError(CheckpointError, ValueError):
 
 class EngineError(CausalRulesError, RuntimeError):
     """An engine cannot answer a question."""
+
+
+class ExplorerError(CausalRulesError):
+    """The explorer does not do what was asked of it; `about` names the control it concerns."""
+
+    def __init__(self, sentence: str, about: str | None = None) -> None:
+        self.about = about
+        super().__init__(sentence)
+
+
+class NotServedError(ExplorerError, FileNotFoundError):
+    """A file was asked for that is not among those the explorer was opened with."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{quoted(name)} is not among the files of this explorer. Choose one of the list, or upload it.",
+            about="file",
+        )
+
+
+class UploadError(ExplorerError, ValueError):
+    """A file was sent that the explorer does not take."""
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(f"the file was not taken: {problem}. {remedy}", about="upload")
+
+
+class UnknownRunError(ExplorerError, LookupError):
+    """A result was asked for that is not remembered."""
+
+    def __init__(self) -> None:
+        super().__init__("this result is no longer kept. Run it again.")
+
+
+class BusyError(ExplorerError, RuntimeError):
+    """Too much is under way."""
+
+    def __init__(self, what: str, most: int) -> None:
+        super().__init__(
+            f"{most} {what} are under way, as many as run at once. Wait for one of them or cancel it.",
+            about="run",
+        )
+
+
+class PortError(ExplorerError, OSError):
+    """The explorer cannot be reached at this port."""
+
+    def __init__(self, port: int, problem: str) -> None:
+        super().__init__(
+            f"port {port} of this machine cannot be used: {problem}. "
+            "Choose another with --port, or leave it out: then a free one is found."
+        )
 
 
 class MissingPackageError(CausalRulesError, ImportError):

@@ -10,7 +10,7 @@ from threading import Thread
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from causalrules.domain import Result, Rule, Settings
+from causalrules.domain import Item, Pattern, Result, Rule, Settings
 from causalrules.domain.comparison import MatchedStudy, MatchingComparison
 from causalrules.domain.settings import MatchingChoice
 from causalrules.encode import CodedTable, encode
@@ -34,6 +34,8 @@ ROOMS = ("read", "encode", "mine", "cohort", "assess", "explain")
 class Job:
     """What to mine: a source, an outcome, and how.
 
+    A source may also be a table that was coded before, for this outcome and
+    with the same settings of its columns: then nothing is read again.
     `columns` and `delimiter` describe text files, see `read_table`;
     `on_progress` is told after each cohort study; `on_interrupt` says whether
     Ctrl-C raises, or ends the run with what was finished; `checkpoint` is
@@ -41,7 +43,7 @@ class Job:
     """
 
     source: Any
-    outcome: str
+    outcome: str | Item
     settings: Settings
     columns: Sequence[str] | None = None
     delimiter: str | None = None
@@ -66,8 +68,8 @@ class Job:
             interrupted = True
         return self._result(search, interrupted=interrupted)
 
-    def test(self, exposure: str) -> Result:
-        """Put one hypothesis to a cohort study."""
+    def test(self, exposure: str | Pattern) -> Result:
+        """Put one hypothesis to a cohort study, written as people do or given as items."""
         search = self._open()
         search.test(exposure)
         return self._result(search, interrupted=False)
@@ -101,6 +103,10 @@ class Job:
 
     def _open(self) -> Search:
         watch = Stopwatch()
+        if isinstance(self.source, CodedTable):
+            from causalrules.search import Search
+
+            return Search(self.source, self.settings, watch, self.on_progress)
         with watch("read"), rehearsed_meanwhile(self.settings.matching):
             source = read_table(self.source, columns=self.columns, delimiter=self.delimiter)
         with watch("encode"):
@@ -124,7 +130,7 @@ class Job:
         )
 
 
-def code_source(source: SourceTable, outcome: str, settings: Settings) -> CodedTable:
+def code_source(source: SourceTable, outcome: str | Item, settings: Settings) -> CodedTable:
     """Encode a table with what its file says about the columns."""
     return encode(source.arrow, outcome, settings, source.declared)
 

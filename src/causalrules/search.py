@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.domain import DataSummary, Item, Outcome, Settings
-from causalrules.domain.notation import find_pattern
+from causalrules.domain.notation import find_pattern, known_pattern
 from causalrules.encode import CodedTable
 from causalrules.encode.holdout import split_records
 from causalrules.engines import MemoryEngine
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from causalrules.checkpoint import Checkpoint
-    from causalrules.domain import Direction, Rule
+    from causalrules.domain import Direction, Pattern, Rule
     from causalrules.engines import Engine
 
 
@@ -61,7 +61,7 @@ class Search:
             finally:
                 self.rules += studies.with_same_records(found)
 
-    def test(self, exposure: str) -> None:
+    def test(self, exposure: str | Pattern) -> None:
         """Put one hypothesis to a cohort study, whether it is an association or not.
 
         It is the only hypothesis, so its p-value needs no correction. Where
@@ -72,7 +72,10 @@ class Search:
         summary = self.table.summary
         reasons = {entry.column: entry.reason for entry in summary.left_out}
         reasons[summary.outcome.column] = "it is the outcome"
-        pattern = find_pattern(exposure, items, reasons)
+        if isinstance(exposure, str):
+            pattern = find_pattern(exposure, items, reasons)
+        else:
+            pattern = known_pattern(exposure, items, reasons)
         patterns = np.array([[items.index(item) for item in pattern]], dtype=np.intp)
         counts = engine.pattern_counts(patterns)
         direction = self.settings.direction
