@@ -35,14 +35,24 @@ ROOMS = {  # room: the rooms it may lean on
         "assess",
         "structure",
         "mine",
-        "pipeline",
+        "opening",
         "search",
         "stopwatch",
         "progress",
         "version",
     },
     "datasets": set(),
-    "explorer": {"domain", "read", "encode", "report", "pipeline", "progress", "version"},
+    "explorer": {
+        "domain",
+        "read",
+        "encode",
+        "report",
+        "opening",
+        "pipeline",
+        "progress",
+        "rehearsal",
+        "version",
+    },
 }
 DOORS = {  # a file that opens another room, but only inside a function: loading it loads nothing more
     "domain/result.py": {"report"},  # result.plot hands the result to the pictures

@@ -132,7 +132,10 @@ CHECKPOINT = {
     ),
 }
 RUNNING = {
-    "engine": Choice(str, DEFAULTS.engine, "Where records are counted: memory."),
+    "engine": Choice(str, DEFAULTS.engine, "Where records are counted: auto, memory, streaming or spark."),
+    "memory": Choice(
+        str | None, None, "Memory that records may take, e.g. 512MiB. [default: half of what is free]"
+    ),
     "threads": Choice(int | None, None, "Threads; never changes a result. [default: all cores]"),
     "quiet": Choice(bool, False, "No progress and no remarks.", ("--quiet", "-q")),
 }

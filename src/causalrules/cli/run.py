@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -164,6 +165,7 @@ def _job(request: Request, **more: Any) -> Job:
         settings=request.settings,
         columns=_read_names(request.columns),
         delimiter=request.delimiter,
+        on_remark=partial(_talk(request).print, style="yellow", markup=False),
         **more,
     )
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from causalrules.engines.cohorts import CohortRecords
 from causalrules.engines.contract import MatchedItems, OutcomeCounts
+from causalrules.engines.memory import RecordsEngine
 from causalrules.engines.packed import PackedRecords
 from causalrules.engines.profiles import fingerprint_of
 from causalrules.engines.rounds import Sum, ask_in_rounds, matched_in_one_stratum, one_stratum
@@ -23,9 +24,16 @@ if TYPE_CHECKING:
 
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.engines.blocks import Blocks
+    from causalrules.engines.contract import Engine
     from causalrules.matching import Signatures
 
 Answer = TypeVar("Answer")
+
+
+def engine_over(blocks: Blocks, threads: int | None = None) -> Engine:
+    """The engine for the records that have gathered: in memory if all of them are."""
+    records = blocks.in_memory()
+    return StreamingEngine(blocks, threads) if records is None else RecordsEngine(records, threads)
 
 
 class StreamingEngine:

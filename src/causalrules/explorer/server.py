@@ -109,7 +109,7 @@ def _require_packages() -> None:
 
 def _rehearse() -> None:
     """Load the kernels while somebody is still choosing, so that the first answer does not wait for them."""
-    from causalrules.pipeline import rehearsed_meanwhile
+    from causalrules.rehearsal import rehearsed_meanwhile
 
     with rehearsed_meanwhile(Settings().matching):
         pass

@@ -8,7 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from causalrules.errors import SourceError
-from causalrules.pipeline import code_source
+from causalrules.opening import code_source
 from causalrules.read import read_table
 
 if TYPE_CHECKING:
