@@ -49,13 +49,14 @@ class Tally:
         outcome : int8[n]
             1 with the outcome, 0 without, -1 unknown.
         """
-        with_it, without_it = (distinct.indices[outcome == has] + 1 for has in (1, 0))
-        size = len(distinct.values) + 1
+        # One pass: value and outcome in one number, missing values and unknown outcomes counted apart.
+        joint = 3 * (distinct.indices.astype(np.intp) + 1) + outcome + 1
+        counts = np.bincount(joint, minlength=3 * len(distinct.values) + 3).reshape(-1, 3).astype(np.int64)
         return cls(
             values=distinct.values,
-            n_with=np.bincount(with_it, minlength=size)[1:].astype(np.int64),
-            n_without=np.bincount(without_it, minlength=size)[1:].astype(np.int64),
-            n_records=int((outcome >= 0).sum()),
+            n_with=counts[1:, 2].copy(),
+            n_without=counts[1:, 1].copy(),
+            n_records=int(counts[:, 1:].sum()),
         )
 
     @property

@@ -10,6 +10,7 @@ import csv
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _BLOCK_BYTES = 4 << 20
+_BLOCKS_A_PART = 8
 _SAMPLE_BYTES = 1 << 16
 _DICTIONARY = pa.dictionary(pa.int32(), pa.string())
 _BLANK_START = re.compile(rb"(?:[ \t]*\r?\n|[ \t]*\r)+")
@@ -120,11 +122,12 @@ class DelimitedText:
         return table
 
     def batches(self) -> Iterator[pa.Table]:
-        """The records in parts."""
+        """The records in parts, each of several blocks of the text."""
         table = None
         with self._explained():
-            for batch in pacsv.open_csv(pa.BufferReader(self.content), **self._options(_BLOCK_BYTES)):
-                table = pa.Table.from_batches([batch])
+            blocks = pacsv.open_csv(pa.BufferReader(self.content), **self._options(_BLOCK_BYTES))
+            while some := list(islice(blocks, _BLOCKS_A_PART)):
+                table = pa.Table.from_batches(some).unify_dictionaries()
                 complaints.check_lengths(self.name, table)
                 yield table
         if table is not None:

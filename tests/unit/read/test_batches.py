@@ -9,9 +9,9 @@ import pytest
 from pyarrow import feather, parquet
 
 from causalrules.errors import SourceError, SourceMissingError
-from causalrules.read import open_batches, read_table
+from causalrules.read import batches, delimited, open_batches, read_table
 
-N = 200_000
+N = 60_000
 TABLE = pa.table(
     {
         "text": [f"value {k % 7}" for k in range(N)],
@@ -36,8 +36,8 @@ def whole(opened):
 
 
 WRITERS = {
-    "table.parquet": lambda path: parquet.write_table(TABLE, path, row_group_size=40_000),
-    "table.feather": lambda path: feather.write_feather(TABLE, path, chunksize=70_000, compression="lz4"),
+    "table.parquet": lambda path: parquet.write_table(TABLE, path, row_group_size=15_000),
+    "table.feather": lambda path: feather.write_feather(TABLE, path, chunksize=30_000, compression="lz4"),
     "table.csv": lambda path: path.write_text(csv_text()),
     "table.tsv": lambda path: path.write_text(csv_text("\t")),
     "marked.csv": lambda path: path.write_text("\ufeff" + csv_text(), encoding="utf-8"),
@@ -45,6 +45,12 @@ WRITERS = {
     "table.csv.gz": lambda path: path.write_bytes(gzip.compress(csv_text().encode(), 1)),
     "western.csv": lambda path: path.write_bytes(csv_text().replace("value", "véleur").encode("cp1252")),
 }
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch):
+    monkeypatch.setattr(batches, "_ROWS", 20_000)
+    monkeypatch.setattr(delimited, "_BLOCK_BYTES", 1 << 17)
 
 
 @pytest.mark.parametrize("name", WRITERS)
@@ -77,10 +83,10 @@ def test_a_stream_is_kept_for_later_passes(tmp_path):
 
 
 def test_a_data_frame_is_cut(tmp_path):
-    opened = open_batches(pd.DataFrame({"a": range(70_000)}), tmp_path)
+    opened = open_batches(pd.DataFrame({"a": range(30_000)}), tmp_path)
     parts, found = whole(opened)
     assert len(parts) == 2
-    assert found == [[str(k) for k in range(70_000)]]
+    assert found == [[str(k) for k in range(30_000)]]
 
 
 @pytest.mark.parametrize(
