@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -158,4 +159,5 @@ def _job(
         columns=columns,
         delimiter=delimiter,
         on_progress=on_progress or ignore_progress,
+        on_remark=logging.getLogger("causalrules").info,
     )

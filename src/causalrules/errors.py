@@ -11,15 +11,24 @@ CausalRulesError
 │   ├── UnknownValueError    a value was named that the column does not have
 │   │   └── NoValueError     a column was named, but none of its values
 │   ├── OutcomeError         the outcome does not split the records in two
-│   └── NothingToMineError   no column is left to look for causes in
+│   ├── NothingToMineError   no column is left to look for causes in
+│   └── TooManyNumbersError  a column has more different numbers than memory allows for
 ├── ExposureError            the text of a pattern cannot be understood
 ├── ResultFileError          a saved result cannot be read
 │   └── ResultMissingError   there is no such file
+├── UnknownRuleError         a rule was named that the result does not have
+├── PictureError             a result does not hold what a picture shows
 ├── OutputError              a file cannot be written
 │   └── OutputNameError      its name asks for a kind of file that is not written
 ├── CheckpointError          the folder of a checkpoint cannot be used
 │   └── CheckpointOfAnotherRunError  it holds a run with other data or settings
 ├── EngineError              an engine cannot answer a question
+├── ExplorerError            the explorer does not do what was asked of it
+│   ├── NotServedError       a file that is not among those it was opened with
+│   ├── UploadError          a file that it does not take
+│   ├── UnknownRunError      a result that it does not remember
+│   ├── BusyError            too much is under way
+│   └── PortError            it cannot be reached at this port
 └── MissingPackageError      a part was asked for whose package is not installed
 """
 
@@ -81,11 +90,15 @@ class SourceError(CausalRulesError, ValueError):
 class SourceMissingError(SourceError, FileNotFoundError):
     """There is no such file; `nearby` are the names in its folder."""
 
-    def __init__(self, source: object, nearby: Sequence[str]) -> None:
+    def __init__(
+        self,
+        source: object,
+        nearby: Sequence[str],
+        remedy: str = "Check the path, or use - for standard input.",
+    ) -> None:
         close = _similar(os.path.basename(str(source)), nearby)
-        remedy = (
-            f"Did you mean {_either(close)}?" if close else "Check the path, or use - for standard input."
-        )
+        if close:
+            remedy = f"Did you mean {_either(close)}?"
         super().__init__(source, "there is no such file", remedy)
 
 
@@ -163,6 +176,16 @@ class NothingToMineError(TableError):
         )
 
 
+class TooManyNumbersError(TableError):
+    """A column has more different numbers than memory allows for."""
+
+    def __init__(self, column: str, n_values: int) -> None:
+        super().__init__(
+            f"column {quoted(column)} has at least {n_values:,} different numbers, more than fit the memory "
+            "allowed. Leave it out with --drop, round it, or allow more with --memory."
+        )
+
+
 class ExposureError(CausalRulesError, ValueError):
     """The text of a pattern cannot be understood."""
 
@@ -178,6 +201,27 @@ class ResultMissingError(ResultFileError, FileNotFoundError):
         close = _similar(os.path.basename(str(path)), nearby)
         remedy = f"Did you mean {_either(close)}?" if close else "Check the path."
         super().__init__(f"cannot read {one_line(str(path))}: there is no such file. {remedy}")
+
+
+class UnknownRuleError(CausalRulesError, LookupError):
+    """A rule was named that the result does not have."""
+
+    def __init__(self, wanted: str | int, known: Sequence[str]) -> None:
+        if not known:
+            message = "the result has no rules: nothing was tested."
+        elif isinstance(wanted, int):
+            message = f"there is no rule at place {wanted}; the result has {len(known)}, from place 0 on."
+        else:
+            near = _did_you_mean(wanted, known, else_list=True)
+            message = f"the rule {quoted(wanted)} is not among the {len(known)} tested{near}"
+        super().__init__(message)
+
+
+class PictureError(CausalRulesError, ValueError):
+    """A result does not hold what a picture shows."""
+
+    def __init__(self, what: str, rule: str, reason: str, remedy: str) -> None:
+        super().__init__(f"cannot draw {what} of {quoted(rule)}: {reason}. {remedy}")
 
 
 class OutputError(CausalRulesError, OSError):
@@ -239,6 +283,58 @@ class CheckpointOfAnotherRunError(CheckpointError, ValueError):
 
 class EngineError(CausalRulesError, RuntimeError):
     """An engine cannot answer a question."""
+
+
+class ExplorerError(CausalRulesError):
+    """The explorer does not do what was asked of it; `about` names the control it concerns."""
+
+    def __init__(self, sentence: str, about: str | None = None) -> None:
+        self.about = about
+        super().__init__(sentence)
+
+
+class NotServedError(ExplorerError, FileNotFoundError):
+    """A file was asked for that is not among those the explorer was opened with."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{quoted(name)} is not among the files of this explorer. Choose one of the list, or upload it.",
+            about="file",
+        )
+
+
+class UploadError(ExplorerError, ValueError):
+    """A file was sent that the explorer does not take."""
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(f"the file was not taken: {problem}. {remedy}", about="upload")
+
+
+class UnknownRunError(ExplorerError, LookupError):
+    """A result was asked for that is not remembered."""
+
+    def __init__(self) -> None:
+        super().__init__("this result is no longer kept. Run it again.")
+
+
+class BusyError(ExplorerError, RuntimeError):
+    """Too much is under way."""
+
+    def __init__(self, what: str, most: int) -> None:
+        super().__init__(
+            f"{most} {what} are under way, as many as run at once. Wait for one of them or cancel it.",
+            about="run",
+        )
+
+
+class PortError(ExplorerError, OSError):
+    """The explorer cannot be reached at this port."""
+
+    def __init__(self, port: int, problem: str) -> None:
+        super().__init__(
+            f"port {port} of this machine cannot be used: {problem}. "
+            "Choose another with --port, or leave it out: then a free one is found."
+        )
 
 
 class MissingPackageError(CausalRulesError, ImportError):

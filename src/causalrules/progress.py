@@ -23,3 +23,7 @@ class Progress:
 
 def ignore_progress(progress: Progress) -> None:
     """Tell nobody."""
+
+
+def ignore_remark(remark: str) -> None:
+    """Tell nobody."""

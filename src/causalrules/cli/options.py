@@ -118,6 +118,9 @@ FILES = {
     "csv": Choice(Path | None, None, "Write all tested rules as CSV."),
     "parquet": Choice(Path | None, None, "Write all tested rules as Parquet."),
     "html": Choice(Path | None, None, "Write a page for people."),
+    "format": Choice(
+        str | None, None, "What standard output gets: table, json, csv or markdown. [default: table]"
+    ),
 }
 TWO_FILES = {
     "json": Choice(str | None, None, "Write the comparison as JSON; - for standard output."),
@@ -129,7 +132,10 @@ CHECKPOINT = {
     ),
 }
 RUNNING = {
-    "engine": Choice(str, DEFAULTS.engine, "Where records are counted: memory."),
+    "engine": Choice(str, DEFAULTS.engine, "Where records are counted: auto, memory, streaming or spark."),
+    "memory": Choice(
+        str | None, None, "Memory that records may take, e.g. 512MiB. [default: half of what is free]"
+    ),
     "threads": Choice(int | None, None, "Threads; never changes a result. [default: all cores]"),
     "quiet": Choice(bool, False, "No progress and no remarks.", ("--quiet", "-q")),
 }

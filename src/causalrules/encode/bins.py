@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 _DAY = 86_400
 
 
-def mdl_cuts(values: NDArray[np.float64], outcome: NDArray[np.bool_]) -> list[float]:
+def mdl_cuts(
+    values: NDArray[np.float64], n_with: NDArray[np.int64], n_without: NDArray[np.int64]
+) -> list[float]:
     """Cut points by minimum description length (Fayyad and Irani, IJCAI 1993).
 
     A cut is kept when the information it gains about the outcome pays for
@@ -23,40 +25,29 @@ def mdl_cuts(values: NDArray[np.float64], outcome: NDArray[np.bool_]) -> list[fl
     Parameters
     ----------
     values : float64[n]
-        Numbers, none missing.
-    outcome : bool[n]
-        Whether each record has the outcome.
+        Different numbers in ascending order.
+    n_with, n_without : int64[n]
+        Records that have each of them, with and without the outcome.
 
     Examples
     --------
     >>> ages = np.arange(20, 60, dtype=float)
-    >>> mdl_cuts(ages, ages >= 40)
+    >>> mdl_cuts(ages, ages >= 40, ages < 40)
     [39.5]
-    >>> mdl_cuts(ages, ages % 2 == 0)
+    >>> mdl_cuts(ages, ages % 2 == 0, ages % 2 == 1)
     []
     """
-    distinct, n_below, n_with_below = _counts_below(values, outcome)
+    n_below = np.append(0.0, np.cumsum(n_with, dtype=np.int64) + np.cumsum(n_without, dtype=np.int64))
+    n_with_below = np.append(0.0, np.cumsum(n_with, dtype=np.int64))
     cuts: list[int] = []
-    pending = [(0, len(distinct))]
+    pending = [(0, len(values))]
     while pending:
         first, end = pending.pop()
         cut = _best_cut(n_below, n_with_below, first, end)
         if cut is not None:
             cuts.append(cut)
             pending += [(first, cut), (cut, end)]
-    return [_midpoint(distinct[cut - 1], distinct[cut]) for cut in sorted(cuts)]
-
-
-def _counts_below(
-    values: NDArray[np.float64], outcome: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Distinct values; how many records, and how many with the outcome, are below each and below the end."""
-    order = np.argsort(values)
-    ordered = values[order]
-    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-    n_below = np.append(starts, len(values))
-    n_with_below = np.append(0, np.cumsum(outcome[order]))[n_below]
-    return ordered[starts], n_below.astype(np.float64), n_with_below.astype(np.float64)
+    return [_midpoint(values[cut - 1], values[cut]) for cut in sorted(cuts)]
 
 
 def _best_cut(
@@ -92,26 +83,33 @@ def _x_log_x(x: Any) -> Any:
     return x * np.log2(np.maximum(x, 1.0))
 
 
-def quantile_cuts(values: NDArray[np.float64], n_bins: int) -> list[float]:
+def quantile_cuts(values: NDArray[np.float64], counts: NDArray[np.int64], n_bins: int) -> list[float]:
     """Cut points that put about equally many records into each bin.
 
     Equal values stay together: a cut that would divide them moves to the nearest place between two values.
 
+    Parameters
+    ----------
+    values : float64[n]
+        Different numbers in ascending order.
+    counts : int64[n]
+        Records that have each of them.
+
     Examples
     --------
-    >>> quantile_cuts(np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]), 4)
-    [2.5, 4.5, 6.5]
+    >>> quantile_cuts(np.array([1.0, 2.0, 3.0, 4.0]), np.array([2, 2, 2, 2]), 4)
+    [1.5, 2.5, 3.5]
     """
-    ordered = np.sort(values)
-    between = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    n_below = np.cumsum(counts)
+    between = n_below[:-1]
     if not len(between):
         return []
-    wanted = np.arange(1, n_bins) * len(ordered) // n_bins
+    wanted = np.arange(1, n_bins) * n_below[-1] // n_bins
     above = np.searchsorted(between, wanted).clip(max=len(between) - 1)
     below = (above - 1).clip(min=0)
     is_below_nearer = wanted - between[below] <= np.abs(between[above] - wanted)
-    nearest = np.unique(between[np.where(is_below_nearer, below, above)])
-    return [_midpoint(ordered[place - 1], ordered[place]) for place in nearest]
+    cuts = np.unique(np.where(is_below_nearer, below, above))
+    return [_midpoint(values[cut], values[cut + 1]) for cut in cuts]
 
 
 def _midpoint(low: float, high: float) -> float:

@@ -1,15 +1,15 @@
-"""One Arrow column as categories or as numbers."""
+"""One Arrow column: its different values, and these as numbers or as texts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from causalrules.encode.texts import cleaned, texts_of
+from causalrules.encode.texts import cleaned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,56 +20,32 @@ MISSING = -1
 Scalar = TypeVar("Scalar", np.int32, np.float64)
 
 
-@dataclass(frozen=True, slots=True)
-class Categories:
-    """Distinct values in any order, and for each record the index of its value (-1: missing).
+@dataclass(frozen=True, slots=True, eq=False)
+class Distinct:
+    """The different values of a column in any order, and for each record the index of its value.
 
     Parameters
     ----------
-    values : pyarrow.StringArray
-        Left in Arrow: a column with very many values is refused before anybody looks at them.
-    codes : int32[n]
-        One for each record.
-    counts : intp[number of values]
-        How many records have each value; counted, not given.
+    values : pyarrow.Array
+        No nulls; texts are trimmed, and those that mean a missing value are gone.
+    indices : int32[n]
+        One for each record, -1 where the value is missing.
     """
 
     values: pa.Array
-    codes: NDArray[np.int32]
-    counts: NDArray[np.intp] = field(init=False)
-
-    def __post_init__(self) -> None:
-        counts = np.bincount(self.codes + 1, minlength=len(self.values) + 1)
-        object.__setattr__(self, "counts", counts[1:])
-
-    def only(self, keep: NDArray[np.bool_] | None) -> Categories:
-        """Only these records; None keeps all."""
-        return self if keep is None else Categories(self.values, self.codes[keep])
-
-    def in_order(self) -> tuple[list[str], NDArray[np.uint16]]:
-        """Values that occur, numbers by size before texts, and each record's place from 1 (0: missing)."""
-        occurring = np.flatnonzero(self.counts)
-        places = pa.Array.from_buffers(pa.int64(), len(occurring), [None, pa.py_buffer(occurring)])
-        texts = self.values.take(places).to_pylist()
-        order = sorted(range(len(texts)), key=lambda place: _text_order(texts[place]))
-        recode = np.zeros(len(self.values) + 1, np.uint16)  # the last, reached by -1, is for missing values
-        recode[occurring[order]] = np.arange(1, len(order) + 1, dtype=np.uint16)
-        return [texts[place] for place in order], recode[self.codes]
+    indices: NDArray[np.int32]
 
 
-_FIRST_TEXTS = 64
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Numbers:
-    """One number for each record (NaN: missing); dates count as seconds since 1970."""
+    """A number for each value (NaN: none); dates count as seconds since 1970.
+
+    `kind` is the type that texts were read as, None for values that have a type of their own.
+    """
 
     values: NDArray[np.float64]
     are_dates: bool = False
-
-    def only(self, keep: NDArray[np.bool_] | None) -> Numbers:
-        """Only these records; None keeps all."""
-        return self if keep is None else Numbers(self.values[keep], self.are_dates)
+    kind: pa.DataType | None = None
 
 
 def plain(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
@@ -103,73 +79,74 @@ _KNOWN = (
 )
 
 
-def as_categories(column: pa.ChunkedArray, missing: Sequence[str]) -> Categories:
-    """Take every distinct value of a plain column as a category; texts are trimmed and equal ones merged."""
+def distinct_of(column: pa.ChunkedArray, missing: Sequence[str]) -> Distinct:
+    """The different values of a plain column."""
     values, indices = _dictionary(column)
-    merged = cleaned(texts_of(values), missing).dictionary_encode()
+    if _is_text(values.type):
+        values = cleaned(values, missing)
+    elif pa.types.is_floating(values.type):
+        values = pc.if_else(pc.is_nan(values), pa.nulls(1, values.type)[0], values)
+    elif values.null_count == 0:
+        return Distinct(values, indices)
+    merged = values.dictionary_encode()
     if merged.null_count == 0 and len(merged.dictionary) == len(values):
-        return Categories(merged.dictionary, indices)
-    recode = np.append(_indices(merged), np.int32(MISSING))
-    return Categories(merged.dictionary, recode[indices])
+        return Distinct(merged.dictionary, indices)
+    return Distinct(merged.dictionary, np.append(indices_of(merged), np.int32(MISSING))[indices])
 
 
-def as_numbers(column: pa.ChunkedArray, missing: Sequence[str]) -> Numbers | None:
-    """Take a plain column as numbers or dates; None if it holds anything else."""
-    kind = column.type
-    if pa.types.is_dictionary(kind):
-        values, indices = _dictionary(column)
-        numbers = as_numbers(pa.chunked_array([values]), missing)
-        return (
-            None
-            if numbers is None
-            else Numbers(np.append(numbers.values, np.nan)[indices], numbers.are_dates)
-        )
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        return Numbers(_floats(column))
-    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
-        return _dates(column)
-    if pa.types.is_duration(kind):
-        return Numbers(_floats(column.cast(pa.duration("s"), safe=False).cast(pa.int64())))
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return _parsed(cleaned(column, missing))
+def as_numbers(values: pa.Array, kind: pa.DataType | None = None) -> Numbers | None:
+    """Take different values as numbers or dates; None if any of them is something else.
+
+    Parameters
+    ----------
+    values : pyarrow.Array
+        As in `Distinct`.
+    kind : pyarrow.DataType, optional
+        What texts are read as, if it is settled.
+    """
+    own = values.type
+    if pa.types.is_integer(own) or pa.types.is_floating(own) or pa.types.is_decimal(own):
+        return Numbers(_floats(values))
+    if pa.types.is_date(own) or pa.types.is_timestamp(own):
+        return Numbers(_seconds(values), are_dates=True)
+    if pa.types.is_duration(own):
+        return Numbers(_floats(values.cast(pa.duration("s"), safe=False).cast(pa.int64())))
+    if _is_text(own) and len(values):
+        return _parsed(values, _TEXT_KINDS if kind is None else (kind,))
     return None
 
 
-def _parsed(texts: pa.ChunkedArray) -> Numbers | None:
-    if texts.null_count == len(texts):
-        return None
-    numbers = _cast(texts, pa.float64())
-    if numbers is not None:
-        return Numbers(_floats(numbers))
-    for moment in (pa.timestamp("us"), pa.timestamp("us", "UTC")):
-        dates = _cast(texts, moment)
-        if dates is not None:
-            return _dates(dates)
+_TEXT_KINDS = (pa.float64(), pa.timestamp("us"), pa.timestamp("us", "UTC"))
+_FIRST_TEXTS = 64
+
+
+def _parsed(texts: pa.Array, kinds: Sequence[pa.DataType]) -> Numbers | None:
+    """The texts as the first of these types that all of them fit; the first texts mostly tell."""
+    for kind in kinds:
+        try:
+            texts.slice(0, _FIRST_TEXTS).cast(kind)
+            read = texts.cast(kind)
+        except pa.ArrowInvalid:
+            continue
+        are_dates = pa.types.is_timestamp(kind)
+        return Numbers(_seconds(read) if are_dates else _floats(read), are_dates, kind)
     return None
 
 
-def _cast(texts: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | None:
-    """The texts as this type; None if one of them is something else. The first ones mostly tell."""
-    try:
-        texts.slice(0, _FIRST_TEXTS).cast(kind)
-        return texts.cast(kind)
-    except pa.ArrowInvalid:
-        return None
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def _dates(column: pa.ChunkedArray) -> Numbers:
-    """Seconds since 1970, by the clock on the wall where the column has a time zone."""
-    if pa.types.is_timestamp(column.type) and column.type.tz is not None:
-        column = pc.local_timestamp(column)
-    seconds = column.cast(pa.timestamp("s"), safe=False).cast(pa.int64())
-    return Numbers(_floats(seconds), are_dates=True)
+def _seconds(moments: pa.Array) -> NDArray[np.float64]:
+    """Seconds since 1970, by the clock on the wall where the values have a time zone."""
+    if pa.types.is_timestamp(moments.type) and moments.type.tz is not None:
+        moments = pc.local_timestamp(moments)
+    return _floats(moments.cast(pa.timestamp("s"), safe=False).cast(pa.int64()))
 
 
-def _floats(column: pa.ChunkedArray) -> NDArray[np.float64]:
-    """NaN for nulls; a number too large for a float comes as near as it can."""
-    floats = column.cast(pa.float64(), safe=False)
-    chunks = floats.chunks if isinstance(floats, pa.ChunkedArray) else [floats]
-    return np.concatenate([np.empty(0), *(_from_buffers(chunk, np.float64(np.nan)) for chunk in chunks)])
+def _floats(values: pa.Array) -> NDArray[np.float64]:
+    """A number too large for a float comes as near as it can."""
+    return _from_buffers(values.cast(pa.float64(), safe=False), np.float64(np.nan))
 
 
 def _dictionary(column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int32]]:
@@ -179,11 +156,17 @@ def _dictionary(column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int32]]:
     column = column.unify_dictionaries()
     if column.num_chunks == 0:
         return pa.array([], column.type.value_type), np.empty(0, np.int32)
-    chunks = [_indices(chunk) for chunk in column.chunks]
+    chunks = [indices_of(chunk) for chunk in column.chunks]
     return column.chunk(0).dictionary, chunks[0] if len(chunks) == 1 else np.concatenate(chunks)
 
 
-def _indices(chunk: pa.DictionaryArray) -> NDArray[np.int32]:
+def places_in(known: pa.Array, values: pa.Array) -> NDArray[np.int32]:
+    """Where each value stands among the known ones, -1 if it does not."""
+    return _from_buffers(pc.index_in(values, known), np.int32(MISSING))
+
+
+def indices_of(chunk: pa.DictionaryArray) -> NDArray[np.int32]:
+    """Each entry's index into the dictionary, -1 for null."""
     return _from_buffers(chunk.indices.cast(pa.int32()), np.int32(MISSING))
 
 
@@ -198,12 +181,3 @@ def _from_buffers(array: pa.Array, for_null: Scalar) -> NDArray[Scalar]:
         return numbers
     is_valid = np.unpackbits(np.frombuffer(validity, np.uint8), bitorder="little")[part]
     return np.where(is_valid, numbers, for_null)
-
-
-def _text_order(text: str) -> tuple[int, float, str]:
-    """Numbers first and by size, then texts."""
-    try:
-        number = float(text)
-    except ValueError:
-        return 1, 0.0, text
-    return (0, number, text) if number == number else (1, 0.0, text)

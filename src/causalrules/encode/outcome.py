@@ -5,44 +5,107 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from causalrules.domain.notation import split_item
-from causalrules.encode.columns import as_categories, plain
+import numpy as np
+import pyarrow as pa
+
+from causalrules.encode.columns import MISSING, Distinct, distinct_of, indices_of, places_in, plain
+from causalrules.encode.texts import cleaned, texts_of
 from causalrules.errors import NoValueError, OutcomeError, UnknownValueError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-    import pyarrow as pa
     from numpy.typing import NDArray
 
 
-@dataclass(frozen=True, slots=True)
-class FoundOutcome:
-    """Column and value, which records have it, and for which it is known."""
+@dataclass(frozen=True, slots=True, eq=False)
+class OutcomeValue:
+    """The outcome's column and value, and what each value of the column means.
+
+    Parameters
+    ----------
+    column, text : str
+        As in ``column=text``.
+    known : pyarrow.Array
+        All values of the column.
+    states : int8[number of values]
+        1 for a value that is the outcome, 0 for another, -1 for a missing one.
+    """
 
     column: str
-    value: str
-    has_it: NDArray[np.bool_]
-    is_known: NDArray[np.bool_]
+    text: str
+    known: pa.Array
+    states: NDArray[np.int8]
+
+    def states_of(self, distinct: Distinct) -> NDArray[np.int8]:
+        """What each record's value means."""
+        states = self.states
+        if distinct.values is not self.known:
+            states = np.append(states, np.int8(MISSING))[places_in(self.known, distinct.values)]
+        return np.append(states, np.int8(MISSING))[distinct.indices]
 
 
-def find_outcome(table: pa.Table, outcome: str, missing: Sequence[str]) -> FoundOutcome:
-    """Find the records that have an outcome such as ``income=>50K``."""
-    name, asked = split_item(outcome, table.column_names, "outcome")
-    column = plain(table.column(name))
-    if column is None:
+@dataclass(frozen=True, slots=True)
+class OutcomeGuess:
+    """The same before all values are known: the value is taken to be written as it was asked for."""
+
+    column: str
+    text: str | None
+    missing: tuple[str, ...]
+
+    def states_of(self, distinct: Distinct) -> NDArray[np.int8]:
+        """What each record's value seems to mean."""
+        states = _states(cleaned(texts_of(distinct.values), self.missing), self.text)
+        return np.append(states, np.int8(MISSING))[distinct.indices]
+
+    def is_right(self, found: OutcomeValue) -> bool:
+        """Whether nothing changes now that all values are known; texts of moments depend on all of them."""
+        return self.text == found.text and not pa.types.is_timestamp(found.known.type)
+
+
+def _states(texts: pa.Array, wanted: str | None) -> NDArray[np.int8]:
+    return np.array([MISSING if text is None else text == wanted for text in texts.to_pylist()], np.int8)
+
+
+def outcome_values(name: str, column: pa.ChunkedArray, missing: Sequence[str]) -> Distinct:
+    """The different values of the outcome's column; a column of lists or bytes is refused."""
+    usable = plain(column)
+    if usable is None:
         raise OutcomeError(
-            f"the outcome column {quoted(name)} holds values of type {table.column(name).type}. "
+            f"the outcome column {quoted(name)} holds values of type {column.type}. "
             "Choose a column of texts, numbers or truth values."
         )
-    categories = as_categories(column, missing)
-    values = categories.values.to_pylist()
-    counts = sorted(zip(values, categories.counts.tolist(), strict=True), key=lambda pair: -pair[1])
-    by_value = {value: count for value, count in counts if count}
+    return distinct_of(usable, missing)
+
+
+def choose_outcome(
+    name: str,
+    asked: str | None,
+    values: pa.Array,
+    counts: NDArray[np.int64],
+    missing: tuple[str, ...],
+    n_rows: int,
+) -> OutcomeValue:
+    """Find the value asked for, and refuse one that does not split the records in two.
+
+    Parameters
+    ----------
+    name, asked : str
+        Column and value.
+    values : pyarrow.Array
+        Different values of the column.
+    counts : int64[number of values]
+        Records with each of them.
+    n_rows : int
+        All records of the table.
+    """
+    texts = cleaned(texts_of(values), missing).dictionary_encode()
+    sums = np.bincount(indices_of(texts) + 1, counts, len(texts.dictionary) + 1)[1:].astype(np.int64)
+    found = sorted(zip(texts.dictionary.to_pylist(), sums.tolist(), strict=True), key=lambda pair: -pair[1])
+    by_value = {value: count for value, count in found if count}
     if not by_value:
         raise OutcomeError(
-            f"the outcome column {quoted(name)} has no value in any of the {table.num_rows:,} records. "
+            f"the outcome column {quoted(name)} has no value in any of the {n_rows:,} records. "
             "Choose another column, or say with --missing which texts mean a missing value."
         )
     value = _choose_value(name, asked, by_value, missing)
@@ -51,8 +114,7 @@ def find_outcome(table: pa.Table, outcome: str, missing: Sequence[str]) -> Found
             f"every record with a known {quoted(name)} has the value {quoted(value)}; "
             "nothing can be compared. Choose an outcome that some records have and some have not."
         )
-    codes = categories.codes
-    return FoundOutcome(name, value, codes == values.index(value), codes >= 0)
+    return OutcomeValue(name, value, values, _states(cleaned(texts_of(values), missing), value))
 
 
 def _choose_value(column: str, asked: str | None, by_value: dict[str, int], missing: Sequence[str]) -> str:

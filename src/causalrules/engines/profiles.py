@@ -81,29 +81,61 @@ class Profiles:
 
     @classmethod
     def of_table(cls, table: CodedTable) -> Profiles:
-        """Collapse identical records of a table."""
-        n_items = len(table.items)
-        first_slot, slot_of_item = slots_of(table.first_item)
+        """The distinct records of a table."""
+        has_outcome = table.has_outcome.astype(np.int64)
+        return cls.of_records(table.first_item, table.codes, has_outcome, 1 - has_outcome)
+
+    @classmethod
+    def of_records(
+        cls,
+        first_item: NDArray[np.intp],
+        codes: NDArray[np.uint16],
+        n_with: NDArray[np.int64],
+        n_without: NDArray[np.int64],
+    ) -> Profiles:
+        """Put identical records together; parameters as in `uncollapsed`."""
+        everything = cls.uncollapsed(first_item, codes, n_with, n_without)
+        distinct = everything.collapsed_to(np.ones(int(first_item[-1]), np.bool_))
+        return replace(distinct, member=np.arange(distinct.n_profiles, dtype=np.int32))
+
+    @classmethod
+    def uncollapsed(
+        cls,
+        first_item: NDArray[np.intp],
+        codes: NDArray[np.uint16],
+        n_with: NDArray[np.int64],
+        n_without: NDArray[np.int64],
+    ) -> Profiles:
+        """Records as they are, with no item in play yet.
+
+        Parameters
+        ----------
+        first_item : intp[n_columns + 1]
+            As in `Vocabulary`.
+        codes : uint16[n_columns, n]
+            Records, distinct or not.
+        n_with, n_without : int64[n]
+            How often each occurs with and without the outcome.
+        """
+        n_items = int(first_item[-1])
+        first_slot, slot_of_item = slots_of(first_item)
         words = np.zeros((n_items + len(first_slot), 2), np.uint64)
         words[slot_of_item] = np.random.default_rng(_WORD_SEED).integers(
             0, 2**64, size=(n_items, 2), dtype=np.uint64
         )
-        has_outcome = table.has_outcome.astype(np.int64)
-        everything = cls(
-            codes=table.codes,
-            n_with=has_outcome,
-            n_without=1 - has_outcome,
+        return cls(
+            codes=codes,
+            n_with=n_with,
+            n_without=n_without,
             base=np.zeros(n_items, np.bool_),
             lows=np.empty(0, np.uint64),
             highs=np.empty(0, np.uint64),
             first_slot=first_slot,
             slot_of_item=slot_of_item,
-            column_of_item=table.column_of_item,
+            column_of_item=np.repeat(np.arange(len(first_slot)), np.diff(first_item)),
             words=words,
             member=np.empty(0, np.int32),
         )
-        distinct = everything.collapsed_to(np.ones(n_items, np.bool_))
-        return replace(distinct, member=np.arange(distinct.n_profiles, dtype=np.int32))
 
     @property
     def n_profiles(self) -> int:
@@ -129,6 +161,13 @@ class Profiles:
             highs=highs[representative],
             member=group[self.member],
         )
+
+    def parts(self, held: NDArray[np.bool_], n_parts: int) -> NDArray[np.int64]:
+        """The part of each profile; those that agree on the held items are in the same."""
+        words, columns = self._words_of(held)
+        lows, highs = np.zeros(self.n_profiles, np.uint64), np.zeros(self.n_profiles, np.uint64)
+        strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
+        return (lows % np.uint64(n_parts)).astype(np.int64)
 
     def sums(self) -> NDArray[np.uint64]:
         """uint64[2]: numbers that tell other records, whatever the order of records.
@@ -273,6 +312,11 @@ class RecordSlots:
         slots = records.codes.T.astype(np.uint32, order="C")
         slots += records.first_slot.astype(np.uint32)
         return cls(slots, records.n_with + records.n_without)
+
+
+def fingerprint_of(sums: NDArray[np.uint64]) -> str:
+    """The sums over all records as hexadecimal digits."""
+    return sums.astype(">u8").tobytes().hex()
 
 
 def _mixed(lows: NDArray[np.uint64], highs: NDArray[np.uint64], salt: np.uint64) -> NDArray[np.uint64]:

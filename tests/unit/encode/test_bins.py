@@ -4,19 +4,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
+from causalrules.encode import bins
 from causalrules.encode.bins import (
     bin_codes,
     bin_names,
-    mdl_cuts,
     moment_texts,
     number_texts,
-    quantile_cuts,
     whole_moments,
 )
 
 small_numbers = st.integers(-4, 12) | st.sampled_from([0.25, 0.5, 1.75, -2.5])
 labelled = st.lists(st.tuples(small_numbers, st.booleans()), min_size=1, max_size=60)
 any_numbers = st.floats(allow_nan=False)
+
+
+def mdl_cuts(values, outcome):
+    distinct, place = np.unique(values, return_inverse=True)
+    n_with, n_without = (np.bincount(place[outcome == has], minlength=len(distinct)) for has in (True, False))
+    return bins.mdl_cuts(distinct, n_with, n_without)
+
+
+def quantile_cuts(values, n_bins):
+    return bins.quantile_cuts(*np.unique(values, return_counts=True), n_bins)
 
 
 def arrays(pairs):

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from causalrules.domain.settings import DEFAULT_MISSING
-from causalrules.encode.columns import as_categories, as_numbers, plain
+from causalrules.encode.coding import Categories, record_codes
+from causalrules.encode.columns import as_numbers, distinct_of, plain
+from causalrules.encode.tally import Tally
 
 
 def column(values, kind=None):
@@ -17,15 +19,29 @@ def column(values, kind=None):
     return plain(pa.chunked_array([array]))
 
 
+def categories_of(column, missing, keep=None):
+    """Names, and the code of each record; records not kept have no known outcome."""
+    distinct = distinct_of(column, missing)
+    states = (
+        np.zeros(len(distinct.indices), np.int8) if keep is None else np.where(keep, 0, -1).astype(np.int8)
+    )
+    categories = Categories.of(Tally.of(distinct, states), missing)
+    return categories.names, record_codes(categories, distinct)
+
+
 def texts(values, kind=None, missing=DEFAULT_MISSING):
     """The category of each record, None where missing."""
-    names, codes = as_categories(column(values, kind), missing).in_order()
+    names, codes = categories_of(column(values, kind), missing)
     return [names[code - 1] if code else None for code in codes]
 
 
 def numbers(values, kind=None, missing=DEFAULT_MISSING):
-    found = as_numbers(column(values, kind), missing)
-    return None if found is None else [None if value != value else value for value in found.values.tolist()]
+    distinct = distinct_of(column(values, kind), missing)
+    found = as_numbers(distinct.values)
+    if found is None:
+        return None
+    of_records = np.append(found.values, np.nan)[distinct.indices]
+    return [None if value != value else value for value in of_records.tolist()]
 
 
 DAY = 86_400
@@ -95,8 +111,8 @@ def test_other_types_are_not_plain(array):
 
 
 def test_are_dates():
-    assert as_numbers(column(["2026-01-01", "2026-01-02"]), ()).are_dates
-    assert not as_numbers(column(["20260101", "20260102"]), ()).are_dates
+    assert as_numbers(pa.array(["2026-01-01", "2026-01-02"])).are_dates
+    assert not as_numbers(pa.array(["20260101", "20260102"])).are_dates
 
 
 @pytest.mark.parametrize("word", ["0x10", "1,5", "1_000", "ten", "12 kg", "2026-13-01"])
@@ -117,39 +133,39 @@ def test_own_missing_tokens_replace_the_usual_ones():
 
 
 def test_texts_that_differ_in_blanks_are_one_category():
-    categories = as_categories(column(["a", " a", "b", "a "]), ())
-    assert categories.values.to_pylist() == ["a", "b"]
-    assert categories.counts.tolist() == [3, 1]
+    distinct = distinct_of(column(["a", " a", "b", "a "]), ())
+    assert distinct.values.to_pylist() == ["a", "b"]
+    assert distinct.indices.tolist() == [0, 0, 1, 0]
 
 
 def test_numbers_come_first_and_by_size():
-    names, _ = as_categories(column(["b", "10", "9", "-1", "a", "2.5"]), ()).in_order()
+    names, _ = categories_of(column(["b", "10", "9", "-1", "a", "2.5"]), ())
     assert names == ["-1", "2.5", "9", "10", "a", "b"]
 
 
 def test_values_that_do_not_occur_are_no_items():
     frame = pd.Series(["a", "b", "c"], dtype="category")
-    names, codes = as_categories(column(pa.array(frame[frame != "b"])), ()).in_order()
+    names, codes = categories_of(column(pa.array(frame[frame != "b"])), ())
     assert names == ["a", "c"]
     assert codes.tolist() == [1, 2]
 
 
 def test_only_some_records():
     keep = np.array([False, True, True, True])
-    names, codes = as_categories(column(["a", "b", "a", None]), ()).only(keep).in_order()
+    names, codes = categories_of(column(["c", "b", "a", None]), (), keep)
     assert names == ["a", "b"]
-    assert codes.tolist() == [2, 1, 0]
+    assert codes.tolist() == [0, 2, 1, 0]
 
 
 def test_chunks_with_dictionaries_of_their_own():
     chunks = [pa.array(["x", "y"]).dictionary_encode(), pa.array(["y", None, "z"]).dictionary_encode()]
-    names, codes = as_categories(plain(pa.chunked_array(chunks)), ()).in_order()
+    names, codes = categories_of(plain(pa.chunked_array(chunks)), ())
     assert names == ["x", "y", "z"]
     assert codes.tolist() == [1, 2, 2, 0, 3]
 
 
 def test_no_records():
-    assert as_categories(plain(pa.chunked_array([], pa.string())), ()).in_order()[0] == []
+    assert categories_of(plain(pa.chunked_array([], pa.string())), ())[0] == []
 
 
 def test_integers_with_nulls_from_pandas():
@@ -161,9 +177,9 @@ def test_integers_with_nulls_from_pandas():
 def test_a_shuffle_gives_the_same_values_and_shuffled_codes(values, chance):
     order = list(range(len(values)))
     chance.shuffle(order)
-    names, codes = as_categories(column(values, pa.string()), DEFAULT_MISSING).in_order()
+    names, codes = categories_of(column(values, pa.string()), DEFAULT_MISSING)
     shuffled = [values[place] for place in order]
-    names_after, codes_after = as_categories(column(shuffled, pa.string()), DEFAULT_MISSING).in_order()
+    names_after, codes_after = categories_of(column(shuffled, pa.string()), DEFAULT_MISSING)
     assert names_after == names
     assert codes_after.tolist() == codes[order].tolist()
 

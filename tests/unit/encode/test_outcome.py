@@ -2,8 +2,9 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from causalrules.domain import Item
 from causalrules.domain.settings import DEFAULT_MISSING
-from causalrules.encode.outcome import find_outcome
+from causalrules.encode.encoder import find_outcome
 from causalrules.errors import NoValueError, OutcomeError, UnknownColumnError, UnknownValueError
 
 
@@ -31,18 +32,17 @@ def find(values, outcome, kind=None):
     ],
 )
 def test_the_value_is_found_however_it_is_written(values, asked, value):
-    found = find(values, asked)
-    assert (found.column, found.value) == ("z", value)
-    assert found.has_it.tolist() == [True, False]
-    assert found.is_known.tolist() == [True, True]
+    found, states = find(values, asked)
+    assert (found.column, found.text) == ("z", value)
+    assert states.tolist() == [1, 0]
 
 
 def test_single_floats():
-    assert find(pa.array([0.1, 0.5], pa.float32()), "z=0.1").has_it.tolist() == [True, False]
+    assert find(pa.array([0.1, 0.5], pa.float32()), "z=0.1")[1].tolist() == [1, 0]
 
 
 def test_a_value_as_written_beats_one_that_means_the_same():
-    assert find(["1", "1.0", "0"], "z=1.0").has_it.tolist() == [False, True, False]
+    assert find(["1", "1.0", "0"], "z=1.0")[1].tolist() == [0, 1, 0]
 
 
 def test_two_values_that_mean_the_same_are_not_chosen_between():
@@ -51,8 +51,8 @@ def test_two_values_that_mean_the_same_are_not_chosen_between():
 
 
 def test_missing_outcomes_are_not_known():
-    found = find(["yes", "?", None, "no", " "], "z=yes")
-    assert found.is_known.tolist() == [True, False, False, True, False]
+    _, states = find(["yes", "?", None, "no", " "], "z=yes")
+    assert states.tolist() == [1, -1, -1, 0, -1]
 
 
 def test_an_outcome_that_names_only_a_column():
@@ -116,3 +116,12 @@ def test_long_and_odd_values_are_shown_short_and_on_one_line():
         find(["x" * 5000, "a\nb"], "z")
     assert len(str(caught.value)) < 400
     assert "\n" not in str(caught.value)
+
+
+def test_an_item_is_not_parsed():
+    table = pa.table({"a": ["b=c", "x"], "a=b": ["c", "d"]})
+    assert find_outcome(table, "a=b=c", ())[0].column == "a=b"
+    found, _ = find_outcome(table, Item("a", "b=c"), ())
+    assert (found.column, found.text) == ("a", "b=c")
+    with pytest.raises(UnknownColumnError):
+        find_outcome(table, Item("b", "c"), ())

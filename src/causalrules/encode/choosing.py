@@ -1,0 +1,152 @@
+"""What each column becomes: categories, bins, or nothing, with the reason."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.encode.bins import (
+    bin_names,
+    mdl_cuts,
+    moment_texts,
+    number_texts,
+    quantile_cuts,
+    whole_moments,
+)
+from causalrules.encode.coding import Bins, Categories
+from causalrules.encode.columns import Numbers, as_numbers
+from causalrules.encode.tally import MOST_VALUES
+from causalrules.errors import SettingsError, quoted
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causalrules.domain import Settings
+    from causalrules.encode.coding import Coding
+    from causalrules.encode.tally import Tally
+
+FEW_WHOLE_VALUES = 5
+"""A number with at most this many distinct values, all whole, is a category."""
+
+_ENOUGH_TO_TELL = 20
+_DAY = 86_400
+_NAMED_LIKE_AN_IDENTIFIER = re.compile(
+    r"(^|[\W_])(id|uuid|guid|key|index|rowid|record)($|[\W_])", re.IGNORECASE
+)
+
+
+def choose_coding(
+    name: str, tally: Tally, settings: Settings, *, is_categorical: bool, is_numeric: bool
+) -> Coding | str:
+    """Decide how a column is coded, or give the reason why it is left out."""
+    if tally.overflowed:
+        if name in settings.numeric:
+            raise SettingsError("numeric", "columns of numbers", f"{quoted(name)}, which has texts")
+        return _TOO_MANY_TO_CODE
+    numbers = None if is_categorical else as_numbers(tally.values)
+    if numbers is None:
+        if name in settings.numeric:
+            _refuse_texts(name, tally, settings)
+        return _categories(tally, settings, may_be_identifier=not is_categorical)
+    distinct = _DistinctNumbers.of(numbers, tally)
+    if settings.bins != "none" and (is_numeric or not distinct.are_few_and_whole):
+        return _bins(name, numbers, distinct, settings)
+    if len(distinct.values) > settings.max_values:
+        return _too_many(len(distinct.values), settings.max_values)
+    return _categories(tally, settings, may_be_identifier=False)
+
+
+def _refuse_texts(name: str, tally: Tally, settings: Settings) -> None:
+    """A column that was asked to be numbers and has texts."""
+    names = Categories.of(tally, settings.missing).names
+    if names:
+        raise SettingsError("numeric", "columns of numbers", f"{quoted(name)}, which has {quoted(names[-1])}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _DistinctNumbers:
+    """Different numbers in ascending order, and how many records have each."""
+
+    values: NDArray[np.float64]
+    n_with: NDArray[np.int64]
+    n_without: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, numbers: Numbers, tally: Tally) -> _DistinctNumbers:
+        occurs = (tally.counts > 0) & ~np.isnan(numbers.values)
+        values, place = np.unique(numbers.values[occurs], return_inverse=True)
+        sums = (
+            np.bincount(place, counts[occurs], len(values)).astype(np.int64)
+            for counts in (tally.n_with, tally.n_without)
+        )
+        return cls(values, *sums)
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        return self.n_with + self.n_without
+
+    @property
+    def are_few_and_whole(self) -> bool:
+        return len(self.values) <= FEW_WHOLE_VALUES and self.are_whole
+
+    @property
+    def are_whole(self) -> bool:
+        return bool((self.values == np.floor(self.values)).all())
+
+
+def _bins(name: str, numbers: Numbers, distinct: _DistinctNumbers, settings: Settings) -> Bins | str:
+    values = distinct.values
+    if len(values) == 0:
+        return "it never has a value"
+    if len(values) == 1:
+        return "it is constant"
+    if len(values) == distinct.counts.sum() and _are_running_numbers(name, distinct):
+        return "it looks like an identifier: every record has a number of its own"
+    if settings.n_quantiles is not None:
+        cuts = quantile_cuts(values, distinct.counts, settings.n_quantiles)
+    else:
+        cuts = mdl_cuts(values, distinct.n_with, distinct.n_without)
+        if not cuts:
+            what = "date" if numbers.are_dates else "number"
+            return f"it is a {what} without a cut that tells about the outcome (MDL); try --bins quantile:4"
+    if len(cuts) >= MOST_VALUES:
+        return _too_many(len(cuts) + 1, MOST_VALUES)
+    are_days = not (values % _DAY).any() if numbers.are_dates else False
+    if numbers.are_dates:
+        cuts = whole_moments(cuts, are_days=are_days)
+    texts = moment_texts(cuts, are_days=are_days) if numbers.are_dates else number_texts(cuts)
+    return Bins(bin_names(texts), cuts, numbers.kind)
+
+
+def _are_running_numbers(name: str, distinct: _DistinctNumbers) -> bool:
+    """Whole numbers either packed like 1, 2, 3 … or named like an identifier."""
+    values = distinct.values
+    if len(values) < _ENOUGH_TO_TELL or not distinct.are_whole:
+        return False
+    is_packed = float(values[-1]) - float(values[0]) < 2 * len(values)
+    return is_packed or _NAMED_LIKE_AN_IDENTIFIER.search(name) is not None
+
+
+def _categories(tally: Tally, settings: Settings, *, may_be_identifier: bool) -> Categories | str:
+    if len(tally.values) > MOST_VALUES:
+        return _TOO_MANY_TO_CODE
+    categories = Categories.of(tally, settings.missing)
+    n_values, n_present = len(categories.names), int(categories.counts.sum())
+    if n_values == 0:
+        return "it never has a value"
+    if n_values == 1 and n_present == tally.n_records:
+        return f"it is constant: always {quoted(categories.names[0])}"
+    if may_be_identifier and n_present >= _ENOUGH_TO_TELL and 10 * n_values > 9 * n_present:
+        return f"it looks like an identifier: {n_values:,} different values in {n_present:,} records"
+    most = min(settings.max_values, MOST_VALUES)
+    return categories if n_values <= most else _too_many(n_values, most)
+
+
+_TOO_MANY_TO_CODE = f"it has more than {MOST_VALUES:,} different values"
+
+
+def _too_many(n_values: int, most: int) -> str:
+    return f"it has {n_values:,} different values, more than {most:,}"

@@ -1,0 +1,138 @@
+"""How many records have each value of a column: all that is needed to decide what becomes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from causalrules.encode.columns import Distinct, as_numbers, indices_of
+from causalrules.errors import TooManyNumbersError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MOST_VALUES = np.iinfo(np.uint16).max
+"""Codes have 16 bits, and 0 is for missing values."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """Different values of a column and how many records have each; it adds up over parts of a table.
+
+    Parameters
+    ----------
+    values : pyarrow.Array
+        As in `Distinct`.
+    n_with, n_without : int64[number of values]
+        Records with and without the outcome; both 0 for a value of records whose outcome is unknown.
+    n_records : int
+        Records whose outcome is known.
+    overflowed : bool
+        There are more than `MOST_VALUES` values that are no numbers; none of them is kept.
+    """
+
+    values: pa.Array
+    n_with: NDArray[np.int64]
+    n_without: NDArray[np.int64]
+    n_records: int
+    overflowed: bool = False
+
+    @classmethod
+    def of(cls, distinct: Distinct, outcome: NDArray[np.int8]) -> Tally:
+        """Count the records of one batch.
+
+        Parameters
+        ----------
+        outcome : int8[n]
+            1 with the outcome, 0 without, -1 unknown.
+        """
+        with_it, without_it = (distinct.indices[outcome == has] + 1 for has in (1, 0))
+        size = len(distinct.values) + 1
+        return cls(
+            values=distinct.values,
+            n_with=np.bincount(with_it, minlength=size)[1:].astype(np.int64),
+            n_without=np.bincount(without_it, minlength=size)[1:].astype(np.int64),
+            n_records=int((outcome >= 0).sum()),
+        )
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Records with each value."""
+        return self.n_with + self.n_without
+
+
+class GrowingTally:
+    """Adds tallies up, batch after batch.
+
+    New tallies are kept aside until they are as large as what was merged
+    before, so that merging takes time in proportion to all that is added.
+
+    Parameters
+    ----------
+    name : str
+        The column, for messages.
+    may_be_numbers : bool
+        Whether values that look like numbers may be so many that each record has its own.
+    most_numbers : int, optional
+        Different numbers that memory allows for.
+    """
+
+    def __init__(self, name: str, *, may_be_numbers: bool, most_numbers: int | None = None) -> None:
+        self._name = name
+        self._may_be_numbers = may_be_numbers
+        self._most_numbers = most_numbers
+        self._merged: Tally | None = None
+        self._aside: list[Tally] = []
+        self._n_aside = 0
+
+    def add(self, tally: Tally) -> None:
+        """Take another part of the table into account."""
+        self._aside.append(tally)
+        self._n_aside += len(tally.values)
+        if self._n_aside > max(MOST_VALUES, 0 if self._merged is None else len(self._merged.values)):
+            self.total()
+
+    def total(self) -> Tally:
+        """All that was added."""
+        if self._aside:
+            parts = [*([] if self._merged is None else [self._merged]), *self._aside]
+            self._aside, self._n_aside = [], 0
+            self._merged = self._bounded(_merged(parts))
+        assert self._merged is not None, "a table has at least one batch"
+        return self._merged
+
+    def _bounded(self, tally: Tally) -> Tally:
+        n_values = len(tally.values)
+        if n_values <= MOST_VALUES:
+            return tally
+        if not self._may_be_numbers or as_numbers(tally.values) is None:
+            none = np.empty(0, np.int64)
+            return Tally(tally.values.slice(0, 0), none, none, tally.n_records, overflowed=True)
+        if self._most_numbers is not None and n_values > self._most_numbers:
+            raise TooManyNumbersError(self._name, n_values)
+        return tally
+
+
+def _merged(parts: list[Tally]) -> Tally:
+    """The sum of tallies."""
+    n_records = sum(part.n_records for part in parts)
+    if any(part.overflowed for part in parts):
+        none = np.empty(0, np.int64)
+        return Tally(parts[0].values.slice(0, 0), none, none, n_records, overflowed=True)
+    if len(parts) == 1:
+        return parts[0]
+    values = pa.chunked_array([part.values for part in parts]).combine_chunks().dictionary_encode()
+    place, n_values = indices_of(values), len(values.dictionary)
+
+    def summed(counts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+        return np.bincount(place, np.concatenate(counts), n_values).astype(np.int64)
+
+    return Tally(
+        values=values.dictionary,
+        n_with=summed([part.n_with for part in parts]),
+        n_without=summed([part.n_without for part in parts]),
+        n_records=n_records,
+    )
