@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import causalrules
 from causalrules.checkpoint import Journal
-from causalrules.engines import MemoryEngine
+from causalrules.engines.memory import RecordsEngine
+from causalrules.engines.streaming import StreamingEngine
 from causalrules.errors import CheckpointError, CheckpointOfAnotherRunError
 from causalrules.simulate import planted_table
 
@@ -49,8 +50,9 @@ def mine(options, checkpoint=None, table=PATIENTS, outcome="ill=yes"):
 
 def fall_silent(monkeypatch):
     """From now on no record is counted."""
-    for question in QUESTIONS:
-        monkeypatch.delattr(MemoryEngine, question)
+    for engine in (RecordsEngine, StreamingEngine):
+        for question in QUESTIONS:
+            monkeypatch.delattr(engine, question)
 
 
 class StoppedError(Exception):
