@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 import causalrules
 from causalrules.checkpoint import Journal
-from causalrules.engines import MemoryEngine
+from causalrules.engines.memory import RecordsEngine
+from causalrules.engines.streaming import StreamingEngine
 from causalrules.errors import CheckpointError, CheckpointOfAnotherRunError
+from causalrules.report.tables import write_table
 from causalrules.simulate import planted_table
 
 QUESTIONS = [
@@ -49,8 +51,9 @@ def mine(options, checkpoint=None, table=PATIENTS, outcome="ill=yes"):
 
 def fall_silent(monkeypatch):
     """From now on no record is counted."""
-    for question in QUESTIONS:
-        monkeypatch.delattr(MemoryEngine, question)
+    for engine in (RecordsEngine, StreamingEngine):
+        for question in QUESTIONS:
+            monkeypatch.delattr(engine, question)
 
 
 class StoppedError(Exception):
@@ -100,6 +103,15 @@ def test_records_in_another_order_are_the_same_data(tmp_path, monkeypatch):
     fall_silent(monkeypatch)
     backwards = PATIENTS.take(list(range(len(PATIENTS)))[::-1])
     assert mine({"threads": 1}, tmp_path / "c", backwards)["rules"] == expected["rules"]
+
+
+def test_one_engine_goes_on_with_what_another_has_counted(tmp_path, monkeypatch):
+    write_table(PATIENTS, tmp_path / "patients.csv")
+    first, second = ({"engine": engine} for engine in ("streaming", "memory"))
+    expected = mine(first, tmp_path / "c", tmp_path / "patients.csv")
+    assert expected["rules"]
+    fall_silent(monkeypatch)
+    assert mine(second, tmp_path / "c", tmp_path / "patients.csv")["rules"] == expected["rules"]
 
 
 @pytest.mark.parametrize(

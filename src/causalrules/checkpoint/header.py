@@ -102,7 +102,7 @@ class Header:
         if self.version != here.version:
             found.append(f"it was made by causalrules {self.version}, this is {here.version}")
         for name in {**self.settings, **here.settings}:
-            there, now = self.settings.get(name), here.settings.get(name)
+            there, now = self.settings.get(name, "unknown"), here.settings.get(name, "unknown")
             if there != now:
                 found.append(f"{name} was {_shown(there)} and is {_shown(now)} now")
         if self.outcome != here.outcome:

@@ -23,7 +23,7 @@ DEFAULT_MISSING = ("?", "NA", "NaN", "null")
 NAME_LISTS = ("exact_on", "drop", "only", "categorical", "numeric", "missing")
 """Settings that are lists of texts."""
 
-WITHOUT_EFFECT = ("engine", "threads")
+WITHOUT_EFFECT = ("engine", "memory", "threads")
 """Settings that never change a result."""
 
 DEFAULT_CALIPER: dict[str, float] = {"jaccard": 0.2, "propensity": 0.2, "almost-exact": 0.1}

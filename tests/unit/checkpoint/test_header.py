@@ -27,7 +27,9 @@ def test_it_is_read_back_as_it_was():
     assert entry["settings"]["min_support"] == 0.05
 
 
-@pytest.mark.parametrize("settings", [Settings(threads=3), Settings(engine="memory")])
+@pytest.mark.parametrize(
+    "settings", [Settings(threads=3), Settings(engine="memory"), Settings(engine="streaming", memory="1GB")]
+)
 def test_what_does_not_change_a_result_does_not_change_the_run(settings):
     assert header(settings) == HERE
 
@@ -49,6 +51,10 @@ def test_what_does_not_change_a_result_does_not_change_the_run(settings):
         ),
         (replace(HERE, outcome="z=no"), ["the outcome was 'z=no' and is 'z=yes' now"]),
         (replace(HERE, version="0.0.9"), [f"it was made by causalrules 0.0.9, this is {HERE.version}"]),
+        (
+            replace(HERE, settings={**HERE.settings, "newer": None}),
+            ["newer was not given and is 'unknown' now"],
+        ),
         (replace(HERE, source="/elsewhere.csv"), []),
     ],
 )
@@ -58,7 +64,7 @@ def test_differences_are_named(there, said):
 
 
 def test_every_setting_is_looked_at_but_those_without_effect():
-    assert set(Settings().to_dict()) - set(HERE.settings) == {"engine", "threads"}
+    assert set(Settings().to_dict()) - set(HERE.settings) == {"engine", "memory", "threads"}
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"{}", b"\xff", b"null", HERE.to_bytes()[:-1], b"[" * 100_000])

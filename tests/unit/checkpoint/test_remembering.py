@@ -19,9 +19,17 @@ class Asked(MemoryEngine):
         super().__init__(table, threads=1)
         self.asked = []
 
-    def _for_each_rule(self, patterns, controls, ask):
+    def strata(self, patterns, controls):
         self.asked.append(patterns.tolist())
-        return super()._for_each_rule(patterns, controls, ask)
+        return super().strata(patterns, controls)
+
+    def matched_items(self, patterns, controls):
+        self.asked.append(patterns.tolist())
+        return super().matched_items(patterns, controls)
+
+    def nearest_pairs(self, patterns, controls, match):
+        self.asked.append(patterns.tolist())
+        return super().nearest_pairs(patterns, controls, match)
 
 
 class NumberAndName:
