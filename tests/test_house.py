@@ -1,6 +1,7 @@
 """The directions of the house: who may lean on whom, and what a start costs."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,7 @@ ROOMS = {  # room: the rooms it may lean on
     "encode": {"domain", "kernels"},
     "matching": {"domain", "kernels"},
     "engines": {"domain", "kernels", "encode", "matching"},
+    "checkpoint": {"domain", "engines", "matching", "version"},
     "mine": {"domain", "engines"},
     "structure": {"domain", "engines"},
     "cohort": {"domain", "engines", "matching", "structure"},
@@ -33,13 +35,24 @@ ROOMS = {  # room: the rooms it may lean on
         "assess",
         "structure",
         "mine",
-        "pipeline",
+        "opening",
         "search",
         "stopwatch",
         "progress",
         "version",
     },
     "datasets": set(),
+    "explorer": {
+        "domain",
+        "read",
+        "encode",
+        "report",
+        "opening",
+        "pipeline",
+        "progress",
+        "rehearsal",
+        "version",
+    },
 }
 DOORS = {  # a file that opens another room, but only inside a function: loading it loads nothing more
     "domain/result.py": {"report"},  # result.plot hands the result to the pictures
@@ -96,12 +109,22 @@ def test_every_door_is_used():
         assert rooms <= set(rooms_imported_by(SOURCE / file))
 
 
-@pytest.mark.parametrize("room", ["mine", "cohort", "structure", "explain"])
+@pytest.mark.parametrize("room", ["mine", "cohort", "structure", "explain", "checkpoint"])
 def test_only_the_contract_of_the_engines_is_known(room):
     for file in (SOURCE / room).rglob("*.py"):
         for line in file.read_text().splitlines():
             if "causalrules.engines" in line:
                 assert "causalrules.engines.contract" in line, f"{file}: {line}"
+
+
+@pytest.mark.parametrize("package", ["starlette", "uvicorn"])
+def test_only_the_explorer_knows_of_the_web(package):
+    users = {
+        file.relative_to(SOURCE).parts[0]
+        for file in SOURCE.rglob("*.py")
+        if re.search(rf"^\s*(import|from) {package}\b", file.read_text(), re.MULTILINE)
+    }
+    assert users == {"explorer"}
 
 
 def test_every_room_is_described():

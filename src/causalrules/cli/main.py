@@ -15,8 +15,10 @@ from causalrules.cli.plain_signs import use_plain_signs_where_needed
 from causalrules.cli.request import Request
 from causalrules.errors import (
     CausalRulesError,
+    CheckpointOfAnotherRunError,
     ExposureError,
     OutputNameError,
+    PortError,
     ResultMissingError,
     SettingsError,
     SourceMissingError,
@@ -34,8 +36,10 @@ USAGE_MISTAKES = (
     SourceMissingError,
     UnknownDataSetError,
     OutputNameError,
+    PortError,
     ResultMissingError,
     UnknownRuleError,
+    CheckpointOfAnotherRunError,
 )
 INTERRUPTED = 130
 
@@ -128,6 +132,7 @@ def _root(
     o.EXACT_ON,
     o.COLUMNS,
     o.FILES,
+    o.CHECKPOINT,
     o.RUNNING,
 )
 def mine(source: o.Source, outcome: o.Outcome, **options: Any) -> None:
@@ -210,6 +215,18 @@ def report(
     from causalrules.report.html import write_html
 
     write_html(Result.load(result), output)
+
+
+@app.command("explore")
+def explore_tables(
+    source: Path = typer.Argument(Path(), help="A table, or a folder of tables. [default: this folder]"),
+    port: int = typer.Option(0, help="Port of this machine to listen at. [default: a free one]"),
+    browser: bool = typer.Option(True, "--browser/--no-browser", help="Show the page in the browser."),
+) -> None:
+    """Ask a table in the browser: choose, mine, pose hypotheses, compare. Only this machine can open it."""
+    from causalrules.cli.explore import run_explore
+
+    run_explore(source, port, open_browser=browser)
 
 
 @app.command()

@@ -61,6 +61,7 @@ class Request:
     delimiter: str | None
     files: Files
     quiet: bool
+    checkpoint: Path | None = None
 
     @classmethod
     def of(cls, source: str, outcome: str, options: dict[str, Any]) -> Request:
@@ -73,4 +74,5 @@ class Request:
             delimiter=options["delimiter"],
             files=Files(*(options.get(name) for name in ("json", "csv", "parquet", "html", "format"))),
             quiet=options["quiet"],
+            checkpoint=options.get("checkpoint"),
         )

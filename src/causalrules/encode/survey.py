@@ -118,7 +118,7 @@ class Survey:
 def survey(
     batches: Callable[[], Iterable[pa.Table]],
     schema: pa.Schema,
-    outcome: str,
+    outcome: str | Item,
     roles: Roles,
     most_numbers: int | None = None,
 ) -> tuple[Vocabulary, RecordCoder]:
@@ -133,7 +133,7 @@ def survey(
         Gives the table's records in parts, each time it is called.
     schema, roles, most_numbers
         See `Survey`.
-    outcome : str
+    outcome : str or Item
         ``column=value``.
     """
     name, asked = split_item(outcome, schema.names, "outcome")

@@ -77,6 +77,16 @@ class SourceBatches:
     def __post_init__(self) -> None:
         check_names(self.declared.source, self.schema.names)
 
+    def parts(self) -> Iterator[pa.Table]:
+        """The parts that have records; a table without any is refused."""
+        is_empty = True
+        for batch in self.batches():
+            if batch.num_rows:
+                is_empty = False
+                yield batch
+        if is_empty:
+            raise no_records(self.declared.source, len(self.schema))
+
 
 def no_records(source: object, n_columns: int) -> SourceError:
     """A table that has a header and nothing below."""
