@@ -11,7 +11,7 @@ from causalrules.report.answer import answer_of, is_single_study
 from causalrules.report.remarks import GAMMA, HOW_TO_EXPLAIN
 from causalrules.report.rule_view import rule_view
 from causalrules.report.shelf import Shelf
-from causalrules.report.wording import isolated
+from causalrules.report.wording import isolated, tag_meanings
 
 if TYPE_CHECKING:
     from causalrules.domain import Result
@@ -31,7 +31,7 @@ def view_of(result: Result) -> dict[str, Any]:
         "is_single": is_single_study(result),
         "interval": f"{100 * result.settings.interval_confidence:g}\u00a0%",
         "test": result.settings.test,
-        "gamma": GAMMA,
+        "legend": [GAMMA, *tag_meanings(result.tested)],
         "how_to_explain": HOW_TO_EXPLAIN,
         "rules": rules,
         "items": shelf.entries,

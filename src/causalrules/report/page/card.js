@@ -94,7 +94,11 @@
     const { readings } = rule;
     const hasPairs = rule.n_pairs > 0;
     const pairs = part("Matched pairs", readings.pairs, hasPairs && page.pairsPlot(view, rule));
-    const effect = part("Size of the effect", readings.effect, readings.effect && page.effectsTable(view, rule));
+    const effect = part(
+      "Size of the effect",
+      readings.effect,
+      readings.effect && page.effectsTable(view, rule),
+    );
     const hidden = part("Hidden causes", readings.hidden, rule.hidden && page.hiddenPlot(rule));
     const stability = part("Stability", readings.stability, readings.stability && page.stabilityPlot(rule));
     const balance = part("Balance", readings.balance, rule.balance && page.balancePlot(view, rule, options));

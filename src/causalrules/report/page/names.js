@@ -28,7 +28,8 @@
   page.patternText = (view, rule) => rule.pattern.map((number) => page.itemText(view, number)).join(" & ");
 
   /** One item, clipped. */
-  page.itemName = (view, number) => page.element("bdi", { class: "name", dir: "ltr" }, parts(view, number, clip));
+  page.itemName = (view, number) =>
+    page.element("bdi", { class: "name", dir: "ltr" }, parts(view, number, clip));
 
   /** All items of a rule, clipped. */
   page.patternName = (view, rule) =>

@@ -4,56 +4,58 @@
 
   const N_COLUMNS = 7;
 
-  function cells(view, rule, toggle) {
+  /** The first thing to mind, and how many more the card tells. */
+  function mind(tags) {
+    if (!tags) return null;
+    const [[first], ...others] = tags;
+    return page.element(
+      "div",
+      { class: "tags" },
+      page.element("bdi", { class: "tag" }, first),
+      others.length ? page.element("span", { class: "quiet" }, `and ${others.length} more`) : null,
+    );
+  }
+
+  const narrow = (text) => page.element("span", { class: "narrow quiet" }, text);
+  const numeric = (...content) => page.element("td", { class: "numeric wide" }, content);
+
+  function cells(view, rule, name) {
     const isTested = rule.verdict !== "untestable";
-    const shown = (text) => (isTested ? text : "–");
-    const name = page.element(
-      "button",
-      { type: "button", class: "open", "aria-expanded": "false", onclick: toggle },
-      page.patternName(view, rule),
-    );
-    const tags = (rule.tags || []).map(([tag]) => page.element("bdi", { class: "tag" }, tag));
-    const odds = page.element(
-      "span",
-      { class: "odds " + rule.direction },
-      shown(page.signed(rule, rule.adjusted[0])),
-    );
-    return {
-      name,
-      row: [
-        page.element(
-          "th",
-          { scope: "row" },
-          name,
-          " ",
-          tags,
-          page.element("span", { class: "narrow quiet" }, rule.verdict === "causal" ? null : rule.verdict),
-        ),
-        page.element(
-          "td",
-          { class: "numeric" },
-          odds,
-          page.element("span", { class: "narrow quiet" }, shown(page.interval(rule.adjusted))),
-        ),
-        page.element("td", { class: "numeric wide" }, shown(page.interval(rule.adjusted))),
-        page.element("td", { class: "numeric wide" }, page.number(rule.crude[0])),
-        page.element("td", { class: "numeric wide" }, page.count(rule.n_pairs)),
-        page.element("td", { class: "numeric wide" }, rule.hidden ? page.number(rule.hidden[0]) : "–"),
-        page.element(
-          "td",
-          { class: "wide" },
-          page.element("span", { class: "verdict of-" + rule.verdict }, rule.verdict),
-        ),
-      ],
-    };
+    const odds = isTested ? page.signed(rule, rule.adjusted[0]) : "–";
+    const interval = isTested ? page.interval(rule.adjusted) : "–";
+    const verdict = page.element("span", { class: "verdict of-" + rule.verdict }, rule.verdict);
+    return [
+      page.element(
+        "th",
+        { scope: "row" },
+        name,
+        mind(rule.tags),
+        narrow(rule.verdict === "causal" ? "" : rule.verdict),
+      ),
+      page.element(
+        "td",
+        { class: "numeric" },
+        page.element("span", { class: "odds " + rule.direction }, odds),
+        narrow(interval),
+      ),
+      numeric(interval),
+      numeric(page.number(rule.crude[0])),
+      numeric(page.count(rule.n_pairs)),
+      numeric(rule.hidden ? page.number(rule.hidden[0]) : "–"),
+      page.element("td", { class: "wide" }, verdict),
+    ];
   }
 
   page.RuleRow = class {
     constructor(view, rule, options) {
       Object.assign(this, { view, rule, options, cardRow: null });
-      const { name, row } = cells(view, rule, () => this.toggle());
-      this.button = name;
-      this.node = page.element("tr", { id: "rule-" + rule.id, class: "of-" + rule.verdict }, row);
+      this.button = page.element(
+        "button",
+        { type: "button", class: "open", "aria-expanded": "false", onclick: () => this.toggle() },
+        page.patternName(view, rule),
+      );
+      const attributes = { id: "rule-" + rule.id, class: "of-" + rule.verdict };
+      this.node = page.element("tr", attributes, cells(view, rule, this.button));
     }
 
     get isOpen() {

@@ -121,7 +121,11 @@
         body,
       ),
       more,
-      page.element("p", { class: "quiet" }, view.gamma),
+      page.element(
+        "ul",
+        { class: "legend quiet" },
+        view.legend.map((text) => page.element("li", {}, text)),
+      ),
     );
     return { node, open, isOpen, showAll };
   };
