@@ -17,7 +17,7 @@ from causalrules.errors import CausalRulesError, ExplorerError, UnknownRunError,
 from causalrules.explorer.comparison import compare
 from causalrules.explorer.complaints import complaint_of, status_of
 from causalrules.explorer.downloads import DOWNLOADS
-from causalrules.explorer.form import form
+from causalrules.explorer.form import ROLES, form
 from causalrules.explorer.overview import items_of, overview
 from causalrules.explorer.pieces import PIECES, page
 from causalrules.explorer.question import Question, file_of, settings_of
@@ -94,6 +94,7 @@ class Explorer:
                 "version": __version__,
                 "files": [asdict(file) for file in listing],
                 "form": form(),
+                "roles": ROLES,
                 "largest_upload": self._limits.upload_bytes,
                 "runs": [run.describe() for run in self._runs.all()],
             }

@@ -38,7 +38,7 @@
       return element("li", {},
         element("div", {}, element("bdi", { class: "name value", title: column.name }, explorer.short(column.name)),
           element("span", { class: "quiet" }, about(column)),
-          reason ? element("span", { class: "reason" }, "Takes no part: " + reason) : null),
+          reason ? element("span", { class: "reason" }, "Takes no part. " + reason + ".") : null),
         column.kind === "other" ? null : choice(column));
     }
 

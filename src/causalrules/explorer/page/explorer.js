@@ -24,7 +24,7 @@
     const settings = explorer.settingsStep(start.form, (name) => { if (!name || CODING.includes(name)) explorer.attempt(refresh); });
     const tray = explorer.tray(at("tray"), at("chooser"), (hypothesis) => runs.start({ ...question(), hypothesis }));
     const files = explorer.fileStep(start, onTable);
-    const labelOf = (name) => ({ drop: "Left out", categorical: "As categories", numeric: "As numbers" })[name] || settings.labelOf(name);
+    const labelOf = (name) => start.roles[name] || settings.labelOf(name);
     const runs = explorer.runList(places, {
       labelOf,
       onPickItem: tray.pick,

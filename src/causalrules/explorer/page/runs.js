@@ -37,6 +37,7 @@
     let runs = [];
     let shown = null;
     const compared = new Set();
+    const panels = new Map();
 
     function entry(run) {
       const box = element("input", { type: "checkbox", checked: compared.has(run.id), disabled: !hasResult(run),
@@ -63,16 +64,38 @@
         element("ol", {}, runs.map(entry))] : []));
     }
 
+    /** What is under way; its parts are changed, never replaced: a button must not vanish from under a finger. */
+    function panel(run) {
+      const bar = element("progress", { max: "1", "aria-label": "Progress" });
+      const step = element("p", { class: "quiet" });
+      const stop = explorer.button("Cancel", "plain", () => cancel(run.id));
+      const node = element("div", { class: "under-way" },
+        element("p", {}, element("strong", {}, `${NAMES[run.kind]} ${run.id}`), " ", titleOf(run)), bar, step, stop);
+      function tell(now) {
+        if (now.progress) {
+          bar.max = Math.max(now.progress.to_test, 1);
+          bar.value = now.progress.tested;
+        }
+        step.textContent = stepOf(now);
+        stop.disabled = now.stopping;
+      }
+      return { node, tell };
+    }
+
     function drawProgress() {
       const busy = runs.filter(isUnderWay);
-      places.progress.replaceChildren(...busy.map((run) => {
-        const { tested = null, to_test: toTest = 1 } = run.progress || {};
-        return element("div", { class: "under-way" },
-          element("p", {}, element("strong", {}, `${NAMES[run.kind]} ${run.id}`), " ", titleOf(run)),
-          element("progress", { max: String(Math.max(toTest, 1)), value: tested === null ? null : String(tested), "aria-label": "Progress" }),
-          element("p", { class: "quiet" }, stepOf(run)),
-          explorer.button("Cancel", "plain", () => cancel(run.id), { disabled: run.stopping }));
-      }));
+      for (const [id, { node }] of panels) {
+        if (busy.some((run) => run.id === id)) continue;
+        node.remove();
+        panels.delete(id);
+      }
+      for (const run of busy) {
+        if (!panels.has(run.id)) {
+          panels.set(run.id, panel(run));
+          places.progress.prepend(panels.get(run.id).node);
+        }
+        panels.get(run.id).tell(run);
+      }
     }
 
     function replace(run) {
@@ -83,10 +106,8 @@
       for (let wait = 60; ; wait = Math.min(500, wait * 1.6)) {
         await pause(wait);
         const run = await explorer.get(`/api/runs/${id}`);
-        const focus = document.activeElement && places.progress.contains(document.activeElement);
         replace(run);
         drawProgress();
-        if (focus) places.progress.querySelector("button")?.focus();
         if (!isUnderWay(run)) return run;
       }
     }
