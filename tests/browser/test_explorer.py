@@ -69,6 +69,7 @@ def test_the_token_leaves_the_address_and_a_reload_keeps_the_page(page, address)
     find_causes(page)
     page.reload()
     page.get_by_role("heading", name="What causes health=ill?").wait_for()
+    page.get_by_text("120 of 400 records have it").wait_for()  # the question is there as well
 
 
 def test_without_the_token_the_page_says_what_to_do(browser, address):
@@ -226,6 +227,21 @@ def test_a_column_is_left_out_and_the_answer_does_not_speak_of_it(page):
     find_causes(page)
     assert "changed: leave out" in page.locator(".results").inner_text()
     assert "coffee=" not in page.locator("#answer").inner_text()
+
+
+def test_an_earlier_question_is_asked_again(page):
+    choose(page)
+    page.get_by_text("All 2 take part").click()
+    page.get_by_label("Role of coffee").select_option("drop")
+    page.get_by_label("Minimum support", exact=True).fill("0.1")
+    find_causes(page)
+    choose(page, "more.csv", "health", "well")
+    page.get_by_role("button", name="Back to defaults").click()
+    page.get_by_role("button", name="Ask again with changes").click()
+    page.get_by_text("1 of 2 take part").wait_for()
+    assert page.get_by_label("Minimum support", exact=True).input_value() == "0.1"
+    assert page.get_by_label("Value", exact=True).input_value() == "ill"
+    assert "people.csv" in page.get_by_label("File", exact=True).locator("option:checked").inner_text()
 
 
 def test_an_uploaded_table_is_asked(page):

@@ -65,7 +65,7 @@ def test_items_are_counted_and_columns_left_out_have_a_reason(folder, client):
 def test_a_search_finds_what_the_library_finds(folder, client):
     run = answered(client, PEOPLE | {"settings": {"direction": "raises", "max_length": 1}})
     assert run["verdicts"] == {"causal": 1, "rejected": 1}
-    assert run["changed"] == ["direction", "max_length"]
+    assert run["changed"] == {"direction": "raises", "max_length": 1}
     expected = causalrules.mine(folder / "people.csv", "health=ill", direction="raises", max_length=1)
     found = client.get(f"/api/runs/{run['id']}/result.json").json()
     assert found["rules"] == expected.to_dict()["rules"]
@@ -74,7 +74,7 @@ def test_a_search_finds_what_the_library_finds(folder, client):
 
 def test_a_hypothesis_gets_the_study_that_the_library_gives(folder, client):
     run = answered(client, PEOPLE | {"hypothesis": HYPOTHESIS})
-    assert (run["kind"], run["changed"]) == ("study", [])
+    assert (run["kind"], run["changed"]) == ("study", {})
     expected = causalrules.study(folder / "people.csv", "health=ill", "smokes=yes")
     found = client.get(f"/api/runs/{run['id']}/result.json").json()
     assert found["rules"] == expected.to_dict()["rules"]

@@ -103,7 +103,7 @@ class Explorer:
     async def upload(self, request: Request) -> Response:
         """Take a file; too large a one is refused as soon as that is known."""
         announced = request.headers.get("content-length", "")
-        if announced.isdecimal() and int(announced) > self._limits.upload_bytes:
+        if announced.isdecimal() and (len(announced) > 18 or int(announced) > self._limits.upload_bytes):
             raise UploadError(
                 f"it is larger than {self._limits.upload_bytes:,} bytes",
                 "Open the explorer with its folder instead: causalrules explore FOLDER",

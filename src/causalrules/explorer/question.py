@@ -34,10 +34,10 @@ class Question:
         )
 
     @property
-    def changed(self) -> list[str]:
+    def changed(self) -> dict[str, Any]:
         """The settings that are not at their defaults."""
         usual = Settings().to_dict()
-        return [name for name, value in self.settings.to_dict().items() if value != usual[name]]
+        return {name: value for name, value in self.settings.to_dict().items() if value != usual[name]}
 
     @property
     def kind(self) -> str:

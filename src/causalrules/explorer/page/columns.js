@@ -76,6 +76,12 @@
       return Object.fromEntries(Object.entries(lists).filter(([, names]) => names.length));
     }
 
-    return { node, show, tell, settings };
+    function set(settings) {
+      roles.clear();
+      for (const [role] of ROLES) (settings[role] || []).forEach((name) => roles.set(name, role));
+      draw();
+    }
+
+    return { node, show, tell, settings, set };
   };
 })(causalrules);

@@ -28,6 +28,7 @@
       const [file] = picker.files;
       picker.value = "";
       if (!file) return;
+      if (file.size > start.largest_upload) throw explorer.refusal(`The file was not taken: it is larger than ${size(start.largest_upload)}. Open the explorer with its folder instead: causalrules explore FOLDER`, "upload");
       told.textContent = "Taking the file…";
       try {
         const taken = await explorer.upload(file);
@@ -56,7 +57,15 @@
       }
     }
 
+    /** Open a table by its id; whether it is (still) there. */
+    async function choose(id) {
+      if (!files.some((file) => file.id === id)) return false;
+      select.value = id;
+      await open();
+      return true;
+    }
+
     list(files.length === 1 ? files[0].id : "");
-    return { node, begin: () => explorer.attempt(open) };
+    return { node, open, choose };
   };
 })(causalrules);
