@@ -70,7 +70,7 @@
 
     /** Put an earlier question into the form. */
     async function askAgain(run) {
-      if (!(await files.choose(run.file))) throw explorer.refusal("This table is no longer among the files. Choose another.", "file");
+      if (!(await files.choose(run.file))) return;
       outcome.set(run.outcome);
       columns.set(run.changed);
       settings.set(run.changed);
