@@ -17,7 +17,7 @@ PHONE = {"viewport": {"width": 390, "height": 800}}
 
 def take(page, name):
     """One picture; it must not be large."""
-    page.wait_for_timeout(300)
+    page.wait_for_timeout(50)
     page.screenshot(path=IMAGES / name)
     n_bytes = (IMAGES / name).stat().st_size
     assert n_bytes < 300_000, f"{name} has {n_bytes:,} bytes"
@@ -58,10 +58,12 @@ def on_a_desk(browser, address):
     page.evaluate("scrollTo(0, 0)")
     take(page, "explorer-compare.png")
     page.get_by_label("Longest rule", exact=True).fill("4")
-    page.get_by_label("Minimum support", exact=True).fill("0.002")
+    page.get_by_label("Minimum support", exact=True).fill("0.001")
     page.get_by_role("button", name="Find causes").click()
-    page.locator("progress[value]").wait_for()
-    page.wait_for_timeout(700)
+    page.wait_for_function(
+        """() => { const bar = document.querySelector('progress');
+                   return bar && bar.max > 300 && bar.value > 0.2 * bar.max && bar.value < 0.8 * bar.max }"""
+    )
     take(page, "explorer-progress.png")
     page.get_by_role("button", name="Cancel").click()
     page.get_by_text("studies finished before are kept").wait_for(timeout=120_000)

@@ -69,6 +69,7 @@ def test_the_token_leaves_the_address_and_a_reload_keeps_the_page(page, address)
     find_causes(page)
     page.reload()
     page.get_by_role("heading", name="What causes health=ill?").wait_for()
+    page.get_by_text("120 of 400 records have it").wait_for()  # the question is there as well
 
 
 def test_without_the_token_the_page_says_what_to_do(browser, address):
@@ -108,6 +109,33 @@ def test_a_search_is_watched_cancelled_and_run_again(page, monkeypatch):
     find_causes(page)
     assert page.locator(".results li").count() == 2
     assert "cancelled" not in page.locator(".results li").first.inner_text()
+
+
+def test_a_reload_finds_a_search_that_is_under_way(page, monkeypatch):
+    choose(page)
+    with held_back(monkeypatch) as gate:
+        page.get_by_role("button", name="Find causes").click()
+        page.locator("progress").wait_for()
+        page.reload()
+        page.locator("progress").wait_for()
+        gate.release(1)
+        page.get_by_text("1 of 2 studies").wait_for()
+        gate.release(100)
+        page.get_by_role("heading", name="What causes health=ill?").wait_for()
+    assert page.locator("progress").count() == 0
+
+
+def test_an_outcome_with_very_many_values_is_typed(page, folder):
+    rows = [f"{number % 150},{'yes' if number % 150 == 7 or number % 3 else 'no'}" for number in range(3000)]
+    (folder / "many.csv").write_text("code,smokes\n" + "\n".join(rows))
+    page.reload()
+    files = page.get_by_label("File", exact=True)
+    files.locator("option", has_text="many.csv").wait_for(state="attached")
+    files.select_option("folder:many.csv")
+    page.get_by_label("Column", exact=True).select_option("code")
+    page.get_by_label("Value of the outcome").fill("7")
+    page.get_by_label("Value of the outcome").press("Tab")
+    page.get_by_text("20 of 3,000 records have it (0.7 %).").wait_for()
 
 
 def test_a_hypothesis_is_chosen_from_the_list_with_the_keyboard(page, folder):
@@ -195,10 +223,25 @@ def test_a_column_is_left_out_and_the_answer_does_not_speak_of_it(page):
     page.get_by_text("All 2 take part").click()
     page.get_by_label("Role of coffee").select_option("drop")
     page.get_by_text("1 of 2 take part").wait_for()
-    assert page.get_by_text("Takes no part: dropped on request").is_visible()
+    assert page.get_by_text("Takes no part. Dropped on request.").is_visible()
     find_causes(page)
-    assert "Left out" in page.locator(".results").inner_text()
+    assert "changed: leave out" in page.locator(".results").inner_text()
     assert "coffee=" not in page.locator("#answer").inner_text()
+
+
+def test_an_earlier_question_is_asked_again(page):
+    choose(page)
+    page.get_by_text("All 2 take part").click()
+    page.get_by_label("Role of coffee").select_option("drop")
+    page.get_by_label("Minimum support", exact=True).fill("0.1")
+    find_causes(page)
+    choose(page, "more.csv", "health", "well")
+    page.get_by_role("button", name="Back to defaults").click()
+    page.get_by_role("button", name="Ask again with changes").click()
+    page.get_by_text("1 of 2 take part").wait_for()
+    assert page.get_by_label("Minimum support", exact=True).input_value() == "0.1"
+    assert page.get_by_label("Value", exact=True).input_value() == "ill"
+    assert "people.csv" in page.get_by_label("File", exact=True).locator("option:checked").inner_text()
 
 
 def test_an_uploaded_table_is_asked(page):

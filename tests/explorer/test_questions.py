@@ -59,13 +59,13 @@ def test_items_are_counted_and_columns_left_out_have_a_reason(folder, client):
             {"value": "yes", "records": 200, "with": 100},
         ],
     }
-    assert answer["left_out"] == [{"column": "k", "reason": "it is constant: always 'same'"}]
+    assert answer["left_out"] == [{"column": "k", "reason": "It is constant: always 'same'"}]
 
 
 def test_a_search_finds_what_the_library_finds(folder, client):
     run = answered(client, PEOPLE | {"settings": {"direction": "raises", "max_length": 1}})
     assert run["verdicts"] == {"causal": 1, "rejected": 1}
-    assert run["changed"] == ["direction", "max_length"]
+    assert run["changed"] == {"direction": "raises", "max_length": 1}
     expected = causalrules.mine(folder / "people.csv", "health=ill", direction="raises", max_length=1)
     found = client.get(f"/api/runs/{run['id']}/result.json").json()
     assert found["rules"] == expected.to_dict()["rules"]
@@ -74,7 +74,7 @@ def test_a_search_finds_what_the_library_finds(folder, client):
 
 def test_a_hypothesis_gets_the_study_that_the_library_gives(folder, client):
     run = answered(client, PEOPLE | {"hypothesis": HYPOTHESIS})
-    assert (run["kind"], run["changed"]) == ("study", [])
+    assert (run["kind"], run["changed"]) == ("study", {})
     expected = causalrules.study(folder / "people.csv", "health=ill", "smokes=yes")
     found = client.get(f"/api/runs/{run['id']}/result.json").json()
     assert found["rules"] == expected.to_dict()["rules"]
@@ -134,7 +134,11 @@ def question(**changes):
         (question(outcome=None), "outcome", "The outcome has no column and value"),
         (question(outcome={"column": "health"}), "outcome", "The outcome has no column and value"),
         (question(outcome="health=ill"), "outcome", "The outcome has no column and value"),
-        (question(settings={"min_support": 2}), "min_support", "Min_support must be at least 0 and below 1"),
+        (
+            question(settings={"min_support": 2}),
+            "min_support",
+            "Minimum support must be at least 0 and below 1",
+        ),
         (question(settings={"min_support": "a lot"}), "min_support", "must be a finite number"),
         (question(settings={"min_support": None}), "min_support", "must be a finite number"),
         (question(settings={"direction": "up"}), "direction", "must be one of 'both'"),
@@ -174,8 +178,12 @@ def test_a_bad_question_gets_our_sentence_beside_its_control(client, asked, abou
         (question(outcome={"column": "helth", "value": "ill"}), "outcome", "Did you mean 'health'?"),
         (question(outcome={"column": "health", "value": "il"}), "outcome", "Did you mean 'ill'?"),
         (question(settings={"drop": ["cofee"]}), "drop", "Did you mean 'coffee'?"),
-        (question(settings={"numeric": ["coffee"]}), "numeric", "Numeric must be columns of numbers"),
-        (question(settings={"drop": ["coffee", "smokes"]}), "columns", "No column is left"),
+        (question(settings={"numeric": ["coffee"]}), "numeric", "as numbers must be columns of numbers"),
+        (
+            question(settings={"drop": ["coffee", "smokes"]}),
+            "columns",
+            "Use “as categories” for numbers that are codes, “Cut numbers by” quantile:4",
+        ),
         (question(hypothesis=[{"column": "smokes", "value": "ye"}]), "hypothesis", "Did you mean 'yes'?"),
         (question(hypothesis=[{"column": "smoke", "value": "yes"}]), "hypothesis", "Did you mean 'smokes'?"),
         (question(hypothesis=[OUTCOME]), "hypothesis", "it is the outcome"),
@@ -186,7 +194,7 @@ def test_a_bad_question_gets_our_sentence_beside_its_control(client, asked, abou
 def test_what_only_the_table_can_tell_is_told_of_the_run(client, asked, about, words):
     complaint = answered(client, asked, "failed")["complaint"]
     assert complaint["about"] == about
-    assert words in complaint["text"]
+    assert words.casefold() in complaint["text"].casefold()
 
 
 @pytest.mark.parametrize(

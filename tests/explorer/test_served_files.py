@@ -219,3 +219,9 @@ def test_a_file_that_changed_is_read_again(folder, client):
 def test_a_file_that_vanished_is_told(folder, client):
     (folder / "people.csv").unlink()
     assert client.post("/api/runs", json=PEOPLE).status_code == 404
+
+
+def test_a_length_beyond_all_numbers_is_too_large(explorer):
+    response = upload(explorer.client, "a.csv", b"x", headers={"Content-Length": "9" * 5000})
+    assert response.status_code == 422
+    assert response.json()["about"] == "upload"

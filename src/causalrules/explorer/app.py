@@ -17,7 +17,7 @@ from causalrules.errors import CausalRulesError, ExplorerError, UnknownRunError,
 from causalrules.explorer.comparison import compare
 from causalrules.explorer.complaints import complaint_of, status_of
 from causalrules.explorer.downloads import DOWNLOADS
-from causalrules.explorer.form import form
+from causalrules.explorer.form import ROLES, form
 from causalrules.explorer.overview import items_of, overview
 from causalrules.explorer.pieces import PIECES, page
 from causalrules.explorer.question import Question, file_of, settings_of
@@ -94,6 +94,7 @@ class Explorer:
                 "version": __version__,
                 "files": [asdict(file) for file in listing],
                 "form": form(),
+                "roles": ROLES,
                 "largest_upload": self._limits.upload_bytes,
                 "runs": [run.describe() for run in self._runs.all()],
             }
@@ -102,7 +103,7 @@ class Explorer:
     async def upload(self, request: Request) -> Response:
         """Take a file; too large a one is refused as soon as that is known."""
         announced = request.headers.get("content-length", "")
-        if announced.isdecimal() and int(announced) > self._limits.upload_bytes:
+        if announced.isdecimal() and (len(announced) > 18 or int(announced) > self._limits.upload_bytes):
             raise UploadError(
                 f"it is larger than {self._limits.upload_bytes:,} bytes",
                 "Open the explorer with its folder instead: causalrules explore FOLDER",

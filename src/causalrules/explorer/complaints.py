@@ -18,6 +18,7 @@ from causalrules.errors import (
     UnknownRunError,
     UnknownValueError,
 )
+from causalrules.explorer.form import in_words_of_the_page
 
 UNEXPECTED = (
     "Something went wrong that was not foreseen; the terminal in which the explorer was started names it. "
@@ -40,8 +41,8 @@ def complaint_of(error: BaseException) -> Complaint:
         return Complaint(_NO_MEMORY)
     if not isinstance(error, CausalRulesError):
         return Complaint(UNEXPECTED)
-    text = str(error)
-    return Complaint(text[:1].upper() + text[1:], _control(error))
+    setting = error.name if isinstance(error, SettingsError) else None
+    return Complaint(in_words_of_the_page(str(error), setting), _control(error))
 
 
 def status_of(error: CausalRulesError) -> int:

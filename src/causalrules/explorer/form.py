@@ -49,6 +49,11 @@ LABELS = {
 }
 """What the page offers, in groups, by the names that people read."""
 
+ROLES = {"drop": "leave out", "categorical": "as categories", "numeric": "as numbers"}
+"""What the page calls the lists of columns, which are chosen column by column."""
+
+_NAMES = {name: label for group in LABELS.values() for name, label in group.items()} | ROLES
+_OPTION = re.compile(r"--([a-z]+(?:-[a-z]+)*)")
 OFFERED = [name for group in LABELS.values() for name in group]
 _ENTRY = re.compile(r"^ {4}(\w+(?:, \w+)*) : [^\n]*\n((?: {8}[^\n]*\n)+)", re.MULTILINE)
 
@@ -76,6 +81,25 @@ def form() -> list[dict[str, Any]]:
         }
         for title, group in LABELS.items()
     ]
+
+
+def in_words_of_the_page(text: str, setting: str | None = None) -> str:
+    """A sentence in which options of the terminal, and the setting it is about, have the names of the page.
+
+    Examples
+    --------
+    >>> in_words_of_the_page("min_support must be below 1; try --bins quantile:4.", "min_support")
+    'Minimum support must be below 1; try “Cut numbers by” quantile:4.'
+    """
+
+    def renamed(option: re.Match[str]) -> str:
+        label = _NAMES.get(option[1].replace("-", "_"))
+        return option[0] if label is None else f"“{label}”"
+
+    if setting in _NAMES and text.startswith(f"{setting} "):
+        text = _NAMES[setting] + text.removeprefix(setting)
+    text = _OPTION.sub(renamed, text)
+    return text[:1].upper() + text[1:]
 
 
 def help_texts() -> dict[str, str]:

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from causalrules.encode.columns import as_numbers, distinct_of, plain
 from causalrules.encode.texts import texts_of
+from causalrules.explorer.form import in_words_of_the_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,6 +85,9 @@ def items_of(table: CodedTable) -> dict[str, Any]:
         "with": outcome.n_with,
         "without": outcome.n_without,
         "columns": columns,
-        "left_out": [{"column": one.column, "reason": one.reason} for one in table.summary.left_out],
+        "left_out": [
+            {"column": one.column, "reason": in_words_of_the_page(one.reason)}
+            for one in table.summary.left_out
+        ],
         "notes": list(table.summary.notes),
     }

@@ -8,9 +8,7 @@ from typing import Any
 from causalrules.domain import Item, Settings
 from causalrules.domain.settings import NAME_LISTS
 from causalrules.errors import ExplorerError, SettingsError
-from causalrules.explorer.form import OFFERED
-
-_ROLES = ("drop", "categorical", "numeric")
+from causalrules.explorer.form import OFFERED, ROLES
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +34,10 @@ class Question:
         )
 
     @property
-    def changed(self) -> list[str]:
+    def changed(self) -> dict[str, Any]:
         """The settings that are not at their defaults."""
         usual = Settings().to_dict()
-        return [name for name, value in self.settings.to_dict().items() if value != usual[name]]
+        return {name: value for name, value in self.settings.to_dict().items() if value != usual[name]}
 
     @property
     def kind(self) -> str:
@@ -59,7 +57,7 @@ def settings_of(values: Any) -> Settings:
     """Settings from what the form and the columns' roles say; the others stay at their defaults."""
     if not isinstance(values, dict):
         raise ExplorerError("the settings are not understood. Reload the page.")
-    known = [*OFFERED, *_ROLES]
+    known = [*OFFERED, *ROLES]
     for name, value in values.items():
         if name not in known:
             raise SettingsError.unknown(name, known)

@@ -25,12 +25,14 @@
     }
   }
 
+  explorer.refusal = (text, about) => new Refusal(text, about, 0);
+
   async function send(method, path, headers, body) {
     let response;
     try {
       response = await fetch(path, { method, body, headers: { "X-Causalrules-Token": token, ...headers } });
     } catch {
-      throw new Refusal("The explorer does not answer. Was it closed in the terminal?", null, 0);
+      throw explorer.refusal("The explorer does not answer. Was it closed in the terminal?", null);
     }
     if (response.ok) return response;
     const said = await response.json().catch(() => ({ error: "The explorer cannot answer this." }));

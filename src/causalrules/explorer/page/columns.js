@@ -38,7 +38,7 @@
       return element("li", {},
         element("div", {}, element("bdi", { class: "name value", title: column.name }, explorer.short(column.name)),
           element("span", { class: "quiet" }, about(column)),
-          reason ? element("span", { class: "reason" }, "Takes no part: " + reason) : null),
+          reason ? element("span", { class: "reason" }, "Takes no part. " + reason + ".") : null),
         column.kind === "other" ? null : choice(column));
     }
 
@@ -76,6 +76,12 @@
       return Object.fromEntries(Object.entries(lists).filter(([, names]) => names.length));
     }
 
-    return { node, show, tell, settings };
+    function set(settings) {
+      roles.clear();
+      for (const [role] of ROLES) (settings[role] || []).forEach((name) => roles.set(name, role));
+      draw();
+    }
+
+    return { node, show, tell, settings, set };
   };
 })(causalrules);

@@ -24,11 +24,15 @@
     const settings = explorer.settingsStep(start.form, (name) => { if (!name || CODING.includes(name)) explorer.attempt(refresh); });
     const tray = explorer.tray(at("tray"), at("chooser"), (hypothesis) => runs.start({ ...question(), hypothesis }));
     const files = explorer.fileStep(start, onTable);
-    const labelOf = (name) => ({ drop: "Left out", categorical: "As categories", numeric: "As numbers" })[name] || settings.labelOf(name);
+    const labelOf = (name) => start.roles[name] || settings.labelOf(name);
     const runs = explorer.runList(places, {
       labelOf,
       onPickItem: tray.pick,
       onForget: () => welcome(start),
+      onAskAgain: async (run) => {
+        await askAgain(run);
+        at("question").querySelector("select").focus();
+      },
       onCompare: async (first, second) => {
         runs.unshow();
         await explorer.showComparison(places, first, second, { labelOf, onPickItem: tray.pick });
@@ -64,6 +68,16 @@
       tray.show(items);
     }
 
+    /** Put an earlier question into the form. */
+    async function askAgain(run) {
+      if (!(await files.choose(run.file))) return;
+      outcome.set(run.outcome);
+      columns.set(run.changed);
+      settings.set(run.changed);
+      await refresh();
+      if (run.hypothesis.length) tray.pick(run.hypothesis);
+    }
+
     const form = at("question");
     form.replaceChildren(files.node, outcome.node, columns.node, settings.node, run);
     form.addEventListener("submit", (event) => {
@@ -72,7 +86,7 @@
     });
     at("where").textContent = start.title;
     welcome(start);
-    files.begin();
+    explorer.attempt(() => (start.runs.length ? askAgain(start.runs[0]) : files.open()));
     runs.begin(start.runs);
   }
 

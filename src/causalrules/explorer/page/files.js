@@ -9,6 +9,7 @@
   /** The choice of a table; `onTable(table, file)` hears what it holds. */
   explorer.fileStep = function (start, onTable) {
     let files = start.files;
+    let opened = 0;
     const select = element("select", { onchange: () => explorer.attempt(open) });
     const picker = element("input", { type: "file", class: "unseen", id: "upload", onchange: () => explorer.attempt(take) });
     const told = element("p", { class: "quiet", role: "status" });
@@ -28,6 +29,7 @@
       const [file] = picker.files;
       picker.value = "";
       if (!file) return;
+      if (file.size > start.largest_upload) throw explorer.refusal(`The file was not taken: it is larger than ${size(start.largest_upload)}. Open the explorer with its folder instead: causalrules explore FOLDER`, "upload");
       told.textContent = "Taking the file…";
       try {
         const taken = await explorer.upload(file);
@@ -39,24 +41,35 @@
       await open();
     }
 
+    /** Read the table that is chosen; whether nobody has chosen again meanwhile. */
     async function open() {
+      const mine = (opened += 1);
       onTable(null, "");
-      if (!select.value) return;
+      told.textContent = select.value ? "Reading…" : "";
+      if (!select.value) return true;
       const wanted = select.value;
-      told.textContent = "Reading…";
       try {
         const table = await explorer.post("/api/table", { file: wanted });
-        if (wanted !== select.value) return;
+        if (mine !== opened) return false;
         told.replaceChildren(`${explorer.plural(table.rows, "record")}, ${explorer.plural(table.columns.length, "column")}.`,
           ...table.notes.map((note) => element("span", { class: "note" }, " " + note)));
         onTable(table, wanted);
+        return true;
       } catch (refusal) {
+        if (mine !== opened) return false;
         told.textContent = "";
         throw refusal;
       }
     }
 
+    /** Open a table by its id. */
+    function choose(id) {
+      if (!files.some((file) => file.id === id)) throw explorer.refusal("This table is no longer among the files. Choose another.", "file");
+      select.value = id;
+      return open();
+    }
+
     list(files.length === 1 ? files[0].id : "");
-    return { node, begin: () => explorer.attempt(open) };
+    return { node, open, choose };
   };
 })(causalrules);

@@ -53,6 +53,12 @@
       told.textContent = `${explorer.count(items.with)} of ${explorer.plural(all, "record")} have it (${((100 * items.with) / all).toFixed(1)} %).`;
     }
 
-    return { node, show, chosen, tell, untell: () => { told.textContent = ""; } };
+    function set(outcome) {
+      column.value = outcome.column;
+      offer();
+      (typed.hidden ? value : typed).value = outcome.value;
+    }
+
+    return { node, show, chosen, set, tell, untell: () => { told.textContent = ""; } };
   };
 })(causalrules);

@@ -5,6 +5,7 @@
   const { element, explorer } = page;
   const UNDER_WAY = ["reading", "running"];
   const FILES = [["report.html", "Report (HTML)"], ["result.json", "JSON"], ["rules.csv", "CSV"]];
+  const PATIENCE = 4;
   const NAMES = { search: "Search", study: "Study" };
 
   const isUnderWay = (run) => UNDER_WAY.includes(run.state);
@@ -27,7 +28,8 @@
 
   function stepOf(run) {
     if (run.stopping) return "Stopping after the study it is at…";
-    if (!run.progress) return run.state === "reading" ? "Reading and coding the table…" : "Looking for hypotheses…";
+    if (!run.progress && run.state === "reading") return "Reading and coding the table…";
+    if (!run.progress) return "Looking for hypotheses…" + (run.seconds > PATIENCE ? " The first search after installing takes some seconds more." : "");
     const { direction, length, tested, to_test: toTest } = run.progress;
     return `What ${direction} the odds, ${explorer.plural(length, "value")} together: ${explorer.count(tested)} of ${explorer.count(toTest)} studies` + (tested < toTest ? "." : "; judging them.");
   }
@@ -37,14 +39,16 @@
     let runs = [];
     let shown = null;
     const compared = new Set();
+    const panels = new Map();
 
     function entry(run) {
+      const changed = Object.keys(run.changed);
       const box = element("input", { type: "checkbox", checked: compared.has(run.id), disabled: !hasResult(run),
         "aria-label": `Compare ${NAMES[run.kind]} ${run.id}`, onchange(event) { mark(run.id, event.target.checked); } });
       return element("li", { class: run.id === shown ? "shown" : "" }, box,
         element("button", { type: "button", class: "result", disabled: !hasResult(run), "aria-current": run.id === shown ? "true" : null, onclick: () => explorer.attempt(() => show(run.id)) },
           element("span", { class: "result-name" }, `${NAMES[run.kind]} ${run.id}`), " ", titleOf(run),
-          element("span", { class: "quiet" }, foundIn(run), run.changed.length ? " · changed: " + run.changed.map(options.labelOf).join(", ") : "")),
+          element("span", { class: "quiet" }, foundIn(run), changed.length ? " · changed: " + changed.map(options.labelOf).join(", ") : "")),
         isUnderWay(run) ? null : explorer.button("×", "drop", () => forget(run.id), { "aria-label": `Forget ${NAMES[run.kind]} ${run.id}` }));
     }
 
@@ -63,16 +67,38 @@
         element("ol", {}, runs.map(entry))] : []));
     }
 
+    /** What is under way; its parts are changed, never replaced: a button must not vanish from under a finger. */
+    function panel(run) {
+      const bar = element("progress", { max: "1", "aria-label": "Progress" });
+      const step = element("p", { class: "quiet" });
+      const stop = explorer.button("Cancel", "plain", () => cancel(run.id));
+      const node = element("div", { class: "under-way" },
+        element("p", {}, element("strong", {}, `${NAMES[run.kind]} ${run.id}`), " ", titleOf(run)), bar, step, stop);
+      function tell(now) {
+        if (now.progress) {
+          bar.max = Math.max(now.progress.to_test, 1);
+          bar.value = now.progress.tested;
+        }
+        step.textContent = stepOf(now);
+        stop.disabled = now.stopping;
+      }
+      return { node, tell };
+    }
+
     function drawProgress() {
       const busy = runs.filter(isUnderWay);
-      places.progress.replaceChildren(...busy.map((run) => {
-        const { tested = null, to_test: toTest = 1 } = run.progress || {};
-        return element("div", { class: "under-way" },
-          element("p", {}, element("strong", {}, `${NAMES[run.kind]} ${run.id}`), " ", titleOf(run)),
-          element("progress", { max: String(Math.max(toTest, 1)), value: tested === null ? null : String(tested), "aria-label": "Progress" }),
-          element("p", { class: "quiet" }, stepOf(run)),
-          explorer.button("Cancel", "plain", () => cancel(run.id), { disabled: run.stopping }));
-      }));
+      for (const [id, { node }] of panels) {
+        if (busy.some((run) => run.id === id)) continue;
+        node.remove();
+        panels.delete(id);
+      }
+      for (const run of busy) {
+        if (!panels.has(run.id)) {
+          panels.set(run.id, panel(run));
+          places.progress.prepend(panels.get(run.id).node);
+        }
+        panels.get(run.id).tell(run);
+      }
     }
 
     function replace(run) {
@@ -83,10 +109,8 @@
       for (let wait = 60; ; wait = Math.min(500, wait * 1.6)) {
         await pause(wait);
         const run = await explorer.get(`/api/runs/${id}`);
-        const focus = document.activeElement && places.progress.contains(document.activeElement);
         replace(run);
         drawProgress();
-        if (focus) places.progress.querySelector("button")?.focus();
         if (!isUnderWay(run)) return run;
       }
     }
@@ -94,8 +118,7 @@
     async function finish(run) {
       draw();
       if (run.complaint) {
-        const refusal = new Error(run.complaint.text);
-        refusal.about = run.complaint.about;
+        const refusal = explorer.refusal(run.complaint.text, run.complaint.about);
         runs = runs.filter((one) => one.id !== run.id);
         draw();
         await explorer.remove(`/api/runs/${run.id}`);
@@ -130,6 +153,7 @@
       return element("div", { class: "answer-head" },
         element("p", {}, element("strong", {}, `${NAMES[run.kind]} ${run.id}`), " in ", element("bdi", {}, explorer.short(run.table)), ", ", run.seconds < 0.1 ? "under 0.1 s" : `${run.seconds.toFixed(1)} s`,
           run.state === "cancelled" ? ". Cancelled: the studies finished before are kept." : ""),
+        explorer.button("Ask again with changes", "plain", () => options.onAskAgain(run)),
         element("div", { class: "downloads", role: "group", "aria-label": "Download" }, element("span", { class: "quiet" }, "Download"),
           FILES.map(([kind, label]) => explorer.button(label, "plain", () => explorer.download(`/api/runs/${run.id}/${kind}`, kind.replace(".", `-${run.id}.`))))));
     }

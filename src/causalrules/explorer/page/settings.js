@@ -62,17 +62,23 @@
       reset.classList.toggle("unneeded", !changed.length);
     }
 
-    function toDefaults() {
+    /** These values, and defaults for the others. */
+    function set(given) {
       for (const one of controls) {
         const input = inputs.get(one.name);
-        if (one.kind === "flag") input.checked = one.default;
-        else input.value = shown(one.default);
+        const value = one.name in given ? given[one.name] : one.default;
+        if (one.kind === "flag") input.checked = value;
+        else input.value = shown(value);
       }
       mark();
+    }
+
+    function toDefaults() {
+      set({});
       onChange(null);
     }
 
     const labels = new Map(controls.map((one) => [one.name, one.label]));
-    return { node, values, labelOf: (name) => labels.get(name) || name, show: (table) => { node.hidden = !table; } };
+    return { node, values, set, labelOf: (name) => labels.get(name) || name, show: (table) => { node.hidden = !table; } };
   };
 })(causalrules);
