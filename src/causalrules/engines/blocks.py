@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +16,6 @@ from causalrules.errors import OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -46,13 +47,13 @@ class Blocks:
     most_records : int
         Records that memory allows for.
     folder : Path
-        For what does not fit.
+        For what does not fit; a new folder is made in it.
     """
 
     def __init__(self, first_item: NDArray[np.intp], most_records: int, folder: Path) -> None:
         self.first_item = first_item
         self.most_records = most_records
-        self.folder = folder
+        self.folder = Path(mkdtemp(dir=folder))
         self.n_with = self.n_without = 0
         self._files: list[Path] = []
         self._n_on_disk = 0

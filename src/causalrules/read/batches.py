@@ -17,6 +17,7 @@ from causalrules.errors import OutputError, SourceError, one_line
 from causalrules.read.columnar import arrow_batches, parquet_batches
 from causalrules.read.delimited import DelimitedText
 from causalrules.read.encoding import plain_utf8
+from causalrules.read.frames import STREAM
 from causalrules.read.source import (
     GZIP,
     content_of,
@@ -129,9 +130,7 @@ def _spooled(reader: pa.RecordBatchReader, folder: Path) -> SourceBatches:
         for batch in reader:
             writer.write_batch(batch)
     opened = parquet_batches(path, [path], _ROWS)
-    return SourceBatches(
-        schema=opened.schema, batches=opened.batches, declared=Declared(source="a stream of Arrow batches")
-    )
+    return SourceBatches(schema=opened.schema, batches=opened.batches, declared=Declared(source=STREAM))
 
 
 def _cut(table: SourceTable) -> SourceBatches:

@@ -13,11 +13,16 @@ if TYPE_CHECKING:
     import narwhals as nw
 
 
+STREAM = "a stream of Arrow batches"
+
+
 def read_frame(frame: Any) -> SourceTable:
     """Take a pandas, Polars, PyArrow, … data frame as an Arrow table; the caller's frame is not changed.
 
     A column declared as a category (pandas, Polars) stays one, whatever its values look like.
     """
+    if isinstance(frame, pa.RecordBatchReader):
+        return SourceTable(arrow=frame.read_all(), source=STREAM)
     if isinstance(frame, pa.RecordBatch):
         frame = pa.Table.from_batches([frame])
     if isinstance(frame, pa.Table):

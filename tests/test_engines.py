@@ -1,0 +1,191 @@
+"""The same command on every engine: the same result file but for times."""
+
+import json
+import logging
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+import causalrules
+import datasets
+from causalrules import fitting, scratch_folder
+from causalrules.engines import blocks
+from causalrules.errors import EngineError, OutcomeError, SettingsError, TooManyNumbersError
+from causalrules.read import batches
+
+N = 1200
+
+
+@pytest.fixture(scope="module")
+def people():
+    """Texts, numbers, dates, missing values and an unknown outcome, with an effect of smoking."""
+    chance = np.random.default_rng(11)
+    smokes, old = chance.random(N) < 0.4, chance.random(N) < 0.5
+    age = np.where(old, 60, 35) + chance.integers(-9, 10, N)
+    ill = chance.random(N) < 0.1 + 0.3 * smokes + 0.2 * old
+    frame = pd.DataFrame(
+        {
+            "smokes": np.where(smokes, "yes", "no"),
+            "age": age,
+            "dose": chance.normal(size=N).round(2).astype(str),
+            "town": chance.choice(["here", "there", "?"], N),
+            "seen": pd.Timestamp("2026-01-01") + pd.to_timedelta(chance.integers(0, 90, N), unit="D"),
+            "coffee": np.where(chance.random(N) < 0.2 + 0.5 * smokes, "yes", None),
+            "health": np.where(ill, "ill", "well"),
+        }
+    )
+    frame.loc[::50, "health"] = None
+    return frame
+
+
+@pytest.fixture
+def tiny_blocks(monkeypatch):
+    """As if memory held only a few distinct records."""
+    monkeypatch.setattr(blocks, "records_within", lambda *_: 20)
+    monkeypatch.setattr(batches, "_ROWS", 100)
+
+
+def content(result):
+    """All that a result file says but for times, and the settings that must not matter."""
+    entry = result.to_dict()
+    del entry["created"], entry["timings"], entry["settings"]["engine"], entry["settings"]["memory"]
+    return entry
+
+
+CASES = {
+    "as it is": {},
+    "explained": {"explain": True},
+    "whole columns": {"controls": "columns"},
+    "refined": {"controls": "refined"},
+    "random pairs": {"pairs": "random", "correction": "none"},
+    "held out": {"holdout": 0.4, "seed": 3},
+    "resampled": {"bootstrap": 20, "test": "mantel-haenszel"},
+    "quantiles": {"bins": "quantile:3", "min_support": 0.01},
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_blocks_on_disk_give_the_same_result(people, tiny_blocks, tmp_path, case):
+    path = tmp_path / "people.parquet"
+    people.to_parquet(path)
+    settings = {"max_length": 2, **CASES[case]}
+    expected = causalrules.mine(path, "health=ill", engine="memory", **settings)
+    assert expected.tested
+    found = causalrules.mine(path, "health=ill", engine="streaming", **settings)
+    assert content(found) == content(expected)
+
+
+def test_one_hypothesis_on_blocks(people, tiny_blocks):
+    expected = causalrules.study(people, "health=ill", "smokes=yes & coffee=yes", engine="memory")
+    found = causalrules.study(people, "health=ill", "smokes=yes & coffee=yes", engine="streaming")
+    assert content(found) == content(expected)
+
+
+@pytest.mark.parametrize("matching", ["jaccard", "almost-exact"])
+def test_distances_while_the_records_fit(people, matching):
+    settings = {"max_length": 1, "matching": matching}
+    expected = causalrules.mine(people, "health=ill", engine="memory", **settings)
+    found = causalrules.mine(people, "health=ill", engine="streaming", **settings)
+    assert content(found) == content(expected)
+
+
+def test_distances_are_refused_where_they_do_not(people, tiny_blocks):
+    with pytest.raises(EngineError, match="matching by distance needs all distinct records in memory"):
+        causalrules.mine(people, "health=ill", engine="streaming", matching="jaccard")
+
+
+def test_csv_with_numbers_as_texts(people, tiny_blocks, tmp_path):
+    path = tmp_path / "people.csv"
+    people.to_csv(path, index=False)
+    expected = causalrules.mine(path, "health=ill", engine="memory", drop=("seen",))
+    found = causalrules.mine(path, "health=ill", engine="streaming", drop=("seen",))
+    assert content(found) == content(expected)
+
+
+def test_a_stream_of_batches(people):
+    table = pa.Table.from_pandas(people, preserve_index=False)
+    expected = causalrules.mine(table, "health=ill", engine="memory")
+    found = causalrules.mine(table.to_reader(100), "health=ill", engine="streaming")
+    assert [rule.name for rule in found.causal] == [rule.name for rule in expected.causal]
+    assert causalrules.mine(table.to_reader(100), "health=ill").causal == expected.causal
+
+
+@pytest.mark.parametrize("name", ["german", "hypothyroid"])
+def test_real_data_in_blocks(name, monkeypatch):
+    data = datasets.require(name)
+    monkeypatch.setattr(blocks, "records_within", lambda *_: 300)
+    expected = causalrules.mine(data.arrow(), data.outcome, engine="memory", explain=True)
+    found = causalrules.mine(data.arrow(), data.outcome, engine="streaming", explain=True)
+    assert content(found) == content(expected)
+
+
+def test_a_part_with_one_kind_of_record_is_refused(tiny_blocks):
+    frame = pd.DataFrame({"x": ["a", "b"] * 10, "z": ["yes"] + ["no"] * 19})
+    for engine in ("memory", "streaming"):
+        with pytest.raises(OutcomeError, match="cannot be compared"):
+            causalrules.mine(frame, "z=yes", engine=engine, holdout=0.5)
+
+
+def test_no_folder_stays(people, tiny_blocks, tmp_path, monkeypatch):
+    monkeypatch.setattr(scratch_folder.tempfile, "gettempdir", lambda: str(tmp_path))
+    causalrules.mine(people, "health=ill", engine="streaming")
+    with pytest.raises(EngineError):
+        causalrules.mine(people, "health=ill", engine="streaming", matching="jaccard")
+    assert os.listdir(tmp_path) == []
+
+
+def test_folders_of_the_dead_are_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr(scratch_folder.tempfile, "gettempdir", lambda: str(tmp_path))
+    gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True)
+    (tmp_path / f"causalrules-{int(gone.stdout)}-abc").mkdir()
+    (tmp_path / f"causalrules-{os.getpid()}-mine").mkdir()
+    (tmp_path / "causalrules-notes").mkdir()
+    with scratch_folder.scratch_folder() as folder:
+        assert folder.is_dir()
+    assert sorted(os.listdir(tmp_path)) == [f"causalrules-{os.getpid()}-mine", "causalrules-notes"]
+
+
+def test_numbers_that_do_not_fit_are_refused():
+    frame = pd.DataFrame({"x": np.arange(300_000) / 7, "z": ["a", "b"] * 150_000})
+    with pytest.raises(TooManyNumbersError, match=r"column 'x' .* --memory"):
+        causalrules.mine(frame, "z=a", engine="streaming", memory="16MiB")
+
+
+@pytest.mark.parametrize("size", ["", "much", "12 parsecs", -1, 1000, True])
+def test_odd_sizes_of_memory(size):
+    with pytest.raises(SettingsError, match="memory must be"):
+        causalrules.Settings(memory=size)
+
+
+def test_the_engine_that_fits_is_chosen_and_told(people, tmp_path, monkeypatch, caplog):
+    path = tmp_path / "people.parquet"
+    parquet.write_table(pa.Table.from_pandas(people), path)
+    monkeypatch.setattr(fitting, "_SMALL", 0)
+    with caplog.at_level(logging.INFO, "causalrules"):
+        small = causalrules.mine(path, "health=ill")
+        assert not caplog.messages
+        monkeypatch.setattr(fitting, "memory_at_hand", lambda: 1000)
+        large = causalrules.mine(path, "health=ill")
+    assert content(large) == content(small)
+    (message,) = caplog.messages
+    assert "it is counted in blocks" in message
+
+
+def test_the_terminal_says_so(people, tmp_path):
+    path = tmp_path / "people.csv"
+    pd.concat([people] * 600).to_csv(path, index=False)
+    words = f"mine {path} --outcome health=ill --memory 32MiB --max-length 1 --format json"
+    run = subprocess.run(
+        [sys.executable, "-m", "causalrules", *words.split()],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "more than 32 MiB: it is counted in blocks" in run.stderr.replace("\n", " ")
+    assert json.loads(run.stdout)["data"]["rows"] == 600 * N
