@@ -248,7 +248,8 @@ def test_progress_is_told_and_a_cancelled_search_keeps_what_was_finished(client,
     slow.release(1)
     run = progressed(client, number, 1)
     assert run["state"] == "running"
-    assert run["progress"] == {"direction": "raises", "length": 1, "tested": 1, "to_test": 2}
+    told = {"direction": "raises", "length": 1, "tested": 1, "to_test": 2}
+    assert run["progress"].items() >= told.items()
     stopping = client.post(f"/api/runs/{number}/cancel").json()
     assert stopping["stopping"]
     slow.release(1)
