@@ -25,3 +25,10 @@ def blocks_of(table, records_a_block):
 def streamed(table, records_a_block):
     """Count block after block, also where all would fit into memory."""
     return StreamingEngine(blocks_of(table, records_a_block), threads=2)
+
+
+def streamed_with_room(table, records_a_block):
+    """The same, with room for what is matched."""
+    blocks = blocks_of(table, records_a_block)
+    blocks.most_records = len(table.has_outcome)
+    return StreamingEngine(blocks, threads=2)

@@ -16,7 +16,13 @@ import causalrules
 import datasets
 from causalrules import fitting, scratch_folder
 from causalrules.engines import blocks
-from causalrules.errors import EngineError, OutcomeError, SettingsError, TooManyNumbersError
+from causalrules.errors import (
+    EngineError,
+    OutcomeError,
+    SettingsError,
+    TooManyNumbersError,
+    UnknownColumnError,
+)
 from causalrules.read import batches
 
 N = 1200
@@ -87,16 +93,20 @@ def test_one_hypothesis_on_blocks(people, tiny_blocks):
     assert content(found) == content(expected)
 
 
-@pytest.mark.parametrize("matching", ["jaccard", "almost-exact"])
-def test_distances_while_the_records_fit(people, matching):
+@pytest.mark.parametrize("matching", ["jaccard", "propensity", "almost-exact"])
+def test_distances_in_blocks(people, matching, monkeypatch):
+    monkeypatch.setattr(batches, "_ROWS", 100)
+    monkeypatch.setattr(blocks, "records_within", lambda *_: 60)
     settings = {"max_length": 1, "matching": matching}
     expected = causalrules.mine(people, "health=ill", engine="memory", **settings)
     found = causalrules.mine(people, "health=ill", engine="streaming", **settings)
     assert content(found) == content(expected)
 
 
-def test_distances_are_refused_where_they_do_not(people, tiny_blocks):
-    with pytest.raises(EngineError, match="matching by distance needs all distinct records in memory"):
+def test_distances_are_refused_where_the_kinds_of_records_do_not_fit(people, monkeypatch):
+    monkeypatch.setattr(batches, "_ROWS", 100)
+    monkeypatch.setattr(blocks, "records_within", lambda *_: 2)
+    with pytest.raises(EngineError, match="matching by distance needs all kinds of records in memory"):
         causalrules.mine(people, "health=ill", engine="streaming", matching="jaccard")
 
 
@@ -135,8 +145,8 @@ def test_a_part_with_one_kind_of_record_is_refused(tiny_blocks):
 def test_no_folder_stays(people, tiny_blocks, tmp_path, monkeypatch):
     monkeypatch.setattr(scratch_folder.tempfile, "gettempdir", lambda: str(tmp_path))
     causalrules.mine(people, "health=ill", engine="streaming")
-    with pytest.raises(EngineError):
-        causalrules.mine(people, "health=ill", engine="streaming", matching="jaccard")
+    with pytest.raises(UnknownColumnError):
+        causalrules.mine(people, "health=ill", engine="streaming", drop="none")
     assert os.listdir(tmp_path) == []
 
 

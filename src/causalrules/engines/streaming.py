@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from causalrules.engines.blocks import merged
 from causalrules.engines.cohorts import CohortRecords
 from causalrules.engines.contract import MatchedItems, OutcomeCounts
 from causalrules.engines.memory import RecordsEngine
 from causalrules.engines.packed import PackedRecords
-from causalrules.engines.profiles import fingerprint_of
+from causalrules.engines.profiles import RecordSlots, Scratch, fingerprint_of
 from causalrules.engines.rounds import Sum, ask_in_rounds, matched_in_one_stratum, one_stratum
 from causalrules.engines.spreading import spread
 from causalrules.engines.workers import Workers
@@ -25,9 +26,12 @@ if TYPE_CHECKING:
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.engines.blocks import Blocks
     from causalrules.engines.contract import Engine
+    from causalrules.engines.profiles import Profiles
     from causalrules.matching import Signatures
 
 Answer = TypeVar("Answer")
+_RULES_A_PASS = 16
+"""More would save passes, but all their signatures are in memory at a time."""
 
 
 def engine_over(blocks: Blocks, threads: int | None = None) -> Engine:
@@ -131,9 +135,56 @@ class StreamingEngine:
         controls: NDArray[np.bool_],
         match: Callable[[int, Signatures], tuple[Answer, NDArray[np.int64]]],
     ) -> Iterator[tuple[Answer, MatchedItems]]:
-        """Partners at a distance may be anywhere: this engine cannot look for them."""
-        raise EngineError(
-            f"matching by distance needs all distinct records in memory; there are "
-            f"{self._blocks.n_records:,}, and the memory allowed holds {self._blocks.most_records:,}. "
-            "Allow more with --memory, or match with --matching exact."
-        )
+        """Match each pattern's records by a way that is handed in, in order, a few in each pass.
+
+        Partners at a distance may be anywhere, so what is matched, one entry for all
+        records that agree on the controls, must fit into memory.
+        """
+        for start in range(0, len(patterns), _RULES_A_PASS):
+            rules = range(start, min(start + _RULES_A_PASS, len(patterns)))
+            gathered = self._gather_signatures(patterns, controls, rules)
+            matched = {rule: match(rule, gathered[rule]) for rule in rules}
+            weights = {rule: weights for rule, (_, weights) in matched.items()}
+            items = self._items_by_weights(patterns, controls, gathered, weights)
+            yield from zip((answer for answer, _ in matched.values()), items, strict=True)
+
+    def _gather_signatures(
+        self, patterns: NDArray[np.intp], controls: NDArray[np.bool_], rules: range
+    ) -> dict[int, Signatures]:
+        """One pass that adds up the signatures of some rules."""
+        gathered: dict[int, Signatures] = {}
+        for block, scratch in self._blocks_with_keys():
+            for rule in rules:
+                here, _ = block.signatures(patterns[rule], controls[rule], scratch)
+                gathered[rule] = gathered[rule] + here if rule in gathered else here
+            n_groups = sum(len(one.words) for one in gathered.values())
+            if n_groups > self._blocks.most_records * len(rules):
+                raise EngineError(
+                    f"matching by distance needs all kinds of records in memory: there are more than "
+                    f"{self._blocks.most_records:,}. Allow more with --memory, or use --matching exact."
+                )
+        return gathered
+
+    def _items_by_weights(
+        self,
+        patterns: NDArray[np.intp],
+        controls: NDArray[np.bool_],
+        gathered: dict[int, Signatures],
+        weights: dict[int, NDArray[np.int64]],
+    ) -> list[MatchedItems]:
+        """One pass that adds up who has each item, by the weights that matching gave."""
+        totals: dict[int, MatchedItems] = {}
+        for block, scratch in self._blocks_with_keys():
+            slots = RecordSlots.of(block)
+            for rule, signatures in gathered.items():
+                here, group = block.signatures(patterns[rule], controls[rule], scratch)
+                of_profile = weights[rule][signatures.places_of(here)[group]]
+                items = block.matched_items(patterns[rule], of_profile, scratch, slots)
+                totals[rule] = totals[rule] + items if rule in totals else items
+        return list(totals.values())
+
+    def _blocks_with_keys(self) -> Iterator[tuple[Profiles, Scratch]]:
+        """Blocks ready to be grouped, each with work space."""
+        for block in self._blocks:
+            records = merged([block], self._blocks.first_item)
+            yield records, Scratch.for_profiles(records.n_profiles)

@@ -41,6 +41,18 @@ class Signatures:
         sizes: NDArray[np.int64] = self.counts.reshape(-1, 2, 2).sum(axis=2)
         return sizes
 
+    def __add__(self, other: Signatures) -> Signatures:
+        """The groups of two parts of the records, for the same controls."""
+        words, place = _distinct(np.concatenate([self.words, other.words]))
+        counts = np.zeros((len(words), 4), np.int64)
+        np.add.at(counts, place, np.concatenate([self.counts, other.counts]))
+        return Signatures(words, counts, self.controls)
+
+    def places_of(self, part: Signatures) -> NDArray[np.intp]:
+        """Where each group of a part stands among the groups of all records."""
+        _, place = _distinct(np.concatenate([self.words, part.words]))
+        return place[len(self.words) :]
+
     def bits(self) -> NDArray[np.bool_]:
         """bool[n_groups, n_controls]: whether records of the group have the control."""
         as_bytes = np.ascontiguousarray(self.words, "<u8").view(np.uint8)
@@ -79,6 +91,12 @@ class Signatures:
         for position in np.flatnonzero(chosen):
             mask[position >> 6] |= np.uint64(1) << np.uint64(position & 63)
         return self.words & mask
+
+
+def _distinct(words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
+    """Distinct rows in ascending order, the last word counting most, and where each row stands among them."""
+    backwards, place = np.unique(words[:, ::-1], axis=0, return_inverse=True)
+    return np.ascontiguousarray(backwards[:, ::-1]), place.reshape(-1)
 
 
 def n_words_for(n_controls: int) -> int:

@@ -20,7 +20,7 @@ from causalrules.encode import CodedTable
 from causalrules.engines import MemoryEngine
 from causalrules.engines.profiles import Profiles
 from causalrules.matching import Signatures
-from in_blocks import streamed
+from in_blocks import streamed, streamed_with_room
 from strategies import WORD_EDGES, coded, columns_of, record_lists
 
 FOLDERS = TemporaryDirectory(prefix="causalrules-contract-")
@@ -210,27 +210,6 @@ def check_asking_again_gives_the_same(open_engine, case):
     assert list(engine.strata(patterns, controls)) == first
 
 
-CHECKS = [check for name, check in list(globals().items()) if name.startswith("check_")]
-every_check = pytest.mark.parametrize(
-    "check", CHECKS, ids=lambda check: check.__name__.removeprefix("check_")
-)
-
-
-@every_check
-@pytest.mark.parametrize("open_engine", MEMORY.values(), ids=MEMORY.keys())
-@given(case=cases())
-def test_memory(check, open_engine, case):
-    check(open_engine, case)
-
-
-@every_check
-@pytest.mark.parametrize("open_engine", STREAMING.values(), ids=STREAMING.keys())
-@settings(max_examples=8)
-@given(case=cases())
-def test_streaming(check, open_engine, case):
-    check(open_engine, case)
-
-
 def test_large_strata_are_sorted_beyond_fifteen_bits():
     rows = [{"a": "p" if i % 2 else "q", "z": i % 3 == 0} for i in range(140_000)]
     table = coded(rows)
@@ -258,9 +237,7 @@ class Keep:
         return int(rule), Signatures(words.view(np.uint64), counts, controls)
 
 
-@pytest.mark.parametrize("open_engine", MEMORY.values(), ids=MEMORY.keys())
-@given(case=cases())
-def test_signatures_are_the_oracle_s(open_engine, case):
+def check_signatures_are_the_oracle_s(open_engine, case):
     rows, table, patterns, controls, *_ = case
     engine, mining = open_engine(table), oracle(rows, table)
 
@@ -283,6 +260,29 @@ def test_signatures_are_the_oracle_s(open_engine, case):
         assert items.weight_exposed.tolist() == items.exposed.tolist()
         everybody = items.weight_exposed + items.weight_unexposed
         assert everybody.tolist() == engine.item_counts().support.tolist()
+
+
+CHECKS = [check for name, check in list(globals().items()) if name.startswith("check_")]
+every_check = pytest.mark.parametrize(
+    "check", CHECKS, ids=lambda check: check.__name__.removeprefix("check_")
+)
+
+
+@every_check
+@pytest.mark.parametrize("open_engine", MEMORY.values(), ids=MEMORY.keys())
+@given(case=cases())
+def test_memory(check, open_engine, case):
+    check(open_engine, case)
+
+
+@every_check
+@pytest.mark.parametrize("open_engine", STREAMING.values(), ids=STREAMING.keys())
+@settings(max_examples=8)
+@given(case=cases())
+def test_streaming(check, open_engine, case):
+    if check is check_signatures_are_the_oracle_s:
+        open_engine = partial(streamed_with_room, **open_engine.keywords)
+    check(open_engine, case)
 
 
 @pytest.mark.parametrize("open_engine", MEMORY.values(), ids=MEMORY.keys())
