@@ -19,6 +19,7 @@ CausalRulesError
 ├── OutputError              a file cannot be written
 │   └── OutputNameError      its name asks for a kind of file that is not written
 ├── EngineError              an engine cannot answer a question
+│   └── MissingJavaError     Spark was asked for on a machine without the Java it needs
 └── MissingPackageError      a part was asked for whose package is not installed
 """
 
@@ -211,6 +212,16 @@ class OutputNameError(OutputError):
 
 class EngineError(CausalRulesError, RuntimeError):
     """An engine cannot answer a question."""
+
+
+class MissingJavaError(EngineError):
+    """Spark was asked for on a machine without the Java it needs."""
+
+    def __init__(self, found: str) -> None:
+        super().__init__(
+            f"the Spark engine needs Java 17 or later, but {found}. Install it (on Debian: apt install "
+            "openjdk-17-jre-headless), or set JAVA_HOME to where it is."
+        )
 
 
 class MissingPackageError(CausalRulesError, ImportError):
