@@ -78,24 +78,45 @@ class Profiles:
 
     @classmethod
     def of_table(cls, table: CodedTable) -> Profiles:
-        """Collapse identical records of a table."""
-        n_items = len(table.items)
-        first_slot, slot_of_item = slots_of(table.first_item)
+        """The distinct records of a table."""
+        has_outcome = table.has_outcome.astype(np.int64)
+        return cls.of_records(table.first_item, table.codes, has_outcome, 1 - has_outcome)
+
+    @classmethod
+    def of_records(
+        cls,
+        first_item: NDArray[np.intp],
+        codes: NDArray[np.uint16],
+        n_with: NDArray[np.int64],
+        n_without: NDArray[np.int64],
+    ) -> Profiles:
+        """Put identical records together.
+
+        Parameters
+        ----------
+        first_item : intp[n_columns + 1]
+            As in `Vocabulary`.
+        codes : uint16[n_columns, n]
+            Records, distinct or not.
+        n_with, n_without : int64[n]
+            How often each occurs with and without the outcome.
+        """
+        n_items = int(first_item[-1])
+        first_slot, slot_of_item = slots_of(first_item)
         words = np.zeros((n_items + len(first_slot), 2), np.uint64)
         words[slot_of_item] = np.random.default_rng(_WORD_SEED).integers(
             0, 2**64, size=(n_items, 2), dtype=np.uint64
         )
-        has_outcome = table.has_outcome.astype(np.int64)
         everything = cls(
-            codes=table.codes,
-            n_with=has_outcome,
-            n_without=1 - has_outcome,
+            codes=codes,
+            n_with=n_with,
+            n_without=n_without,
             base=np.zeros(n_items, np.bool_),
             lows=np.empty(0, np.uint64),
             highs=np.empty(0, np.uint64),
             first_slot=first_slot,
             slot_of_item=slot_of_item,
-            column_of_item=table.column_of_item,
+            column_of_item=np.repeat(np.arange(len(first_slot)), np.diff(first_item)),
             words=words,
             member=np.empty(0, np.int32),
         )

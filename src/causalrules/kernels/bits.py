@@ -1,7 +1,10 @@
 """Counting records with bit-packed columns.
 
-Records with the outcome fill the first words of every row, records without it
-the remaining ones, so one pass over a row gives both counts.
+A row has a bit for every record that has an item, in sections of whole words.
+All records of a section count the same: there is one section for each binary
+digit of the numbers of records with the outcome, and one for each digit of
+those without it; a record that occurs 5 times with the outcome stands in the
+sections that count 1 and 4. One pass over a row gives both counts.
 """
 
 from __future__ import annotations
@@ -36,75 +39,71 @@ def _count_set_bits(word):  # noqa: ARG001 - Numba compares the names of paramet
 
 
 @njit(cache=True, nogil=True)
-def count_codes(codes, columns, has_outcome, first_slot, with_outcome, without_outcome):
+def count_codes(codes, columns, n_with, n_without, first_slot, with_outcome, without_outcome):
     """Count, for every slot (a column's code), the records with and without the outcome.
 
-    codes           : uint16[n_columns, n_records]
-    columns         : intp[k], the columns to visit
-    has_outcome     : bool[n_records]
-    first_slot      : intp[n_columns], slot of each column's code 0
-    with_outcome    : int64[n_slots], added to
-    without_outcome : int64[n_slots], added to
+    codes             : uint16[n_columns, n_records]
+    columns           : intp[k], the columns to visit
+    n_with, n_without : int64[n_records], how often each record occurs
+    first_slot        : intp[n_columns], slot of each column's code 0
+    with_outcome      : int64[n_slots], added to
+    without_outcome   : int64[n_slots], added to
     """
     for c in range(columns.shape[0]):
         column = columns[c]
         first = first_slot[column]
         for record in range(codes.shape[1]):
             slot = first + codes[column, record]
-            if has_outcome[record]:
-                with_outcome[slot] += 1
-            else:
-                without_outcome[slot] += 1
+            with_outcome[slot] += n_with[record]
+            without_outcome[slot] += n_without[record]
 
 
 @njit(cache=True, nogil=True)
-def pack_codes(codes, columns, has_outcome, n_words_with, row_of_slot, first_slot, packed):
-    """Set a bit for every record that has an item.
+def pack_codes(codes, columns, members, starts, row_of_slot, first_slot, packed):
+    """Set a bit for every record of a section that has an item.
 
-    codes        : uint16[n_columns, n_records]
-    columns      : intp[k], the columns to visit
-    has_outcome  : bool[n_records]
-    n_words_with : intp, words that hold the records with the outcome
-    row_of_slot  : intp[n_slots], row of `packed` for a slot, or -1
-    first_slot   : intp[n_columns]
-    packed       : uint64[n_rows, n_words], all zero on entry
+    codes       : uint16[n_columns, n_records]
+    columns     : intp[k], the columns to visit
+    members     : uint32[n], the records of the sections, one section after the other
+    starts      : int64[n_sections, 2], where a section starts: in `members`, and its first word
+    row_of_slot : intp[n_slots], row of `packed` for a slot, or -1
+    first_slot  : intp[n_columns]
+    packed      : uint64[n_rows, n_words], all zero on entry
     """
+    n_sections = starts.shape[0]
     for c in range(columns.shape[0]):
         column = columns[c]
         first = first_slot[column]
-        next_with = 0
-        next_without = 64 * n_words_with
-        for record in range(codes.shape[1]):
-            if has_outcome[record]:
-                position = next_with
-                next_with += 1
-            else:
-                position = next_without
-                next_without += 1
-            row = row_of_slot[first + codes[column, record]]
-            if row >= 0:
-                packed[row, position >> 6] |= _1 << np.uint64(position & 63)
+        for section in range(n_sections):
+            start = starts[section, 0]
+            end = starts[section + 1, 0] if section + 1 < n_sections else members.shape[0]
+            position = 64 * starts[section, 1]
+            for i in range(start, end):
+                row = row_of_slot[first + codes[column, members[i]]]
+                if row >= 0:
+                    packed[row, position >> 6] |= _1 << np.uint64(position & 63)
+                position += 1
 
 
 @njit(cache=True, nogil=True)
-def count_patterns(packed, n_words_with, patterns, counts):
+def count_patterns(packed, sections, patterns, counts):
     """Count the records that have all rows of a pattern, with and without the outcome.
 
     Patterns with the same prefix should stand side by side: the prefix is
     then intersected once for all of them.
 
-    packed       : uint64[n_rows, n_words]
-    n_words_with : intp, words that hold the records with the outcome
-    patterns     : intp[n_patterns, length], length >= 1, rows of `packed`
-    counts       : int64[n_patterns, 2], added to: with, without the outcome
+    packed   : uint64[n_rows, n_words]
+    sections : int64[n_sections, 5], first word, end, records, 0 (with the outcome) or 1, times each counts
+    patterns : intp[n_patterns, length], length >= 1, rows of `packed`
+    counts   : int64[n_patterns, 2], added to: with, without the outcome
     """
     n_patterns, length = patterns.shape
     prefix = np.empty(_BLOCK_WORDS, np.uint64)
-    for part in range(2):
-        part_end = n_words_with if part == 0 else packed.shape[1]
-        start = 0 if part == 0 else n_words_with
-        while start < part_end:
-            width = min(_BLOCK_WORDS, part_end - start)
+    for section in range(sections.shape[0]):
+        start, section_end = sections[section, 0], sections[section, 1]
+        side, times = sections[section, 3], sections[section, 4]
+        while start < section_end:
+            width = min(_BLOCK_WORDS, section_end - start)
             for p in range(n_patterns):
                 is_new = p == 0
                 for i in range(length - 1):
@@ -119,7 +118,7 @@ def count_patterns(packed, n_words_with, patterns, counts):
                 total = np.uint64(0)
                 for w in range(width):
                     total += count_set_bits(prefix[w] & packed[last, start + w])
-                counts[p, part] += np.int64(total)
+                counts[p, side] += times * np.int64(total)
             start += width
 
 
@@ -128,24 +127,21 @@ _STRATA_WORDS = 32
 
 
 @njit(cache=True, nogil=True)
-def count_within(packed, n_words_with, n_with, n_without, held, items, counts):
+def count_within(packed, sections, held, items, counts):
     """Count the records that have each row, in every stratum of some held rows.
 
-    packed       : uint64[n_rows, n_words]
-    n_words_with : intp, words that hold the records with the outcome
-    n_with       : intp, records with the outcome
-    n_without    : intp, records without it
-    held         : intp[k], rows
-    items        : intp[n_items], rows
-    counts       : int64[2^k, n_items + 1, 2], added to; bit j of the first index: whether the record has
-                   held[j]; last of the second: all records of the stratum; the third: with the outcome
+    packed   : uint64[n_rows, n_words]
+    sections : int64[n_sections, 5], see `count_patterns`
+    held     : intp[k], rows
+    items    : intp[n_items], rows
+    counts   : int64[2^k, n_items + 1, 2], added to; bit j of the first index: whether the record has
+               held[j]; last of the second: all records of the stratum; the third: with the outcome
     """
     n_strata = counts.shape[0]
     strata = np.empty((n_strata, _STRATA_WORDS), np.uint64)
-    for part in range(2):
-        first = n_words_with if part == 0 else 0
-        end = packed.shape[1] if part == 0 else n_words_with
-        n_records = n_without if part == 0 else n_with
+    for section in range(sections.shape[0]):
+        first, end, n_records = sections[section, 0], sections[section, 1], sections[section, 2]
+        part, times = 1 - sections[section, 3], sections[section, 4]
         for start in range(first, end, _STRATA_WORDS):
             width = min(_STRATA_WORDS, end - start)
             for w in range(width):
@@ -165,9 +161,9 @@ def count_within(packed, n_words_with, n_with, n_without, held, items, counts):
                     everybody += count_set_bits(strata[s, w])
                 if everybody == 0:
                     continue
-                counts[s, items.shape[0], part] += np.int64(everybody)
+                counts[s, items.shape[0], part] += times * np.int64(everybody)
                 for i in range(items.shape[0]):
                     total = np.uint64(0)
                     for w in range(width):
                         total += count_set_bits(strata[s, w] & packed[items[i], start + w])
-                    counts[s, i, part] += np.int64(total)
+                    counts[s, i, part] += times * np.int64(total)

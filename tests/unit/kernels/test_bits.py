@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
+from causalrules.engines.packed import Sections
 from causalrules.kernels import bits
 from strategies import WORD_EDGES
 
@@ -32,22 +33,24 @@ def packed(table, outcome):
     """Pack one column an item: its code is 1 where the record has the item."""
     codes = np.array(table, dtype=np.uint16).T.copy()
     n_items = len(codes)
-    has = np.array(outcome)
-    n_words_with = -(-int(has.sum()) // 64)
-    words = np.zeros((n_items, n_words_with - (-int((~has).sum()) // 64)), np.uint64)
+    has = np.array(outcome, np.int64)
+    sections = Sections.of(has, 1 - has)
+    words = np.zeros((n_items, sections.n_words), np.uint64)
     first_slot = 2 * np.arange(n_items)
     row_of_slot = np.full(2 * n_items, -1)
     row_of_slot[1::2] = np.arange(n_items)
-    bits.pack_codes(codes, np.arange(n_items), has, n_words_with, row_of_slot, first_slot, words)
-    return words, n_words_with
+    bits.pack_codes(
+        codes, np.arange(n_items), sections.members, sections.starts, row_of_slot, first_slot, words
+    )
+    return words, sections.table
 
 
 @given(tables_and_patterns())
 def test_patterns_are_counted_like_the_oracle(case):
     table, outcome, pattern = case
-    words, n_words_with = packed(table, outcome)
+    words, sections = packed(table, outcome)
     counts = np.zeros((2, 2), np.int64)
-    bits.count_patterns(words, n_words_with, np.array([pattern, pattern]), counts)
+    bits.count_patterns(words, sections, np.array([pattern, pattern]), counts)
     with_outcome = [row for row, has in zip(table, outcome, strict=True) if has]
     without = [row for row, has in zip(table, outcome, strict=True) if not has]
     expected = [
@@ -61,7 +64,7 @@ def test_blocks_of_words_add_up():
     n_rows = 64 * 1024 * 2 + 70  # more than two blocks of words, and a part of one
     column = np.arange(n_rows) % 3 == 0
     other = np.arange(n_rows) % 5 == 0
-    words, n_words_with = packed(np.column_stack([column, other]), np.ones(n_rows, bool))
+    words, sections = packed(np.column_stack([column, other]), np.ones(n_rows, bool))
     counts = np.zeros((1, 2), np.int64)
-    bits.count_patterns(words, n_words_with, np.array([[0, 1]]), counts)
+    bits.count_patterns(words, sections, np.array([[0, 1]]), counts)
     assert counts.tolist() == [[(column & other).sum(), 0]]

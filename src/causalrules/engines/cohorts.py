@@ -1,0 +1,130 @@
+"""Strata and matched items of many rules, from distinct records held in memory."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from causalrules.engines.profiles import RecordSlots, ScratchPool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from causalrules.domain.histogram import StrataHistogram
+    from causalrules.engines.contract import MatchedItems
+    from causalrules.engines.profiles import Profiles, Scratch
+    from causalrules.engines.workers import Workers
+    from causalrules.matching import Signatures
+
+Answer = TypeVar("Answer")
+_RULES_A_TASK = 16
+_ITEMS_TOO_MANY = 2
+
+
+class CohortRecords:
+    """Answers what cohort studies ask about distinct records.
+
+    Parameters
+    ----------
+    records : Profiles
+        Distinct records.
+    workers : Workers
+        Threads to count with.
+    """
+
+    def __init__(self, records: Profiles, workers: Workers) -> None:
+        self._records = records
+        self._workers = workers
+        self._collapsed: list[Profiles] = []
+
+    def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
+        """One strata histogram for each pattern, in order, as they become ready."""
+
+        def count(profiles: Profiles, rule: int, scratch: Scratch) -> StrataHistogram:
+            return profiles.histogram(patterns[rule], controls[rule], scratch)
+
+        return self._for_each_rule(patterns, controls, count)
+
+    def matched_items(
+        self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
+    ) -> Iterator[MatchedItems]:
+        """Who has each item before and after exact matching, for each pattern in order."""
+
+        def matched(profiles: Profiles, rule: int, scratch: Scratch) -> MatchedItems:
+            weights = profiles.exact_weights(patterns[rule], controls[rule], scratch)
+            return profiles.matched_items(patterns[rule], weights, scratch, self._record_slots)
+
+        return self._for_each_rule(patterns, controls, matched)
+
+    def nearest_pairs(
+        self,
+        patterns: NDArray[np.intp],
+        controls: NDArray[np.bool_],
+        match: Callable[[int, Signatures], tuple[Answer, NDArray[np.int64]]],
+    ) -> Iterator[tuple[Answer, MatchedItems]]:
+        """Match each pattern's records by a way that is handed in, in order, as they become ready."""
+
+        def matched(profiles: Profiles, rule: int, scratch: Scratch) -> tuple[Answer, MatchedItems]:
+            signatures, group = profiles.signatures(patterns[rule], controls[rule], scratch)
+            answer, weights = match(rule, signatures)
+            items = profiles.matched_items(patterns[rule], weights[group], scratch, self._record_slots)
+            return answer, items
+
+        return self._for_each_rule(patterns, controls, matched)
+
+    def _for_each_rule(
+        self,
+        patterns: NDArray[np.intp],
+        controls: NDArray[np.bool_],
+        ask: Callable[[Profiles, int, Scratch], Answer],
+    ) -> Iterator[Answer]:
+        """Start asking for every rule; answers come in order as they become ready.
+
+        Records that agree on every item in play are collapsed first. Patterns
+        made of control items need no other items in play; only the others
+        are counted on a finer collapse.
+        """
+        base: NDArray[np.bool_] = np.any(controls, axis=0)
+        is_plain: NDArray[np.bool_] = np.all(base[patterns], axis=1)
+        fine = self._profiles_for(_with_items(base, patterns))
+        coarse = fine if not is_plain.any() else self._profiles_for(base)
+        scratch = ScratchPool(max(coarse.n_profiles, fine.n_profiles))
+
+        def study(part: NDArray[np.intp]) -> list[Answer]:
+            with scratch.borrowed() as own:
+                return [ask(coarse if is_plain[i] else fine, int(i), own) for i in part]
+
+        tasks = [
+            np.arange(i, min(i + _RULES_A_TASK, len(patterns)))
+            for i in range(0, len(patterns), _RULES_A_TASK)
+        ]
+        return chain.from_iterable(self._workers.map(study, tasks))
+
+    @cached_property
+    def _record_slots(self) -> RecordSlots:
+        return RecordSlots.of(self._records)
+
+    def _profiles_for(self, items: NDArray[np.bool_]) -> Profiles:
+        """Records collapsed to at least these items, from the smallest collapse at hand.
+
+        A collapse that keeps a few items more than needed is taken as it is;
+        only the last few are remembered, since later levels ask for similar items.
+        """
+        usable = [profiles for profiles in self._collapsed if not (items & ~profiles.base).any()]
+        smallest = min(usable, key=lambda profiles: profiles.n_profiles, default=self._records)
+        if (smallest.base & ~items).sum() <= _ITEMS_TOO_MANY:
+            return smallest
+        collapsed = smallest.collapsed_to(items)
+        self._collapsed = [*self._collapsed[-3:], collapsed]
+        return collapsed
+
+
+def _with_items(base: NDArray[np.bool_], patterns: NDArray[np.intp]) -> NDArray[np.bool_]:
+    in_play = base.copy()
+    in_play[patterns] = True
+    return in_play
