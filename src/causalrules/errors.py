@@ -19,13 +19,15 @@ CausalRulesError
 ├── OutputError              a file cannot be written
 │   └── OutputNameError      its name asks for a kind of file that is not written
 ├── EngineError              an engine cannot answer a question
-│   └── MissingJavaError     Spark was asked for on a machine without the Java it needs
+│   ├── MissingJavaError     Spark was asked for on a machine without the Java it needs
+│   └── SparkJobError        a job on Spark failed
 └── MissingPackageError      a part was asked for whose package is not installed
 """
 
 from __future__ import annotations
 
 import os
+import re
 from difflib import get_close_matches
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -222,6 +224,27 @@ class MissingJavaError(EngineError):
             f"the Spark engine needs Java 17 or later, but {found}. Install it (on Debian: apt install "
             "openjdk-17-jre-headless), or set JAVA_HOME to where it is."
         )
+
+
+class SparkJobError(EngineError):
+    """A job on Spark failed, also after Spark tried again."""
+
+    def __init__(self, what: str, report: str) -> None:
+        if "No module named 'causalrules'" in report:
+            remedy = (
+                "the Python of Spark's workers has no causalrules. Install it there, or name a Python that "
+                "has it with PYSPARK_PYTHON before the session is started."
+            )
+        else:
+            remedy = f"{_cause_in(report)}. Spark's log and its web page (UI) tell more."
+        super().__init__(f"Spark could not finish the job {quoted(what)}: {remedy}")
+
+
+def _cause_in(report: str) -> str:
+    """Of a report of many lines, the last line of a Python traceback, else the first line."""
+    lines = [line.strip() for line in report.splitlines() if line.strip()]
+    python = [line for line in lines if re.match(r"[A-Za-z_.]*(Error|Exception): ", line)]
+    return quoted((python or lines or ["no reason given"])[-1 if python else 0])
 
 
 class MissingPackageError(CausalRulesError, ImportError):

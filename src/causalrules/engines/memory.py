@@ -42,6 +42,7 @@ class RecordsEngine:
         self.column_of_item: NDArray[np.intp] = records.column_of_item
         self.n_with = int(records.n_with.sum())
         self.n_without = int(records.n_without.sum())
+        self.n_distinct = records.n_profiles
 
     def item_counts(self) -> OutcomeCounts:
         """Counts for every item."""

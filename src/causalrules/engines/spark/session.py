@@ -13,14 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from causalrules.errors import EngineError, MissingJavaError, MissingPackageError, quoted
+from causalrules.errors import EngineError, MissingJavaError, MissingPackageError, SparkJobError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
 LEAST_JAVA = 17
+_TASKS_A_CORE = 3
 _DESCRIPTION = "spark.job.description"
 _OUR_SETTINGS = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
@@ -57,7 +59,7 @@ class Session:
         return type(self.spark).__module__.startswith("pyspark.sql.connect")
 
     @contextmanager
-    def doing(self, what: str) -> Iterator[None]:
+    def _doing(self, what: str) -> Iterator[None]:
         """Jobs of the block carry this description in the Spark UI; with Spark Connect, this tag."""
         text = f"causalrules: {what}"
         if self.is_remote:
@@ -75,6 +77,29 @@ class Session:
             yield
         finally:
             context.setLocalProperty(_DESCRIPTION, before)  # type: ignore[arg-type]  # None clears it
+
+    def gather(self, frame: DataFrame, what: str) -> pa.Table:
+        """Run a job and fetch its few rows; a failure becomes one sentence."""
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+
+        try:
+            with self._doing(what), quiet_about_pandas():
+                return frame.toArrow()
+        except (PySparkException, Py4JError) as error:
+            raise SparkJobError(what, str(error)) from error
+
+    def kept(self, frame: DataFrame) -> DataFrame:
+        """The same, kept by Spark in memory, or on disk, once it is computed."""
+        from pyspark import StorageLevel
+
+        return frame.persist(StorageLevel.MEMORY_AND_DISK)
+
+    def in_few_partitions(self, frame: DataFrame) -> DataFrame:
+        """The same in at most a few partitions for each core, where the number of cores is known."""
+        if self.is_remote:
+            return frame
+        return frame.coalesce(_TASKS_A_CORE * self.spark.sparkContext.defaultParallelism)
 
     def stop(self) -> None:
         """Stop a session of ours; leave another alone."""

@@ -1,0 +1,229 @@
+"""The engine for tables that live on Spark."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from causalrules.engines.contract import OutcomeCounts
+from causalrules.engines.rounds import ask_in_rounds, matched_in_one_stratum, one_stratum
+from causalrules.engines.spark.coding import CodePartition
+from causalrules.engines.spark.known import Known
+from causalrules.engines.spark.questions import (
+    ANSWER,
+    AboutItems,
+    AboutOverlaps,
+    AboutPatterns,
+    AboutStrata,
+    AskPartition,
+    Question,
+    add_pieces,
+    answer_in,
+)
+from causalrules.engines.spark.rows import ROW
+from causalrules.engines.spark.studies import (
+    FINDING,
+    AddFindings,
+    MatchedItemsOfRules,
+    SpreadPartition,
+    StrataOfRules,
+    Study,
+    StudyPart,
+    Sum,
+    findings_in,
+)
+from causalrules.errors import EngineError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import TracebackType
+
+    from numpy.typing import NDArray
+    from pyspark.sql import DataFrame
+
+    from causalrules.domain.histogram import StrataHistogram
+    from causalrules.encode import RecordCoder, Vocabulary
+    from causalrules.engines.contract import MatchedItems
+    from causalrules.engines.spark.tables import SparkTable
+    from causalrules.matching import Signatures
+
+Answer = TypeVar("Answer")
+
+_RECORDS_A_PART = 1 << 16
+"""Distinct records that are worth a task of their own."""
+
+_MOST_RECORDS_A_PART = 1 << 20
+"""Distinct records that a task should hold at most."""
+
+_BYTES_FOR_THE_DRIVER = 32 << 20
+_PARTS_FOR_THE_DRIVER = 4
+"""Answers of more tasks than this are added up by Spark before the driver gets them."""
+
+
+class SparkEngine:
+    """Counts where the records are.
+
+    Coded records, identical ones put together, are kept in Spark's own
+    memory, or on its disks. Workers run the kernels of the memory engine on
+    them; for strata, Spark first sends all records of a stratum to one task.
+    Only counts come back.
+
+    Parameters
+    ----------
+    table : SparkTable
+        The records.
+    vocabulary : Vocabulary
+        Their items.
+    coder : RecordCoder
+        Writes records in codes.
+    n_parts : int, optional
+        Tasks that strata are divided among; by default it follows from the records. Never changes an answer.
+    """
+
+    def __init__(
+        self, table: SparkTable, vocabulary: Vocabulary, coder: RecordCoder, n_parts: int | None = None
+    ) -> None:
+        self._session = table.session
+        self._first_item = vocabulary.first_item
+        self.column_of_item: NDArray[np.intp] = vocabulary.column_of_item
+        names = [coder.outcome.column, *coder.columns]
+        coded = table.columns(names).mapInArrow(CodePartition(coder, self._first_item), ROW)
+        self._is_closed = False
+        self._records = table.session.kept(table.session.in_few_partitions(coded))
+        try:
+            self._count_items(vocabulary)
+        except BaseException:
+            self.close()
+            raise
+        self._n_parts = n_parts or self._parts_worth_it()
+
+    def _count_items(self, vocabulary: Vocabulary) -> None:
+        """The first question; it also reads, codes and keeps the records."""
+        question = AboutItems(len(vocabulary.items))
+        rows = self._session.gather(self._asked(question), "coding records, counting items")
+        *counts, everybody, distinct = answer_in(rows, question.shape)
+        self._item_counts = OutcomeCounts(*np.array(counts).T)
+        self.n_with, self.n_without = map(int, everybody)
+        self._n_partitions, self._n_distinct = rows.num_rows, int(distinct[0])
+        outcome = vocabulary.summary.outcome
+        if (self.n_with, self.n_without) != (outcome.n_with, outcome.n_without):
+            raise EngineError(
+                f"the table changed while it was read: {outcome.n_with:,} records with the outcome and "
+                f"{outcome.n_without:,} without at first, then {self.n_with:,} and {self.n_without:,}. "
+                "Mine a copy that stays as it is, or a cached data frame."
+            )
+
+    def _parts_worth_it(self) -> int:
+        worth_it = -(-self._n_distinct // _RECORDS_A_PART)
+        needed = -(-self._n_distinct // _MOST_RECORDS_A_PART)
+        return max(1, needed, min(worth_it, self._n_partitions))
+
+    def item_counts(self) -> OutcomeCounts:
+        """Counts for every item."""
+        return self._item_counts
+
+    def pattern_counts(self, patterns: NDArray[np.intp]) -> OutcomeCounts:
+        """Counts for each pattern."""
+        if len(patterns) == 0:
+            return OutcomeCounts(np.empty(0, np.int64), np.empty(0, np.int64))
+        what = f"{len(patterns):,} patterns of length {patterns.shape[1]}"
+        return OutcomeCounts(*self._ask(AboutPatterns(patterns), what).T)
+
+    def overlaps(self, patterns: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Records that have the pattern and the item, for each pair of them."""
+        if len(patterns) == 0 or len(items) == 0:
+            return np.zeros((len(patterns), len(items)), np.int64)
+        what = f"{len(patterns):,} patterns of length {patterns.shape[1]} with each of {len(items):,} items"
+        return self._ask(AboutOverlaps(patterns, items), what)
+
+    def within(self, held: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Records with each item, in every stratum of the held items."""
+        return self._ask(AboutStrata(held, items), f"{len(items):,} items by {len(held)} others")
+
+    def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
+        """One strata histogram for each pattern, in order, after each round of rules."""
+
+        def study(
+            held: NDArray[np.bool_], patterns: NDArray[np.intp], controls: NDArray[np.bool_]
+        ) -> list[list[StrataHistogram]]:
+            return [self._study(held, StrataOfRules(patterns, controls), f"strata of {len(patterns):,} rules")]
+
+        known = Known(self, patterns[~controls.any(axis=1)])
+        return ask_in_rounds(
+            self, patterns, controls, self._n_parts, study, lambda _, pattern: one_stratum(known, pattern)
+        )
+
+    def matched_items(
+        self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
+    ) -> Iterator[MatchedItems]:
+        """Who has each item before and after exact matching, for each pattern in order."""
+
+        def study(
+            held: NDArray[np.bool_], patterns: NDArray[np.intp], controls: NDArray[np.bool_]
+        ) -> list[list[MatchedItems]]:
+            what = f"items of matched records of {len(patterns):,} rules"
+            return [self._study(held, MatchedItemsOfRules(patterns, controls), what)]
+
+        known = Known(self, patterns[~controls.any(axis=1)])
+        return ask_in_rounds(
+            self,
+            patterns,
+            controls,
+            self._n_parts,
+            study,
+            lambda _, pattern: matched_in_one_stratum(known, pattern),
+        )
+
+    def nearest_pairs(
+        self,
+        patterns: NDArray[np.intp],
+        controls: NDArray[np.bool_],
+        match: Callable[[int, Signatures], tuple[Answer, NDArray[np.int64]]],
+    ) -> Iterator[tuple[Answer, MatchedItems]]:
+        """Refused: the records would have to come to one place."""
+        raise EngineError(
+            "the Spark engine matches records that agree on every control (--matching exact) only. "
+            "Choose that, or draw a sample and use --engine memory."
+        )
+
+    def close(self) -> None:
+        """Give back what Spark keeps for us, and stop the session if it is ours."""
+        if not self._is_closed:
+            self._is_closed = True
+            self._records.unpersist()
+            self._session.stop()
+
+    def __enter__(self) -> SparkEngine:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _asked(self, question: Question) -> DataFrame:
+        return self._records.mapInArrow(AskPartition(self._first_item, question), ANSWER)
+
+    def _ask(self, question: Question, what: str) -> NDArray[np.int64]:
+        answers = self._asked(question)
+        n_bytes = 8 * int(np.prod(question.shape)) * self._n_partitions
+        if n_bytes > _BYTES_FOR_THE_DRIVER:
+            answers = answers.repartition(self._n_partitions, "piece").mapInArrow(add_pieces, ANSWER)
+        return answer_in(self._session.gather(answers, what), question.shape)
+
+    def _study(self, held: NDArray[np.bool_], study: Study[Sum], what: str) -> list[Sum]:
+        """What a study finds, added up over the parts."""
+        spread = SpreadPartition(self._first_item, study.in_play(), held, _FINER * self._n_parts)
+        findings = (
+            self._records.mapInArrow(spread, ROW)
+            .repartition(self._n_parts, "part")
+            .mapInArrow(StudyPart(self._first_item, study), FINDING)
+        )
+        if self._n_parts > _PARTS_FOR_THE_DRIVER:
+            findings = findings.repartition(self._n_parts, "rule").mapInArrow(AddFindings(study), FINDING)
+        return findings_in(self._session.gather(findings, what), study)
+
+
+_FINER = 8
+"""Numbers for each part: Spark deals them out by a hash, which is even only if there are many."""

@@ -1,0 +1,68 @@
+"""From anything that Spark can read to an engine that counts it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from causalrules.encode.roles import Declared, Roles
+from causalrules.engines.spark.engine import SparkEngine
+from causalrules.engines.spark.surveying import survey_table
+from causalrules.engines.spark.tables import SparkTable, open_table
+from causalrules.errors import SettingsError
+
+if TYPE_CHECKING:
+    from causalrules.domain import Settings
+    from causalrules.encode import Vocabulary
+
+
+def open_spark(
+    source: Any,
+    outcome: str,
+    settings: Settings,
+    declared: Declared | None = None,
+    *,
+    delimiter: str | None = None,
+    n_parts: int | None = None,
+) -> tuple[Vocabulary, SparkEngine]:
+    """Settle what the columns of a table on Spark become, and open the engine that counts it.
+
+    The engine is to be closed: it keeps the coded records, and the Spark
+    session if there was none before.
+
+    Parameters
+    ----------
+    source : Spark data frame, str or path
+        See `open_table`.
+    outcome : str
+        ``column=value``.
+    settings : Settings
+        Which columns take part and how numbers become items.
+    declared : Declared, optional
+        What is known about the columns; its source is replaced by the table's name.
+    delimiter : str, optional
+        Of a CSV file.
+    n_parts : int, optional
+        See `SparkEngine`.
+    """
+    if settings.holdout:
+        raise SettingsError.saying(
+            "holdout",
+            "holdout needs records in an order, which those of a Spark table have not. "
+            "Leave it out, or use --engine memory.",
+        )
+    table = open_table(source, delimiter)
+    try:
+        known = replace(declared or Declared(), source=table.source)
+        with table.kept() as kept:
+            return _opened(kept, outcome, Roles(settings, known), n_parts)
+    except BaseException:
+        table.session.stop()
+        raise
+
+
+def _opened(
+    table: SparkTable, outcome: str, roles: Roles, n_parts: int | None
+) -> tuple[Vocabulary, SparkEngine]:
+    vocabulary, coder = survey_table(table, outcome, roles)
+    return vocabulary, SparkEngine(table, vocabulary, coder, n_parts)

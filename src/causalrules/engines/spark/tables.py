@@ -1,0 +1,145 @@
+"""What may be mined with Spark: a data frame, a table by its name, or a path."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from causalrules.engines.spark.session import Session, is_spark_frame
+from causalrules.errors import SettingsError, SourceError, SourceMissingError, one_line, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+
+_PARQUET = (".parquet", ".pq")
+_TEXT = (".csv", ".tsv", ".tab", ".txt")
+_TABS = (".tsv", ".tab")
+
+
+@dataclass(frozen=True, slots=True)
+class SparkTable:
+    """A table that Spark can read, and where it came from.
+
+    Parameters
+    ----------
+    frame : pyspark.sql.DataFrame
+        All its columns.
+    schema : pyarrow.Schema
+        The types that workers see.
+    source : str
+        For people.
+    is_file : bool
+        Whether a second pass reads a file again; anything else might be computed anew, and is kept.
+    """
+
+    session: Session
+    frame: DataFrame
+    schema: pa.Schema
+    source: str
+    is_file: bool
+
+    def columns(self, names: Sequence[str]) -> DataFrame:
+        """Only these columns, so that no other is read."""
+        return self.frame.select(*(f"`{name.replace('`', '``')}`" for name in names))
+
+    @contextmanager
+    def kept(self) -> Iterator[SparkTable]:
+        """The same, computed only once while the block lasts.
+
+        Files are read again instead: Spark reads only the columns that are needed.
+        """
+        level = self.frame.storageLevel
+        if self.is_file or level.useMemory or level.useDisk:
+            yield self
+            return
+        frame = self.session.kept(self.frame)
+        try:
+            yield replace(self, frame=frame)
+        finally:
+            frame.unpersist()
+
+
+def open_table(source: Any, delimiter: str | None = None) -> SparkTable:
+    """Find a table.
+
+    Parameters
+    ----------
+    source : Spark data frame, str or path
+        A text that is no path is the name of a table or view.
+    delimiter : str, optional
+        Of a CSV file; a comma, or a tab for ``.tsv``.
+    """
+    if is_spark_frame(source):
+        return _described(Session.of_frame(source), source, "a Spark data frame", is_file=False)
+    session = Session.find()
+    try:
+        frame, is_file = _read(session, str(source), delimiter, is_path=isinstance(source, Path))
+        return _described(session, frame, one_line(str(source)), is_file=is_file)
+    except BaseException:
+        session.stop()
+        raise
+
+
+def _described(session: Session, frame: DataFrame, source: str, *, is_file: bool) -> SparkTable:
+    repeated = [name for name, count in Counter(frame.columns).items() if count > 1]
+    if repeated:
+        problem = f"column names occur more than once: {', '.join(map(quoted, repeated[:5]))}"
+        raise SourceError(source, problem, "Rename them.")
+    if not frame.columns:
+        raise SourceError(source, "it has no columns", "Choose another table.")
+    schema = session.gather(frame.limit(0), "the types of columns").schema
+    return SparkTable(session, frame, schema, source, is_file)
+
+
+def _read(session: Session, source: str, delimiter: str | None, *, is_path: bool) -> tuple[DataFrame, bool]:
+    """The data frame, and whether it is read from a file."""
+    suffix = "".join(Path(source).suffixes).lower().removesuffix(".gz")
+    spark = session.spark
+    looks_like_path = is_path or "/" in source or os.sep in source or suffix.endswith(_PARQUET + _TEXT)
+    if not looks_like_path and spark.catalog.tableExists(source):
+        return spark.table(source), False
+    if suffix.endswith(_TEXT):
+        return _read_text(session, source, delimiter or ("\t" if suffix.endswith(_TABS) else ",")), True
+    if delimiter is not None:
+        raise SettingsError("delimiter", "left out for a source that is no CSV file", delimiter)
+    if suffix.endswith(_PARQUET) or looks_like_path:
+        return _guarded(source, lambda: spark.read.parquet(source)), True
+    raise SourceError(
+        source,
+        "Spark knows no table of this name, and it does not look like a path",
+        "Name a table, or a file or folder that ends in .parquet or .csv, or pass a Spark data frame.",
+    )
+
+
+def _read_text(session: Session, source: str, delimiter: str) -> DataFrame:
+    """Every column stays text; a record with too few or too many values is an error, not a guess."""
+    reader = session.spark.read.options(
+        header=True, sep=delimiter, quote='"', escape='"', mode="FAILFAST", enforceSchema=False
+    )
+    frame = _guarded(source, lambda: reader.csv(source))
+    names = [name.strip() for name in frame.columns]
+    return frame.toDF(*names)
+
+
+def _guarded(source: str, read: Any) -> DataFrame:
+    """Read, and explain a failure."""
+    from pyspark.errors import PySparkException
+
+    try:
+        frame: DataFrame = read()
+        frame.columns  # noqa: B018 - Spark Connect looks for the file only now
+    except PySparkException as error:
+        if "PATH_NOT_FOUND" in str(error):
+            folder = Path(source).parent
+            nearby = os.listdir(folder) if folder.is_dir() else []
+            raise SourceMissingError(source, nearby) from error
+        problem = f"Spark says {quoted(str(error).partition(chr(10))[0])}"
+        raise SourceError(source, problem, "Check the file, or pass a Spark data frame.") from error
+    return frame
