@@ -36,6 +36,7 @@ class CodePartition:
     first_item: NDArray[np.intp]
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """From batches of rows to batches of rows."""
         columns = np.arange(len(self.first_item) - 1)
         waiting: list[Profiles] = []
         for table in large_batches(batches):

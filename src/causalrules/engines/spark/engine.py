@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 
 from causalrules.engines.contract import OutcomeCounts
-from causalrules.engines.rounds import ask_in_rounds, matched_in_one_stratum, one_stratum
+from causalrules.engines.rounds import matched_in_one_stratum, one_stratum, plan_rounds
 from causalrules.engines.spark.coding import CodePartition
 from causalrules.engines.spark.known import Known
 from causalrules.engines.spark.questions import (
@@ -29,7 +29,8 @@ from causalrules.engines.spark.studies import (
     SpreadPartition,
     StrataOfRules,
     Study,
-    StudyPart,
+    StudyParts,
+    StudyRound,
     Sum,
     findings_in,
 )
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.encode import RecordCoder, Vocabulary
-    from causalrules.engines.contract import MatchedItems
+    from causalrules.engines.contract import Engine, MatchedItems
     from causalrules.engines.spark.tables import SparkTable
     from causalrules.matching import Signatures
 
@@ -105,7 +106,8 @@ class SparkEngine:
         *counts, everybody, distinct = answer_in(rows, question.shape)
         self._item_counts = OutcomeCounts(*np.array(counts).T)
         self.n_with, self.n_without = map(int, everybody)
-        self._n_partitions, self._n_distinct = rows.num_rows, int(distinct[0])
+        self._n_partitions: int = rows.num_rows
+        self._n_distinct = int(distinct[0])
         outcome = vocabulary.summary.outcome
         if (self.n_with, self.n_without) != (outcome.n_with, outcome.n_without):
             raise EngineError(
@@ -117,7 +119,7 @@ class SparkEngine:
     def _parts_worth_it(self) -> int:
         worth_it = -(-self._n_distinct // _RECORDS_A_PART)
         needed = -(-self._n_distinct // _MOST_RECORDS_A_PART)
-        return max(1, needed, min(worth_it, self._n_partitions))
+        return max(1, needed, min(worth_it, self._n_partitions, self._session.n_tasks))
 
     def item_counts(self) -> OutcomeCounts:
         """Counts for every item."""
@@ -142,38 +144,16 @@ class SparkEngine:
         return self._ask(AboutStrata(held, items), f"{len(items):,} items by {len(held)} others")
 
     def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
-        """One strata histogram for each pattern, in order, after each round of rules."""
-
-        def study(
-            held: NDArray[np.bool_], patterns: NDArray[np.intp], controls: NDArray[np.bool_]
-        ) -> list[list[StrataHistogram]]:
-            return [self._study(held, StrataOfRules(patterns, controls), f"strata of {len(patterns):,} rules")]
-
-        known = Known(self, patterns[~controls.any(axis=1)])
-        return ask_in_rounds(
-            self, patterns, controls, self._n_parts, study, lambda _, pattern: one_stratum(known, pattern)
-        )
+        """One strata histogram for each pattern, in order."""
+        what = f"strata of {len(patterns):,} rules"
+        return self._study(patterns, controls, StrataOfRules, one_stratum, what)
 
     def matched_items(
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
     ) -> Iterator[MatchedItems]:
         """Who has each item before and after exact matching, for each pattern in order."""
-
-        def study(
-            held: NDArray[np.bool_], patterns: NDArray[np.intp], controls: NDArray[np.bool_]
-        ) -> list[list[MatchedItems]]:
-            what = f"items of matched records of {len(patterns):,} rules"
-            return [self._study(held, MatchedItemsOfRules(patterns, controls), what)]
-
-        known = Known(self, patterns[~controls.any(axis=1)])
-        return ask_in_rounds(
-            self,
-            patterns,
-            controls,
-            self._n_parts,
-            study,
-            lambda _, pattern: matched_in_one_stratum(known, pattern),
-        )
+        what = f"items of the matched records of {len(patterns):,} rules"
+        return self._study(patterns, controls, MatchedItemsOfRules, matched_in_one_stratum, what)
 
     def nearest_pairs(
         self,
@@ -212,17 +192,53 @@ class SparkEngine:
             answers = answers.repartition(self._n_partitions, "piece").mapInArrow(add_pieces, ANSWER)
         return answer_in(self._session.gather(answers, what), question.shape)
 
-    def _study(self, held: NDArray[np.bool_], study: Study[Sum], what: str) -> list[Sum]:
-        """What a study finds, added up over the parts."""
-        spread = SpreadPartition(self._first_item, study.in_play(), held, _FINER * self._n_parts)
+    def _study(
+        self,
+        patterns: NDArray[np.intp],
+        controls: NDArray[np.bool_],
+        study_of: Callable[[NDArray[np.intp], NDArray[np.bool_]], Study[Sum]],
+        without_controls: Callable[[Engine, NDArray[np.intp]], Sum],
+        what: str,
+    ) -> Iterator[Sum]:
+        """What studies find, added up over the parts: all rounds in one job."""
+        has_controls = controls.any(axis=1)
+        known = cast("Engine", Known(self, patterns[~has_controls]))
+        found = {int(rule): without_controls(known, patterns[rule]) for rule in np.flatnonzero(~has_controls)}
+        asked = np.flatnonzero(has_controls)
+        if len(asked):
+            rounds = [
+                StudyRound(rules, held, study_of(patterns[rules], controls[rules]))
+                for rules, held in self._planned(asked, controls)
+            ]
+            several = f", in {len(rounds)} rounds" if len(rounds) > 1 else ""
+            found |= findings_in(
+                self._session.gather(self._findings(rounds), what + several), rounds[0].study
+            )
+        return (found[rule] for rule in range(len(patterns)))
+
+    def _planned(
+        self, asked: NDArray[np.intp], controls: NDArray[np.bool_]
+    ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.bool_]]]:
+        """Rules of each round, and the items that divide records among parts."""
+        if self._n_parts == 1:
+            yield asked, np.zeros(controls.shape[1], np.bool_)
+            return
+        n_records = self.n_with + self.n_without
+        for planned in plan_rounds(controls[asked], self._item_counts.support, n_records, self._n_parts):
+            yield asked[planned.rules], planned.held
+
+    def _findings(self, rounds: list[StudyRound[Sum]]) -> DataFrame:
+        numbers = _FINER * self._n_parts
+        held = [(planned.study.in_play(), planned.held) for planned in rounds]
+        n_tasks = len(rounds) * self._n_parts
         findings = (
-            self._records.mapInArrow(spread, ROW)
-            .repartition(self._n_parts, "part")
-            .mapInArrow(StudyPart(self._first_item, study), FINDING)
+            self._records.mapInArrow(SpreadPartition(self._first_item, held, numbers), ROW)
+            .repartition(n_tasks, "part")
+            .mapInArrow(StudyParts(self._first_item, rounds, numbers), FINDING)
         )
-        if self._n_parts > _PARTS_FOR_THE_DRIVER:
-            findings = findings.repartition(self._n_parts, "rule").mapInArrow(AddFindings(study), FINDING)
-        return findings_in(self._session.gather(findings, what), study)
+        if self._n_parts <= _PARTS_FOR_THE_DRIVER:
+            return findings
+        return findings.repartition(n_tasks, "rule").mapInArrow(AddFindings(rounds[0].study), FINDING)
 
 
 _FINER = 8

@@ -114,6 +114,7 @@ class AskPartition:
     question: Question
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """From batches of rows to batches of rows."""
         records = records_in(batches, self.first_item)
         if records is not None:
             answer = self.question(RecordsEngine(records, threads=1))

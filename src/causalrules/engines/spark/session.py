@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 LEAST_JAVA = 17
-_TASKS_A_CORE = 3
+_TASKS_A_CORE = 2
+_TASKS_BY_GUESS = 16
 _DESCRIPTION = "spark.job.description"
 _OUR_SETTINGS = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
@@ -76,7 +77,7 @@ class Session:
         try:
             yield
         finally:
-            context.setLocalProperty(_DESCRIPTION, before)  # type: ignore[arg-type]  # None clears it
+            context.setLocalProperty(_DESCRIPTION, before)
 
     def gather(self, frame: DataFrame, what: str) -> pa.Table:
         """Run a job and fetch its few rows; a failure becomes one sentence."""
@@ -95,11 +96,16 @@ class Session:
 
         return frame.persist(StorageLevel.MEMORY_AND_DISK)
 
-    def in_few_partitions(self, frame: DataFrame) -> DataFrame:
-        """The same in at most a few partitions for each core, where the number of cores is known."""
+    @property
+    def n_tasks(self) -> int:
+        """As many tasks as keep the cluster busy; a guess where Spark Connect does not tell its cores."""
         if self.is_remote:
-            return frame
-        return frame.coalesce(_TASKS_A_CORE * self.spark.sparkContext.defaultParallelism)
+            return _TASKS_BY_GUESS
+        return _TASKS_A_CORE * int(self.spark.sparkContext.defaultParallelism)
+
+    def in_few_partitions(self, frame: DataFrame) -> DataFrame:
+        """The same in no more partitions than keep the cluster busy, where that is known."""
+        return frame if self.is_remote else frame.coalesce(self.n_tasks)
 
     def stop(self) -> None:
         """Stop a session of ours; leave another alone."""
@@ -178,8 +184,9 @@ def require_java() -> None:
         raise MissingJavaError(
             f"JAVA_HOME is {home}, which has no bin/java" if home else "there is neither JAVA_HOME nor java"
         )
-    answer = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
-    version = re.search(r'version "(\d+)', answer.stderr + answer.stdout)
+    question = [java, "-version"]
+    answer = subprocess.run(question, capture_output=True, text=True, check=False)  # noqa: S603 - the user's own
+    version = re.search(r'version "(?:1\.)?(\d+)', answer.stderr + answer.stdout)
     if version is None:
         raise MissingJavaError(f"{java} does not tell its version")
     if int(version[1]) < LEAST_JAVA:

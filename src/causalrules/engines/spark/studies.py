@@ -11,10 +11,10 @@ import pyarrow as pa
 from causalrules.domain.histogram import StrataHistogram
 from causalrules.engines.contract import MatchedItems
 from causalrules.engines.memory import RecordsEngine
-from causalrules.engines.spark.rows import records_in, rows_of
+from causalrules.engines.spark.rows import records_by_group, records_in, rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -94,26 +94,47 @@ class MatchedItemsOfRules:
         return MatchedItems(*numbers.reshape(4, -1))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class StudyRound(Generic[Sum]):
+    """Rules that are studied together, see `engines.rounds`.
+
+    Parameters
+    ----------
+    rules : intp[n]
+        Their numbers.
+    held : bool[n_items]
+        Items that all of them hold fixed; they decide on the part of a record.
+    study : Study
+        What is asked about them.
+    """
+
+    rules: NDArray[np.intp]
+    held: NDArray[np.bool_]
+    study: Study[Sum]
+
+
 @dataclass(frozen=True, slots=True)
 class SpreadPartition:
-    """Runs on a worker: sends each record of a partition to the part that its held items say.
+    """Runs on a worker: sends each record, in every round, to the part that its held items say.
 
     Only items in play travel, and records that agree on them travel as one.
+    Round 0 has the first `n_parts` parts, round 1 the next, and so on.
     """
 
     first_item: NDArray[np.intp]
-    in_play: NDArray[np.bool_]
-    held: NDArray[np.bool_]
+    rounds: Sequence[tuple[NDArray[np.bool_], NDArray[np.bool_]]]
     n_parts: int
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """From batches of rows to batches of rows."""
         records = records_in(batches, self.first_item)
         if records is None:
             return
-        if not self.in_play.all():
-            records = _only(records, self.in_play)
-        columns = np.unique(records.column_of_item[self.in_play])
-        yield from rows_of(records, columns, records.parts(self.held, self.n_parts))
+        for number, (in_play, held) in enumerate(self.rounds):
+            sent = records if in_play.all() else _only(records, in_play)
+            columns = np.unique(records.column_of_item[in_play])
+            parts = sent.parts(held, self.n_parts) + number * self.n_parts
+            yield from rows_of(sent, columns, parts)
 
 
 def _only(records: Profiles, in_play: NDArray[np.bool_]) -> Profiles:
@@ -126,17 +147,20 @@ def _only(records: Profiles, in_play: NDArray[np.bool_]) -> Profiles:
 
 
 @dataclass(frozen=True, slots=True)
-class StudyPart(Generic[Sum]):
-    """Runs on a worker: what a study finds in one part of the records."""
+class StudyParts(Generic[Sum]):
+    """Runs on a worker: what is found in the parts that meet here, for the rules of each round."""
 
     first_item: NDArray[np.intp]
-    study: Study[Sum]
+    rounds: Sequence[StudyRound[Sum]]
+    n_parts: int
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        records = records_in(batches, self.first_item)
-        if records is not None:
-            answers = self.study.ask(RecordsEngine(records, threads=1))
-            yield from _sent(enumerate(map(self.study.to_numbers, answers)))
+        """From batches of rows to batches of rows."""
+        by_round = records_by_group(batches, self.first_item, self.n_parts)
+        for number, records in by_round.items():
+            planned = self.rounds[number]
+            answers = planned.study.ask(RecordsEngine(records, threads=1))
+            yield from _sent(zip(planned.rules.tolist(), map(planned.study.to_numbers, answers), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,18 +170,19 @@ class AddFindings(Generic[Sum]):
     study: Study[Sum]
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """From batches of rows to batches of rows."""
         sums: dict[int, Sum] = {}
         for batch in batches:
             _add(batch, self.study, sums)
         yield from _sent((rule, self.study.to_numbers(answer)) for rule, answer in sums.items())
 
 
-def findings_in(rows: pa.Table, study: Study[Sum]) -> list[Sum]:
-    """The sum of all that was found, in the order of the rules."""
+def findings_in(rows: pa.Table, study: Study[Sum]) -> dict[int, Sum]:
+    """The sum of all that was found for each rule."""
     sums: dict[int, Sum] = {}
     for batch in rows.to_batches():
         _add(batch, study, sums)
-    return [sums[rule] for rule in sorted(sums)]
+    return sums
 
 
 def _add(batch: pa.RecordBatch, study: Study[Sum], sums: dict[int, Sum]) -> None:

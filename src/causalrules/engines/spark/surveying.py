@@ -47,7 +47,7 @@ def survey_table(table: SparkTable, outcome: str, roles: Roles) -> tuple[Vocabul
         rows = table.session.gather(
             table.columns(names)
             .mapInArrow(_TallyPartition(table.schema, outcome, roles), _ROW)
-            .repartition(len(names), "column")
+            .repartition(min(len(names), table.session.n_tasks), "column")
             .mapInArrow(_AddUp(roles), _ROW),
             f"what {len(names)} columns hold",
         )
@@ -102,8 +102,8 @@ def _counted(table: SparkTable, rows: pa.Table, outcome: str) -> Counted:
         for name, n_values, tally in _tallies(batch):
             if n_values > MOST_NUMBERS:
                 raise TableError(
-                    f"column {quoted(name or outcome)} has {n_values:,} different numbers, more than "
-                    f"the {MOST_NUMBERS:,} that Spark's driver is sent. Leave it out with --drop, or round it."
+                    f"column {quoted(name or outcome)} has {n_values:,} different numbers, and Spark's "
+                    f"driver is sent {MOST_NUMBERS:,} at most. Leave it out with --drop, or round it."
                 )
             found.setdefault(name, GrowingTally(name, may_be_numbers=True)).add(tally)
     if not found:
@@ -124,7 +124,13 @@ def _rows(name: str, tally: Tally) -> Iterator[pa.RecordBatch]:
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, values.schema) as stream:
             stream.write_table(values)
-        row = [name, n_values, 0 if start else tally.n_records, tally.overflowed, sink.getvalue().to_pybytes()]
+        row = [
+            name,
+            n_values,
+            0 if start else tally.n_records,
+            tally.overflowed,
+            sink.getvalue().to_pybytes(),
+        ]
         yield pa.RecordBatch.from_arrays([pa.array([value]) for value in row], _ROW_NAMES)
 
 
