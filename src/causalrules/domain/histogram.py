@@ -78,6 +78,15 @@ class StrataHistogram:
             np.take(self.rows, _OPPOSITE, axis=1), self.lonely_exposed, self.lonely_unexposed
         )
 
+    def __add__(self, other: StrataHistogram) -> StrataHistogram:
+        """The strata of two parts of the records, where no stratum is in both."""
+        rows = np.concatenate([self.rows, other.rows])
+        return StrataHistogram(
+            sorted_and_distinct(rows, 0) if len(rows) else rows,
+            self.lonely_exposed + other.lonely_exposed,
+            self.lonely_unexposed + other.lonely_unexposed,
+        )
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, StrataHistogram):
             return NotImplemented

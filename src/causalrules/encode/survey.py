@@ -140,6 +140,7 @@ def survey(
     outcome : str
         ``column=value``.
     """
+
     def counted(outcome: OutcomeGuess | OutcomeValue) -> Survey:
         counts = Survey(schema, outcome, roles, most_numbers)
         for batch in batches():

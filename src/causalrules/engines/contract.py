@@ -56,6 +56,15 @@ class MatchedItems:
     weight_exposed: NDArray[np.int64]
     weight_unexposed: NDArray[np.int64]
 
+    def __add__(self, other: MatchedItems) -> MatchedItems:
+        """The same over two parts of the records, where no stratum is in both."""
+        return MatchedItems(
+            self.exposed + other.exposed,
+            self.matched_exposed + other.matched_exposed,
+            self.weight_exposed + other.weight_exposed,
+            self.weight_unexposed + other.weight_unexposed,
+        )
+
 
 class Engine(Protocol):
     """Counts of records, the only thing the method needs to know of them.

@@ -90,7 +90,20 @@ class Profiles:
         n_with: NDArray[np.int64],
         n_without: NDArray[np.int64],
     ) -> Profiles:
-        """Put identical records together.
+        """Put identical records together; parameters as in `uncollapsed`."""
+        everything = cls.uncollapsed(first_item, codes, n_with, n_without)
+        distinct = everything.collapsed_to(np.ones(int(first_item[-1]), np.bool_))
+        return replace(distinct, member=np.arange(distinct.n_profiles, dtype=np.int32))
+
+    @classmethod
+    def uncollapsed(
+        cls,
+        first_item: NDArray[np.intp],
+        codes: NDArray[np.uint16],
+        n_with: NDArray[np.int64],
+        n_without: NDArray[np.int64],
+    ) -> Profiles:
+        """Records as they are, with no item in play yet.
 
         Parameters
         ----------
@@ -107,7 +120,7 @@ class Profiles:
         words[slot_of_item] = np.random.default_rng(_WORD_SEED).integers(
             0, 2**64, size=(n_items, 2), dtype=np.uint64
         )
-        everything = cls(
+        return cls(
             codes=codes,
             n_with=n_with,
             n_without=n_without,
@@ -120,8 +133,6 @@ class Profiles:
             words=words,
             member=np.empty(0, np.int32),
         )
-        distinct = everything.collapsed_to(np.ones(n_items, np.bool_))
-        return replace(distinct, member=np.arange(distinct.n_profiles, dtype=np.int32))
 
     @property
     def n_profiles(self) -> int:
@@ -147,6 +158,13 @@ class Profiles:
             highs=highs[representative],
             member=group[self.member],
         )
+
+    def parts(self, held: NDArray[np.bool_], n_parts: int) -> NDArray[np.int64]:
+        """The part of each profile; those that agree on the held items are in the same."""
+        words, columns = self._words_of(held)
+        lows, highs = np.zeros(self.n_profiles, np.uint64), np.zeros(self.n_profiles, np.uint64)
+        strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
+        return (lows % np.uint64(n_parts)).astype(np.int64)
 
     def histogram(
         self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch

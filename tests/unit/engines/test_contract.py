@@ -1,27 +1,44 @@
 """One suite judges every engine: each integer equals the oracle's."""
 
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
 from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram
+from causalrules.encode import CodedTable
 from causalrules.engines import MemoryEngine
+from in_blocks import streamed
 from strategies import WORD_EDGES, coded, columns_of, record_lists
 
-ENGINES = {
+MEMORY = {
     "memory, one thread": partial(MemoryEngine, threads=1),
     "memory, three threads": partial(MemoryEngine, threads=3),
 }
-every_engine = pytest.mark.parametrize("open_engine", ENGINES.values(), ids=ENGINES.keys())
+STREAMING = {
+    "streaming, one record at a time": partial(streamed, records_a_block=1),
+    "streaming, blocks that cut a word": partial(streamed, records_a_block=67),
+    "streaming, one block": partial(streamed, records_a_block=65_536),
+}
+
+
+class Case(NamedTuple):
+    """A table, patterns of one length, controls for each of them, and items to hold and to count."""
+
+    rows: list
+    table: CodedTable
+    patterns: np.ndarray
+    controls: np.ndarray
+    held: np.ndarray
+    items: np.ndarray
 
 
 @st.composite
 def cases(draw):
-    """A table, patterns of one length over different columns, and controls for each pattern."""
     rows = draw(record_lists(st.sampled_from(WORD_EDGES)))
     table = coded(rows)
     column = table.column_of_item
@@ -38,7 +55,15 @@ def cases(draw):
             max_size=len(patterns),
         )
     )
-    return rows, table, np.array(patterns, dtype=np.intp), np.array(controls, dtype=bool)
+    item = st.integers(0, n_items - 1)
+    return Case(
+        rows,
+        table,
+        patterns=np.array(patterns, dtype=np.intp),
+        controls=np.array(controls, dtype=bool),
+        held=np.array(draw(st.lists(item, max_size=4, unique=True)), np.intp),
+        items=np.array(draw(st.lists(item, max_size=5)), np.intp),
+    )
 
 
 def oracle(rows, table):
@@ -47,10 +72,8 @@ def oracle(rows, table):
     return mining
 
 
-@every_engine
-@given(case=cases())
-def test_counts_are_the_oracle_s(open_engine, case):
-    rows, table, patterns, _ = case
+def check_counts_are_the_oracle_s(open_engine, case):
+    rows, table, patterns, *_ = case
     engine, mining = open_engine(table), oracle(rows, table)
     expected = [mining.cells([item])[:2] for item in range(len(table.items))]
     counts = engine.item_counts()
@@ -61,46 +84,37 @@ def test_counts_are_the_oracle_s(open_engine, case):
     ]
 
 
-@every_engine
-@given(case=cases())
-def test_overlaps_are_the_oracle_s(open_engine, case):
-    rows, table, patterns, _ = case
+def check_overlaps_are_the_oracle_s(open_engine, case):
+    rows, table, patterns, *_ = case
     engine, mining = open_engine(table), oracle(rows, table)
     items = np.arange(len(table.items))[::2]
     expected = [[mining.having([*pattern, item]).bit_count() for item in items] for pattern in patterns]
     assert engine.overlaps(patterns, items).tolist() == expected
 
 
-@every_engine
-@given(case=cases(), data=st.data())
-def test_counts_within_strata_are_the_oracle_s(open_engine, case, data):
-    rows, table, _, _ = case
+def check_counts_within_strata_are_the_oracle_s(open_engine, case):
+    rows, table, *_, held, items = case
     engine, mining = open_engine(table), oracle(rows, table)
-    item = st.integers(0, len(table.items) - 1)
-    held = data.draw(st.lists(item, max_size=4, unique=True))
-    items = data.draw(st.lists(item, max_size=5))
-    found = engine.within(np.array(held, np.intp), np.array(items, np.intp))
+    found = engine.within(held, items)
     assert found.shape == (2 ** len(held), len(items) + 1, 2)
     for stratum in range(2 ** len(held)):
         inside = [
             (having, has_outcome, how_many)
             for having, has_outcome, how_many in mining.records
-            if all(bool(having >> item & 1) == bool(stratum >> j & 1) for j, item in enumerate(held))
+            if all(bool(having >> int(item) & 1) == bool(stratum >> j & 1) for j, item in enumerate(held))
         ]
         for position, wanted in enumerate([*items, None]):
             for outcome in range(2):
                 expected = sum(
                     how_many
                     for having, has_outcome, how_many in inside
-                    if bool(has_outcome) == bool(outcome) and (wanted is None or having >> wanted & 1)
+                    if bool(has_outcome) == bool(outcome) and (wanted is None or having >> int(wanted) & 1)
                 )
                 assert found[stratum, position, outcome] == expected
 
 
-@every_engine
-@given(case=cases())
-def test_strata_are_the_oracle_s(open_engine, case):
-    rows, table, patterns, controls = case
+def check_strata_are_the_oracle_s(open_engine, case):
+    rows, table, patterns, controls, *_ = case
     engine, mining = open_engine(table), oracle(rows, table)
     found = list(engine.strata(patterns, controls))
     assert len(found) == len(patterns)
@@ -117,10 +131,8 @@ def test_strata_are_the_oracle_s(open_engine, case):
         assert histogram.n_exposed + histogram.n_unexposed == len(rows)
 
 
-@every_engine
-@given(case=cases())
-def test_matched_items_are_the_oracle_s(open_engine, case):
-    rows, table, patterns, controls = case
+def check_matched_items_are_the_oracle_s(open_engine, case):
+    rows, table, patterns, controls, *_ = case
     engine, mining = open_engine(table), oracle(rows, table)
     for found, pattern, held in zip(
         engine.matched_items(patterns, controls), patterns, controls, strict=True
@@ -140,16 +152,35 @@ def test_matched_items_are_the_oracle_s(open_engine, case):
         ] == expected
 
 
-@every_engine
-@given(case=cases())
-def test_asking_again_gives_the_same(open_engine, case):
+def check_asking_again_gives_the_same(open_engine, case):
     """Collapsed records are kept for later questions; they must not leak into them."""
-    _, table, patterns, controls = case
+    _, table, patterns, controls, *_ = case
     engine = open_engine(table)
     first = list(engine.strata(patterns, controls))
     list(engine.strata(patterns, np.ones_like(controls)))
     list(engine.strata(patterns, np.zeros_like(controls)))
     assert list(engine.strata(patterns, controls)) == first
+
+
+CHECKS = [check for name, check in list(globals().items()) if name.startswith("check_")]
+every_check = pytest.mark.parametrize(
+    "check", CHECKS, ids=lambda check: check.__name__.removeprefix("check_")
+)
+
+
+@every_check
+@pytest.mark.parametrize("open_engine", MEMORY.values(), ids=MEMORY.keys())
+@given(case=cases())
+def test_memory(check, open_engine, case):
+    check(open_engine, case)
+
+
+@every_check
+@pytest.mark.parametrize("open_engine", STREAMING.values(), ids=STREAMING.keys())
+@settings(max_examples=8)
+@given(case=cases())
+def test_streaming(check, open_engine, case):
+    check(open_engine, case)
 
 
 def test_large_strata_are_sorted_beyond_fifteen_bits():
@@ -161,10 +192,10 @@ def test_large_strata_are_sorted_beyond_fifteen_bits():
     assert histogram.rows.tolist() == [[*mining.cells([0])[:2], *mining.cells([0])[2:], 1]]
 
 
-@every_engine
+@pytest.mark.parametrize("open_engine", MEMORY.values(), ids=MEMORY.keys())
 @given(case=cases())
 def test_signatures_are_the_oracle_s(open_engine, case):
-    rows, table, patterns, controls = case
+    rows, table, patterns, controls, *_ = case
     engine, mining = open_engine(table), oracle(rows, table)
 
     def keep(rule, signatures):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.engines.blocks import merged
 from causalrules.engines.profiles import Profiles
 from causalrules.engines.spark.batches import large_batches
 from causalrules.engines.spark.rows import rows_of
@@ -45,16 +46,8 @@ class CodePartition:
             waiting.append(Profiles.of_records(self.first_item, codes, counts, 1 - counts))
             n_waiting = sum(records.n_profiles for records in waiting)
             if n_waiting > max(2 * waiting[0].n_profiles, _WORTH_MERGING):
-                waiting = [self._merged(waiting)]
+                waiting = [merged(waiting, self.first_item)]
                 if waiting[0].n_profiles > MOST_AT_ONCE:
                     yield from rows_of(waiting.pop(), columns)
         if waiting:
-            yield from rows_of(self._merged(waiting), columns)
-
-    def _merged(self, parts: list[Profiles]) -> Profiles:
-        return Profiles.of_records(
-            self.first_item,
-            np.concatenate([part.codes for part in parts], axis=1),
-            np.concatenate([part.n_with for part in parts]),
-            np.concatenate([part.n_without for part in parts]),
-        )
+            yield from rows_of(merged(waiting, self.first_item), columns)

@@ -1,0 +1,27 @@
+"""A coded table as an engine would meet it in parts."""
+
+import atexit
+import shutil
+import tempfile
+from pathlib import Path
+
+from causalrules.engines.blocks import Blocks
+from causalrules.engines.streaming import StreamingEngine
+
+FOLDER = Path(tempfile.mkdtemp(prefix="blocks-"))
+atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
+
+
+def blocks_of(table, records_a_block):
+    """The table's records, written to disk whenever so many have gathered."""
+    blocks = Blocks(table.first_item, records_a_block, FOLDER)
+    n = len(table.has_outcome)
+    for start in range(0, n, records_a_block):
+        part = slice(start, start + records_a_block)
+        blocks.add(table.codes[:, part], table.has_outcome[part])
+    return blocks
+
+
+def streamed(table, records_a_block):
+    """Count block after block, also where all would fit into memory."""
+    return StreamingEngine(blocks_of(table, records_a_block), threads=2)
