@@ -9,7 +9,7 @@ import numpy as np
 
 from causalrules.engines.blocks import merged
 from causalrules.engines.profiles import Profiles
-from causalrules.engines.spark.batches import large_batches
+from causalrules.engines.spark.batches import unpacked
 from causalrules.engines.spark.rows import rows_of
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class CodePartition:
         """From batches of rows to batches of rows."""
         columns = np.arange(len(self.first_item) - 1)
         waiting: list[Profiles] = []
-        for table in large_batches(batches):
+        for table in unpacked(batches):
             codes, has_outcome = self.coder.code(table)
             counts = has_outcome.astype(np.int64)
             waiting.append(Profiles.of_records(self.first_item, codes, counts, 1 - counts))

@@ -22,6 +22,7 @@ from causalrules.engines.spark.questions import (
     answer_in,
 )
 from causalrules.engines.spark.rows import ROW
+from causalrules.engines.spark.session import mapped
 from causalrules.engines.spark.studies import (
     FINDING,
     AddFindings,
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.encode import RecordCoder, Vocabulary
     from causalrules.engines.contract import Engine, MatchedItems
-    from causalrules.engines.spark.tables import SparkTable
+    from causalrules.engines.spark.session import Session
     from causalrules.matching import Signatures
 
 Answer = TypeVar("Answer")
@@ -72,8 +73,10 @@ class SparkEngine:
 
     Parameters
     ----------
-    table : SparkTable
-        The records.
+    packed : pyspark.sql.DataFrame
+        The records, see `SparkTable.packed`; they are not needed any more once the engine is made.
+    session : Session
+        Where it runs.
     vocabulary : Vocabulary
         Their items.
     coder : RecordCoder
@@ -83,15 +86,18 @@ class SparkEngine:
     """
 
     def __init__(
-        self, table: SparkTable, vocabulary: Vocabulary, coder: RecordCoder, n_parts: int | None = None
+        self,
+        packed: DataFrame,
+        session: Session,
+        vocabulary: Vocabulary,
+        coder: RecordCoder,
+        n_parts: int | None = None,
     ) -> None:
-        self._session = table.session
+        self._session = session
         self._first_item = vocabulary.first_item
         self.column_of_item: NDArray[np.intp] = vocabulary.column_of_item
-        names = [coder.outcome.column, *coder.columns]
-        coded = table.columns(names).mapInArrow(CodePartition(coder, self._first_item), ROW)
         self._is_closed = False
-        self._records = table.session.kept(table.session.in_few_partitions(coded))
+        self._records = session.kept(mapped(packed, CodePartition(coder, self._first_item), ROW))
         try:
             self._count_items(vocabulary)
         except BaseException:
@@ -183,13 +189,13 @@ class SparkEngine:
         self.close()
 
     def _asked(self, question: Question) -> DataFrame:
-        return self._records.mapInArrow(AskPartition(self._first_item, question), ANSWER)
+        return mapped(self._records, AskPartition(self._first_item, question), ANSWER)
 
     def _ask(self, question: Question, what: str) -> NDArray[np.int64]:
         answers = self._asked(question)
         n_bytes = 8 * int(np.prod(question.shape)) * self._n_partitions
         if n_bytes > _BYTES_FOR_THE_DRIVER:
-            answers = answers.repartition(self._n_partitions, "piece").mapInArrow(add_pieces, ANSWER)
+            answers = mapped(answers.repartition(self._n_partitions, "piece"), add_pieces, ANSWER)
         return answer_in(self._session.gather(answers, what), question.shape)
 
     def _study(
@@ -231,14 +237,12 @@ class SparkEngine:
         numbers = _FINER * self._n_parts
         held = [(planned.study.in_play(), planned.held) for planned in rounds]
         n_tasks = len(rounds) * self._n_parts
-        findings = (
-            self._records.mapInArrow(SpreadPartition(self._first_item, held, numbers), ROW)
-            .repartition(n_tasks, "part")
-            .mapInArrow(StudyParts(self._first_item, rounds, numbers), FINDING)
-        )
+        spread = mapped(self._records, SpreadPartition(self._first_item, held, numbers), ROW)
+        study = StudyParts(self._first_item, rounds, numbers)
+        findings = mapped(spread.repartition(n_tasks, "part"), study, FINDING)
         if self._n_parts <= _PARTS_FOR_THE_DRIVER:
             return findings
-        return findings.repartition(n_tasks, "rule").mapInArrow(AddFindings(rounds[0].study), FINDING)
+        return mapped(findings.repartition(n_tasks, "rule"), AddFindings(rounds[0].study), FINDING)
 
 
 _FINER = 8

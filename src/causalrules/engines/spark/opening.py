@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
+from causalrules.domain.notation import split_item
+from causalrules.encode.outcome import outcome_values
 from causalrules.encode.roles import Declared, Roles
 from causalrules.engines.spark.engine import SparkEngine
-from causalrules.engines.spark.surveying import survey_table
+from causalrules.engines.spark.surveying import survey_packed
 from causalrules.engines.spark.tables import SparkTable, open_table
 from causalrules.errors import SettingsError
 
@@ -54,8 +58,7 @@ def open_spark(
     table = open_table(source, delimiter)
     try:
         known = replace(declared or Declared(), source=table.source)
-        with table.kept() as kept:
-            return _opened(kept, outcome, Roles(settings, known), n_parts)
+        return _opened(table, outcome, Roles(settings, known), n_parts)
     except BaseException:
         table.session.stop()
         raise
@@ -64,5 +67,16 @@ def open_spark(
 def _opened(
     table: SparkTable, outcome: str, roles: Roles, n_parts: int | None
 ) -> tuple[Vocabulary, SparkEngine]:
-    vocabulary, coder = survey_table(table, outcome, roles)
-    return vocabulary, SparkEngine(table, vocabulary, coder, n_parts)
+    schema = table.schema
+    roles.check(schema.names)
+    asked, _ = split_item(outcome, schema.names, "outcome")
+    nothing = pa.chunked_array([], schema.field(asked).type)
+    outcome_values(asked, nothing, roles.settings.missing)  # refuses what cannot be an outcome
+    names = [name for name in schema.names if _takes_part(name, asked, schema, roles)]
+    with table.packed(names) as packed:
+        vocabulary, coder = survey_packed(packed, table, outcome, roles)
+        return vocabulary, SparkEngine(packed, table.session, vocabulary, coder, n_parts)
+
+
+def _takes_part(name: str, asked: str, schema: pa.Schema, roles: Roles) -> bool:
+    return name == asked or roles.why_not(name, schema.field(name).type) is None

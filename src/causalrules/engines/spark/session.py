@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from causalrules.errors import EngineError, MissingJavaError, MissingPackageError, SparkJobError, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
@@ -130,6 +130,14 @@ def require_pyspark() -> None:
     if int(pyspark.__version__.partition(".")[0]) < 4:
         needed = f"PySpark 4 or later (found: {pyspark.__version__})"
         raise MissingPackageError("the Spark engine", needed, "spark")
+
+
+def mapped(
+    frame: DataFrame, work: Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]], row: str
+) -> DataFrame:
+    """What the work makes of each partition's batches; `row` names its columns and their types."""
+    with quiet_about_pandas():
+        return frame.mapInArrow(work, row)
 
 
 @contextmanager

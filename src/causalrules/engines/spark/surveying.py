@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from causalrules.encode.outcome import outcome_values
 from causalrules.encode.survey import Counted, Survey, settle_survey
 from causalrules.encode.tally import GrowingTally, Tally
-from causalrules.engines.spark.batches import large_batches
+from causalrules.engines.spark.batches import unpacked
+from causalrules.engines.spark.session import mapped
 from causalrules.errors import SourceError, TableError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from pyspark.sql import DataFrame
 
     from causalrules.encode import RecordCoder, Vocabulary
     from causalrules.encode.outcome import OutcomeGuess, OutcomeValue
@@ -32,8 +34,10 @@ _OUTCOME = ""
 """Stands for the tally of the outcome's own column."""
 
 
-def survey_table(table: SparkTable, outcome: str, roles: Roles) -> tuple[Vocabulary, RecordCoder]:
-    """Go through a Spark table once and settle what becomes of each column.
+def survey_packed(
+    packed: DataFrame, table: SparkTable, outcome: str, roles: Roles
+) -> tuple[Vocabulary, RecordCoder]:
+    """Go through the packed batches of a table once and settle what becomes of each column.
 
     A column's tallies meet in one task, so that the driver gets one sum for
     each column, however many partitions there are.
@@ -41,16 +45,11 @@ def survey_table(table: SparkTable, outcome: str, roles: Roles) -> tuple[Vocabul
 
     def counted(outcome: OutcomeGuess | OutcomeValue) -> Survey:
         survey = Survey(table.schema, outcome, roles)
-        kind = table.schema.field(outcome.column).type
-        outcome_values(outcome.column, pa.chunked_array([], kind), ())  # refuses what cannot be an outcome
-        names = [outcome.column, *survey.columns]
-        rows = table.session.gather(
-            table.columns(names)
-            .mapInArrow(_TallyPartition(table.schema, outcome, roles), _ROW)
-            .repartition(min(len(names), table.session.n_tasks), "column")
-            .mapInArrow(_AddUp(roles), _ROW),
-            f"what {len(names)} columns hold",
-        )
+        n_tasks = min(1 + len(survey.columns), table.session.n_tasks)
+        tallies = mapped(packed, _TallyPartition(table.schema, outcome, roles), _ROW)
+        sums = mapped(tallies.repartition(n_tasks, "column"), _AddUp(roles), _ROW)
+        what = f"reading records, what {1 + len(survey.columns)} columns hold"
+        rows = table.session.gather(sums, what)
         survey.add(_counted(table, rows, outcome.column))
         return survey
 
@@ -68,7 +67,7 @@ class _TallyPartition:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         survey = Survey(self.schema, self.outcome, self.roles)
         is_empty = True
-        for table in large_batches(batches):
+        for table in unpacked(batches):
             survey.count(table)
             is_empty = False
         if is_empty:

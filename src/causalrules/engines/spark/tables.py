@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from causalrules.engines.spark.session import Session, is_spark_frame
+from causalrules.engines.spark.batches import PACKED, pack_batches
+from causalrules.engines.spark.session import Session, is_spark_frame, mapped
 from causalrules.errors import SettingsError, SourceError, SourceMissingError, one_line, quoted
 
 if TYPE_CHECKING:
@@ -35,35 +36,27 @@ class SparkTable:
         The types that workers see.
     source : str
         For people.
-    is_file : bool
-        Whether a second pass reads a file again; anything else might be computed anew, and is kept.
     """
 
     session: Session
     frame: DataFrame
     schema: pa.Schema
     source: str
-    is_file: bool
-
-    def columns(self, names: Sequence[str]) -> DataFrame:
-        """Only these columns, so that no other is read."""
-        return self.frame.select(*(f"`{name.replace('`', '``')}`" for name in names))
 
     @contextmanager
-    def kept(self) -> Iterator[SparkTable]:
-        """The same, computed only once while the block lasts.
+    def packed(self, names: Sequence[str]) -> Iterator[DataFrame]:
+        """These columns in packed batches, which Spark keeps while the block lasts.
 
-        Files are read again instead: Spark reads only the columns that are needed.
+        No other column is read, and none of these twice; a data frame that
+        comes out differently each time it is computed is computed only once.
         """
-        level = self.frame.storageLevel
-        if self.is_file or level.useMemory or level.useDisk:
-            yield self
-            return
-        frame = self.session.kept(self.frame)
+        chosen = self.frame.select(*(f"`{name.replace('`', '``')}`" for name in names))
+        packed = mapped(chosen, pack_batches, PACKED)
+        kept = self.session.kept(self.session.in_few_partitions(packed))
         try:
-            yield replace(self, frame=frame)
+            yield kept
         finally:
-            frame.unpersist()
+            kept.unpersist()
 
 
 def open_table(source: Any, delimiter: str | None = None) -> SparkTable:
@@ -77,17 +70,17 @@ def open_table(source: Any, delimiter: str | None = None) -> SparkTable:
         Of a CSV file; a comma, or a tab for ``.tsv``.
     """
     if is_spark_frame(source):
-        return _described(Session.of_frame(source), source, "a Spark data frame", is_file=False)
+        return _described(Session.of_frame(source), source, "a Spark data frame")
     session = Session.find()
     try:
-        frame, is_file = _read(session, str(source), delimiter, is_path=isinstance(source, Path))
-        return _described(session, frame, one_line(str(source)), is_file=is_file)
+        frame = _read(session, str(source), delimiter, is_path=isinstance(source, Path))
+        return _described(session, frame, one_line(str(source)))
     except BaseException:
         session.stop()
         raise
 
 
-def _described(session: Session, frame: DataFrame, source: str, *, is_file: bool) -> SparkTable:
+def _described(session: Session, frame: DataFrame, source: str) -> SparkTable:
     repeated = [name for name, count in Counter(frame.columns).items() if count > 1]
     if repeated:
         problem = f"column names occur more than once: {', '.join(map(quoted, repeated[:5]))}"
@@ -95,22 +88,22 @@ def _described(session: Session, frame: DataFrame, source: str, *, is_file: bool
     if not frame.columns:
         raise SourceError(source, "it has no columns", "Choose another table.")
     schema = session.gather(frame.limit(0), "the types of columns").schema
-    return SparkTable(session, frame, schema, source, is_file)
+    return SparkTable(session, frame, schema, source)
 
 
-def _read(session: Session, source: str, delimiter: str | None, *, is_path: bool) -> tuple[DataFrame, bool]:
-    """The data frame, and whether it is read from a file."""
+def _read(session: Session, source: str, delimiter: str | None, *, is_path: bool) -> DataFrame:
+    """The data frame of a table or a file."""
     suffix = "".join(Path(source).suffixes).lower().removesuffix(".gz")
     spark = session.spark
     looks_like_path = is_path or "/" in source or os.sep in source or suffix.endswith(_PARQUET + _TEXT)
     if not looks_like_path and spark.catalog.tableExists(source):
-        return spark.table(source), False
+        return spark.table(source)
     if suffix.endswith(_TEXT):
-        return _read_text(session, source, delimiter or ("\t" if suffix.endswith(_TABS) else ",")), True
+        return _read_text(session, source, delimiter or ("\t" if suffix.endswith(_TABS) else ","))
     if delimiter is not None:
         raise SettingsError("delimiter", "left out for a source that is no CSV file", delimiter)
     if suffix.endswith(_PARQUET) or looks_like_path:
-        return _guarded(source, lambda: spark.read.parquet(source)), True
+        return _guarded(source, lambda: spark.read.parquet(source))
     raise SourceError(
         source,
         "Spark knows no table of this name, and it does not look like a path",
@@ -124,7 +117,10 @@ def _read_text(session: Session, source: str, delimiter: str) -> DataFrame:
         header=True, sep=delimiter, quote='"', escape='"', mode="FAILFAST", enforceSchema=False
     )
     frame = _guarded(source, lambda: reader.csv(source))
-    names = [name.strip() for name in frame.columns]
+    names = [
+        f"column_{number}" if name == f"_c{number - 1}" else name.strip()
+        for number, name in enumerate(frame.columns, 1)
+    ]
     return frame.toDF(*names)
 
 
