@@ -13,6 +13,7 @@ from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram
 from causalrules.encode import CodedTable
 from causalrules.engines import MemoryEngine
 from in_blocks import streamed
+from spark_sessions import on_spark, require_spark
 from strategies import WORD_EDGES, coded, columns_of, record_lists
 
 MEMORY = {
@@ -181,6 +182,48 @@ def test_memory(check, open_engine, case):
 @given(case=cases())
 def test_streaming(check, open_engine, case):
     check(open_engine, case)
+
+
+def case_by_lot(n_rows, length, seed):
+    """A case like those above, always the same: a question to Spark takes too long to ask hundreds."""
+    chance = np.random.default_rng(seed)
+    rows = [
+        {**{name: chance.choice(["p", "q", "r", None]) for name in "abcde"}, "z": bool(chance.random() < 0.4)}
+        for _ in range(n_rows)
+    ]
+    rows[0].update(a="p", b="q", c="r", d="p", e="q", z=True)
+    rows[1].update(a="q", b="r", c="p", d="q", e="r", z=False)
+    table = coded(rows)
+    n_items = len(table.items)
+    columns = [sorted(chance.choice(5, length, replace=False)) for _ in range(10)]
+    patterns = [[chance.choice(np.flatnonzero(table.column_of_item == c)) for c in row] for row in columns]
+    controls = chance.random((10, n_items)) < 0.5
+    controls[0], controls[1] = False, True
+    held = chance.choice(n_items, 3, replace=False)
+    return Case(rows, table, np.array(patterns, np.intp), controls, held, np.arange(0, n_items, 2))
+
+
+@pytest.fixture(scope="module")
+def large_case():
+    return case_by_lot(129, 2, seed=7)
+
+
+@pytest.fixture(scope="module")
+def small_case():
+    return case_by_lot(3, 1, seed=7)
+
+
+@every_check
+@pytest.mark.parametrize("n_partitions", [1, 3, 8])
+def test_spark(check, n_partitions, large_case):
+    require_spark()
+    check(partial(on_spark, n_partitions=n_partitions), large_case)
+
+
+@every_check
+def test_spark_with_fewer_records_than_partitions(check, small_case):
+    require_spark()
+    check(partial(on_spark, n_partitions=8), small_case)
 
 
 def test_large_strata_are_sorted_beyond_fifteen_bits():

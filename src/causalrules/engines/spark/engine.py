@@ -53,10 +53,13 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 _RECORDS_A_PART = 1 << 16
-"""Distinct records that are worth a task of their own."""
+"""Distinct records that are worth a part of their own."""
+
+_RECORDS_A_TASK = 1 << 18
+"""Distinct records of all rounds together that are worth a task of their own."""
 
 _MOST_RECORDS_A_PART = 1 << 20
-"""Distinct records that a task should hold at most."""
+"""Distinct records that a part should have at most."""
 
 _BYTES_FOR_THE_DRIVER = 32 << 20
 _PARTS_FOR_THE_DRIVER = 4
@@ -236,13 +239,14 @@ class SparkEngine:
     def _findings(self, rounds: list[StudyRound[Sum]]) -> DataFrame:
         numbers = _FINER * self._n_parts
         held = [(planned.study.in_play(), planned.held) for planned in rounds]
-        n_tasks = len(rounds) * self._n_parts
+        n_worth_it = -(-len(rounds) * self._n_distinct // _RECORDS_A_TASK)
+        n_tasks = max(self._n_parts, min(len(rounds) * self._n_parts, n_worth_it))
         spread = mapped(self._records, SpreadPartition(self._first_item, held, numbers), ROW)
         study = StudyParts(self._first_item, rounds, numbers)
         findings = mapped(spread.repartition(n_tasks, "part"), study, FINDING)
         if self._n_parts <= _PARTS_FOR_THE_DRIVER:
             return findings
-        return mapped(findings.repartition(n_tasks, "rule"), AddFindings(rounds[0].study), FINDING)
+        return mapped(findings.repartition(self._n_parts, "rule"), AddFindings(rounds[0].study), FINDING)
 
 
 _FINER = 8
