@@ -38,7 +38,7 @@ def session():
     os.environ["PYSPARK_PYTHON"] = sys.executable
     try:
         return _started(TWO_EXECUTORS)
-    except Exception:  # noqa: BLE001 - whatever keeps a machine from running two executors
+    except Exception:  # whatever keeps this machine from it
         return _started(TWO_THREADS)
 
 
@@ -75,7 +75,7 @@ def frame_of(arrow, n_partitions):
 
 @cache
 def on_spark(table, n_partitions):
-    """A coded table opened on Spark, once for all questions; strata go to as many parts as it has partitions."""
+    """A coded table opened on Spark, once for all questions; as many parts as partitions."""
     codes = [pa.array(np.where(codes > 0, codes - 1, 0), mask=codes == 0) for codes in table.codes]
     columns = {}
     for column, first, end in zip(codes, table.first_item, table.first_item[1:], strict=False):

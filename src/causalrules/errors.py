@@ -230,10 +230,10 @@ class SparkJobError(EngineError):
     """A job on Spark failed, also after Spark tried again."""
 
     def __init__(self, what: str, report: str) -> None:
-        if "No module named 'causalrules'" in report:
+        if "No module named 'causalrules" in report:
             remedy = (
-                "the Python of Spark's workers has no causalrules. Install it there, or name a Python that "
-                "has it with PYSPARK_PYTHON before the session is started."
+                "the Python of Spark's workers has no causalrules, or another version. Install it there, or "
+                "name a Python that has it with PYSPARK_PYTHON before the session is started."
             )
         else:
             remedy = f"{_cause_in(report)}. Spark's log and its web page (UI) tell more."

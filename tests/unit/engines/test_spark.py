@@ -136,7 +136,7 @@ def test_a_csv_path_is_read_as_text(tmp_path):
         path, convert_options=csv.ConvertOptions(column_types=dict.fromkeys(["code"], pa.string()))
     )
     assert counts == expected_counts(arrow.rename_columns(["code", "remark", "z"]), "z=yes", chosen)
-    assert 'remark=a "quoted", value' in dict((name, 0) for name, *_ in counts)
+    assert 'remark=a "quoted", value' in [name for name, *_ in counts]
     assert vocabulary.summary.rows == 25
 
 

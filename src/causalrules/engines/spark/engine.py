@@ -12,6 +12,7 @@ from causalrules.engines.spark.coding import CodePartition
 from causalrules.engines.spark.known import Known
 from causalrules.engines.spark.questions import (
     ANSWER,
+    AboutExposed,
     AboutItems,
     AboutOverlaps,
     AboutPatterns,
@@ -138,14 +139,13 @@ class SparkEngine:
         """Counts for each pattern."""
         if len(patterns) == 0:
             return OutcomeCounts(np.empty(0, np.int64), np.empty(0, np.int64))
-        what = f"{len(patterns):,} patterns of length {patterns.shape[1]}"
-        return OutcomeCounts(*self._ask(AboutPatterns(patterns), what).T)
+        return OutcomeCounts(*self._ask(AboutPatterns(patterns), _patterns(patterns)).T)
 
     def overlaps(self, patterns: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
         """Records that have the pattern and the item, for each pair of them."""
         if len(patterns) == 0 or len(items) == 0:
             return np.zeros((len(patterns), len(items)), np.int64)
-        what = f"{len(patterns):,} patterns of length {patterns.shape[1]} with each of {len(items):,} items"
+        what = f"{_patterns(patterns)} with each of {len(items):,} items"
         return self._ask(AboutOverlaps(patterns, items), what)
 
     def within(self, held: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
@@ -154,14 +154,14 @@ class SparkEngine:
 
     def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
         """One strata histogram for each pattern, in order."""
-        what = f"strata of {len(patterns):,} rules"
+        what = f"strata of {_patterns(patterns)}"
         return self._study(patterns, controls, StrataOfRules, one_stratum, what)
 
     def matched_items(
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
     ) -> Iterator[MatchedItems]:
         """Who has each item before and after exact matching, for each pattern in order."""
-        what = f"items of the matched records of {len(patterns):,} rules"
+        what = f"items of the matched records of {_patterns(patterns)}"
         return self._study(patterns, controls, MatchedItemsOfRules, matched_in_one_stratum, what)
 
     def nearest_pairs(
@@ -211,7 +211,7 @@ class SparkEngine:
     ) -> Iterator[Sum]:
         """What studies find, added up over the parts: all rounds in one job."""
         has_controls = controls.any(axis=1)
-        known = cast("Engine", Known(self, patterns[~has_controls]))
+        known = cast("Engine", self._known(patterns[~has_controls]))
         found = {int(rule): without_controls(known, patterns[rule]) for rule in np.flatnonzero(~has_controls)}
         asked = np.flatnonzero(has_controls)
         if len(asked):
@@ -224,6 +224,12 @@ class SparkEngine:
                 self._session.gather(self._findings(rounds), what + several), rounds[0].study
             )
         return (found[rule] for rule in range(len(patterns)))
+
+    def _known(self, patterns: NDArray[np.intp]) -> Known:
+        """What is asked about rules that hold nothing fixed: no need to bring their records together."""
+        question = AboutExposed(patterns, len(self.column_of_item))
+        what = f"items of the records of {_patterns(patterns)}"
+        return Known(self, patterns, lambda: self._ask(question, what))
 
     def _planned(
         self, asked: NDArray[np.intp], controls: NDArray[np.bool_]
@@ -247,6 +253,10 @@ class SparkEngine:
         if self._n_parts <= _PARTS_FOR_THE_DRIVER:
             return findings
         return mapped(findings.repartition(self._n_parts, "rule"), AddFindings(rounds[0].study), FINDING)
+
+
+def _patterns(patterns: NDArray[np.intp]) -> str:
+    return f"{len(patterns):,} patterns of length {patterns.shape[1]}"
 
 
 _FINER = 8

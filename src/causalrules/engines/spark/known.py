@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from causalrules.engines.contract import Engine, OutcomeCounts
@@ -22,10 +24,15 @@ class Known:
         Whom to ask.
     patterns : intp[n_patterns, length]
         What will be asked for.
+    exposed : callable
+        Asks how many records have each of the patterns and each item.
     """
 
-    def __init__(self, engine: Engine, patterns: NDArray[np.intp]) -> None:
+    def __init__(
+        self, engine: Engine, patterns: NDArray[np.intp], exposed: Callable[[], NDArray[np.int64]]
+    ) -> None:
         self._engine = engine
+        self._exposed = exposed
         self._patterns = patterns
         self._place = {tuple(pattern): place for place, pattern in enumerate(patterns.tolist())}
         self.n_with, self.n_without = engine.n_with, engine.n_without
@@ -52,4 +59,4 @@ class Known:
 
     @cached_property
     def _overlaps(self) -> NDArray[np.int64]:
-        return self._engine.overlaps(self._patterns, np.arange(len(self.column_of_item)))
+        return self._exposed()

@@ -16,6 +16,8 @@ from causalrules.engines.spark.tables import SparkTable, open_table
 from causalrules.errors import SettingsError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from causalrules.domain import Settings
     from causalrules.encode import Vocabulary
 
@@ -26,6 +28,7 @@ def open_spark(
     settings: Settings,
     declared: Declared | None = None,
     *,
+    columns: Sequence[str] | None = None,
     delimiter: str | None = None,
     n_parts: int | None = None,
 ) -> tuple[Vocabulary, SparkEngine]:
@@ -44,8 +47,8 @@ def open_spark(
         Which columns take part and how numbers become items.
     declared : Declared, optional
         What is known about the columns; its source is replaced by the table's name.
-    delimiter : str, optional
-        Of a CSV file.
+    columns, delimiter
+        Of a CSV file, see `open_table`.
     n_parts : int, optional
         See `SparkEngine`.
     """
@@ -55,7 +58,7 @@ def open_spark(
             "holdout needs records in an order, which those of a Spark table have not. "
             "Leave it out, or use --engine memory.",
         )
-    table = open_table(source, delimiter)
+    table = open_table(source, columns, delimiter)
     try:
         known = replace(declared or Declared(), source=table.source)
         return _opened(table, outcome, Roles(settings, known), n_parts)

@@ -86,6 +86,24 @@ class AboutOverlaps:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class AboutExposed:
+    """Records that have the pattern and the item, for each pattern and all items, however many there are."""
+
+    patterns: NDArray[np.intp]
+    n_items: int
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Pattern; item."""
+        return len(self.patterns), self.n_items
+
+    def __call__(self, engine: RecordsEngine) -> NDArray[np.int64]:
+        """Count; who is exposed does not depend on controls."""
+        nothing_held = np.zeros(self.shape, np.bool_)
+        return np.stack([found.exposed for found in engine.matched_items(self.patterns, nothing_held)])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class AboutStrata:
     """Records with each item, in every stratum of the held items."""
 

@@ -59,21 +59,24 @@ class SparkTable:
             kept.unpersist()
 
 
-def open_table(source: Any, delimiter: str | None = None) -> SparkTable:
+def open_table(source: Any, columns: Sequence[str] | None = None, delimiter: str | None = None) -> SparkTable:
     """Find a table.
 
     Parameters
     ----------
     source : Spark data frame, str or path
         A text that is no path is the name of a table or view.
+    columns : sequence of str, optional
+        Names for a CSV file without a header.
     delimiter : str, optional
         Of a CSV file; a comma, or a tab for ``.tsv``.
     """
     if is_spark_frame(source):
+        _refuse(columns, delimiter)
         return _described(Session.of_frame(source), source, "a Spark data frame")
     session = Session.find()
     try:
-        frame = _read(session, str(source), delimiter, is_path=isinstance(source, Path))
+        frame = _read(session, str(source), columns, delimiter, is_path=isinstance(source, Path))
         return _described(session, frame, one_line(str(source)))
     except BaseException:
         session.stop()
@@ -91,17 +94,20 @@ def _described(session: Session, frame: DataFrame, source: str) -> SparkTable:
     return SparkTable(session, frame, schema, source)
 
 
-def _read(session: Session, source: str, delimiter: str | None, *, is_path: bool) -> DataFrame:
+def _read(
+    session: Session, source: str, columns: Sequence[str] | None, delimiter: str | None, *, is_path: bool
+) -> DataFrame:
     """The data frame of a table or a file."""
     suffix = "".join(Path(source).suffixes).lower().removesuffix(".gz")
     spark = session.spark
     looks_like_path = is_path or "/" in source or os.sep in source or suffix.endswith(_PARQUET + _TEXT)
     if not looks_like_path and spark.catalog.tableExists(source):
+        _refuse(columns, delimiter)
         return spark.table(source)
     if suffix.endswith(_TEXT):
-        return _read_text(session, source, delimiter or ("\t" if suffix.endswith(_TABS) else ","))
-    if delimiter is not None:
-        raise SettingsError("delimiter", "left out for a source that is no CSV file", delimiter)
+        delimiter = delimiter or ("\t" if suffix.endswith(_TABS) else ",")
+        return _read_text(session, source, columns, delimiter)
+    _refuse(columns, delimiter)
     if suffix.endswith(_PARQUET) or looks_like_path:
         return _guarded(source, lambda: spark.read.parquet(source))
     raise SourceError(
@@ -111,12 +117,27 @@ def _read(session: Session, source: str, delimiter: str | None, *, is_path: bool
     )
 
 
-def _read_text(session: Session, source: str, delimiter: str) -> DataFrame:
+def _refuse(columns: Sequence[str] | None, delimiter: str | None) -> None:
+    """Names and delimiters are for text files."""
+    if columns is not None:
+        raise SettingsError("columns", "left out for a source that is no CSV file", list(columns))
+    if delimiter is not None:
+        raise SettingsError("delimiter", "left out for a source that is no CSV file", delimiter)
+
+
+def _read_text(session: Session, source: str, columns: Sequence[str] | None, delimiter: str) -> DataFrame:
     """Every column stays text; a record with too few or too many values is an error, not a guess."""
     reader = session.spark.read.options(
-        header=True, sep=delimiter, quote='"', escape='"', mode="FAILFAST", enforceSchema=False
+        header=columns is None, sep=delimiter, quote='"', escape='"', mode="FAILFAST", enforceSchema=False
     )
     frame = _guarded(source, lambda: reader.csv(source))
+    if columns is not None:
+        if len(columns) != len(frame.columns):
+            found = (
+                f"{len(columns)} column names were given but the first record has {len(frame.columns)} values"
+            )
+            raise SourceError(source, found, "Give one name for each column, in order.")
+        return frame.toDF(*columns)
     names = [
         f"column_{number}" if name == f"_c{number - 1}" else name.strip()
         for number, name in enumerate(frame.columns, 1)
