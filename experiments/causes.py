@@ -11,6 +11,7 @@ from causalrules.baselines.ccc import find as find_ccc
 from causalrules.baselines.compare import METHODS as BASELINES
 from causalrules.domain import Settings
 from causalrules.engines import MemoryEngine
+from causalrules.opening import over_table
 from causalrules.progress import ignore_progress
 from causalrules.search import Search
 from causalrules.stopwatch import Stopwatch
@@ -38,7 +39,7 @@ def by_baseline(find: Callable[..., Findings], table: CodedTable) -> set[str]:
 
 def by_search(settings: Settings, table: CodedTable) -> set[str]:
     """Columns of the causal rules; a combined cause counts for its parts."""
-    search = Search(table, settings, Stopwatch(), ignore_progress)
+    search = Search(over_table(table, settings), settings, Stopwatch(), ignore_progress)
     search.run()
     return {item.column for rule in search.rules if rule.verdict == "causal" for item in rule.pattern}
 

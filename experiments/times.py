@@ -13,6 +13,7 @@ from causalrules.baselines.budget import Budget, BudgetSpentError
 from causalrules.baselines.compare import METHODS
 from causalrules.domain import Settings
 from causalrules.engines import MemoryEngine
+from causalrules.opening import over_table
 from causalrules.search import Search, rehearse
 from causalrules.simulate import simulate
 from causalrules.stopwatch import Stopwatch
@@ -116,7 +117,7 @@ def _search(table: CodedTable, settings: Settings) -> dict[str, Any]:
     def on_progress(_: Progress) -> None:
         budget.spend(1)
 
-    search, is_stopped = Search(table, settings, Stopwatch(), on_progress), False
+    search, is_stopped = Search(over_table(table, settings), settings, Stopwatch(), on_progress), False
     start = perf_counter()
     try:
         search.run()

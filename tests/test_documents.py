@@ -54,6 +54,37 @@ def test_python_blocks_run(folder, monkeypatch):
     assert (folder / "result.json").is_file()
 
 
+PICTURES = (ROOT / "docs" / "pictures.md").read_text(encoding="utf-8")
+
+
+def test_the_pictures_are_made_by_the_lines_above_them(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (block,) = re.findall(r"```python\n(.*?)```", PICTURES, re.DOTALL)
+    exec(block, {})
+    shown = re.findall(r"\(images/(.*?)\)", PICTURES)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(shown)
+    for name in shown:
+        made, kept = (words_of(folder / name) for folder in (tmp_path, ROOT / "docs" / "images"))
+        assert made == kept, f"docs/images/{name} is out of date"
+
+
+def words_of(svg):
+    """All texts of a picture; where a pixel goes may differ between versions."""
+    return re.findall(r">([^<>]+)</t", svg.read_text(encoding="utf-8"))
+
+
+def test_the_pictures_are_made_by_the_commands(folder):
+    (block,) = re.findall(r"```console\n(.*?)```", PICTURES, re.DOTALL)
+    for line in block.splitlines():
+        program, *arguments = shlex.split(line.removeprefix("$ "))
+        assert program == "causalrules"
+        subprocess.run(
+            [sys.executable, "-m", "causalrules", *arguments], cwd=folder, capture_output=True, check=True
+        )
+        if "plot" in arguments:
+            assert (folder / arguments[-1]).stat().st_size > 1000
+
+
 def test_the_sentence_in_the_readme_is_the_one_we_write(folder):
     import causalrules
     from causalrules.report.wording import sentence

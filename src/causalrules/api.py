@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain import Settings
@@ -10,6 +12,7 @@ from causalrules.pipeline import Job
 from causalrules.progress import ignore_progress
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Sequence
 
     from causalrules.domain import Result
@@ -24,6 +27,7 @@ def mine(
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
     on_progress: Callable[[Progress], None] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     **settings: Any,
 ) -> Result:
     """Find what causes an outcome.
@@ -44,6 +48,10 @@ def mine(
         Found by itself when not given.
     on_progress : callable, optional
         Called with a `Progress` after each cohort study.
+    checkpoint : str or path, optional
+        A folder to save to what was counted: the same call after a crash
+        goes on from there, with the same result. A folder with other data or settings
+        is refused.
     **settings
         Anything in `Settings`: ``max_length=3``, ``min_support=0.01``, …
 
@@ -72,7 +80,12 @@ def mine(
     0  smokes=yes    causal         9.0              9.0
     1  coffee=yes  rejected         3.3              1.0
     """
-    return _job(table, outcome, columns, delimiter, on_progress, settings).mine()
+    job = _job(table, outcome, columns, delimiter, on_progress, settings)
+    if checkpoint is not None:
+        from causalrules.checkpoint import Checkpoint
+
+        job = replace(job, checkpoint=Checkpoint(checkpoint))
+    return job.mine()
 
 
 def study(
@@ -146,4 +159,5 @@ def _job(
         columns=columns,
         delimiter=delimiter,
         on_progress=on_progress or ignore_progress,
+        on_remark=logging.getLogger("causalrules").info,
     )

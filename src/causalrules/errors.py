@@ -16,11 +16,21 @@ CausalRulesError
 ├── ExposureError            the text of a pattern cannot be understood
 ├── ResultFileError          a saved result cannot be read
 │   └── ResultMissingError   there is no such file
+├── UnknownRuleError         a rule was named that the result does not have
+├── PictureError             a result does not hold what a picture shows
 ├── OutputError              a file cannot be written
 │   └── OutputNameError      its name asks for a kind of file that is not written
+├── CheckpointError          the folder of a checkpoint cannot be used
+│   └── CheckpointOfAnotherRunError  it holds a run with other data or settings
 ├── EngineError              an engine cannot answer a question
 │   ├── MissingJavaError     Spark was asked for on a machine without the Java it needs
 │   └── SparkJobError        a job on Spark failed
+├── ExplorerError            the explorer does not do what was asked of it
+│   ├── NotServedError       a file that is not among those it was opened with
+│   ├── UploadError          a file that it does not take
+│   ├── UnknownRunError      a result that it does not remember
+│   ├── BusyError            too much is under way
+│   └── PortError            it cannot be reached at this port
 └── MissingPackageError      a part was asked for whose package is not installed
 """
 
@@ -83,11 +93,15 @@ class SourceError(CausalRulesError, ValueError):
 class SourceMissingError(SourceError, FileNotFoundError):
     """There is no such file; `nearby` are the names in its folder."""
 
-    def __init__(self, source: object, nearby: Sequence[str]) -> None:
+    def __init__(
+        self,
+        source: object,
+        nearby: Sequence[str],
+        remedy: str = "Check the path, or use - for standard input.",
+    ) -> None:
         close = _similar(os.path.basename(str(source)), nearby)
-        remedy = (
-            f"Did you mean {_either(close)}?" if close else "Check the path, or use - for standard input."
-        )
+        if close:
+            remedy = f"Did you mean {_either(close)}?"
         super().__init__(source, "there is no such file", remedy)
 
 
@@ -192,6 +206,27 @@ class ResultMissingError(ResultFileError, FileNotFoundError):
         super().__init__(f"cannot read {one_line(str(path))}: there is no such file. {remedy}")
 
 
+class UnknownRuleError(CausalRulesError, LookupError):
+    """A rule was named that the result does not have."""
+
+    def __init__(self, wanted: str | int, known: Sequence[str]) -> None:
+        if not known:
+            message = "the result has no rules: nothing was tested."
+        elif isinstance(wanted, int):
+            message = f"there is no rule at place {wanted}; the result has {len(known)}, from place 0 on."
+        else:
+            near = _did_you_mean(wanted, known, else_list=True)
+            message = f"the rule {quoted(wanted)} is not among the {len(known)} tested{near}"
+        super().__init__(message)
+
+
+class PictureError(CausalRulesError, ValueError):
+    """A result does not hold what a picture shows."""
+
+    def __init__(self, what: str, rule: str, reason: str, remedy: str) -> None:
+        super().__init__(f"cannot draw {what} of {quoted(rule)}: {reason}. {remedy}")
+
+
 class OutputError(CausalRulesError, OSError):
     """A file cannot be written."""
 
@@ -210,6 +245,43 @@ class OutputNameError(OutputError):
     def __init__(self, path: object, what: str, endings: Sequence[str]) -> None:
         ways = f"{', '.join(endings[:-1])} or {endings[-1]}" if len(endings) > 1 else endings[0]
         super().__init__(path, f"{what} ends in {ways}", f"Name it {ways}; nothing was written.")
+
+
+class CheckpointError(CausalRulesError, RuntimeError):
+    """The folder of a checkpoint cannot be used."""
+
+    def __init__(self, folder: object, problem: str, remedy: str) -> None:
+        super().__init__(f"cannot use {one_line(str(folder))} as a checkpoint: {problem}. {remedy}")
+
+    @classmethod
+    def unusable(cls, folder: object, error: OSError) -> CheckpointError:
+        """The system says no."""
+        return cls(folder, error.strerror or str(error), "Name a folder that can be written to.")
+
+    @classmethod
+    def in_use(cls, folder: object, holder: str) -> CheckpointError:
+        """Another run writes there now."""
+        return cls(
+            folder,
+            f"another run writes there now (process {holder or 'unknown'})",
+            "Wait until it has finished, or name another folder.",
+        )
+
+    @classmethod
+    def foreign(cls, folder: object, name: str) -> CheckpointError:
+        """A file has the name of ours and is something else."""
+        return cls(folder, f"its file {name} was not written by causalrules", "Name another folder.")
+
+
+class CheckpointOfAnotherRunError(CheckpointError, ValueError):
+    """The folder holds a run with other data or settings."""
+
+    def __init__(self, folder: object, differences: Sequence[str]) -> None:
+        super().__init__(
+            folder,
+            f"it holds another run: {'; '.join(differences)}",
+            "Name another folder for this run, or delete that one.",
+        )
 
 
 class EngineError(CausalRulesError, RuntimeError):
@@ -245,6 +317,58 @@ def _cause_in(report: str) -> str:
     lines = [line.strip() for line in report.splitlines() if line.strip()]
     python = [line for line in lines if re.match(r"[A-Za-z_.]*(Error|Exception): ", line)]
     return quoted((python or lines or ["no reason given"])[-1 if python else 0])
+
+
+class ExplorerError(CausalRulesError):
+    """The explorer does not do what was asked of it; `about` names the control it concerns."""
+
+    def __init__(self, sentence: str, about: str | None = None) -> None:
+        self.about = about
+        super().__init__(sentence)
+
+
+class NotServedError(ExplorerError, FileNotFoundError):
+    """A file was asked for that is not among those the explorer was opened with."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{quoted(name)} is not among the files of this explorer. Choose one of the list, or upload it.",
+            about="file",
+        )
+
+
+class UploadError(ExplorerError, ValueError):
+    """A file was sent that the explorer does not take."""
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(f"the file was not taken: {problem}. {remedy}", about="upload")
+
+
+class UnknownRunError(ExplorerError, LookupError):
+    """A result was asked for that is not remembered."""
+
+    def __init__(self) -> None:
+        super().__init__("this result is no longer kept. Run it again.")
+
+
+class BusyError(ExplorerError, RuntimeError):
+    """Too much is under way."""
+
+    def __init__(self, what: str, most: int) -> None:
+        super().__init__(
+            f"{most} {what} are under way, as many as run at once. Wait for one of them or cancel it.",
+            about="run",
+        )
+
+
+class PortError(ExplorerError, OSError):
+    """The explorer cannot be reached at this port."""
+
+    def __init__(self, port: int, problem: str) -> None:
+        super().__init__(
+            f"port {port} of this machine cannot be used: {problem}. "
+            "Choose another with --port, or leave it out: then a free one is found."
+        )
 
 
 class MissingPackageError(CausalRulesError, ImportError):

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
-from threading import Thread
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from causalrules.domain import Result, Rule, Settings
+from causalrules.domain import Item, Pattern, Result, Rule, Settings
 from causalrules.domain.comparison import MatchedStudy, MatchingComparison
 from causalrules.domain.settings import MatchingChoice
-from causalrules.encode import CodedTable, Declared, encode
 from causalrules.errors import MissingPackageError
-from causalrules.progress import Progress, ignore_progress
-from causalrules.read import read_table
+from causalrules.opening import Source, opened
+from causalrules.progress import Progress, ignore_progress, ignore_remark
+from causalrules.rehearsal import rehearse_once
 from causalrules.stopwatch import Stopwatch
 from causalrules.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from causalrules.read.table import SourceTable
+    from causalrules.checkpoint import Checkpoint
     from causalrules.search import Search
 
 ROOMS = ("read", "encode", "mine", "cohort", "assess", "explain")
@@ -33,36 +31,43 @@ ROOMS = ("read", "encode", "mine", "cohort", "assess", "explain")
 class Job:
     """What to mine: a source, an outcome, and how.
 
+    A source may also be a table that was coded before, for this outcome and
+    with the same settings of its columns: then nothing is read again.
     `columns` and `delimiter` describe text files, see `read_table`;
-    `on_progress` is told after each cohort study; `on_interrupt` says whether
-    Ctrl-C raises, or ends the run with what was finished.
+    `on_progress` is told after each cohort study, `on_remark` what a user
+    should know before it starts; `on_interrupt` says whether
+    Ctrl-C raises, or ends the run with what was finished; `checkpoint` is
+    where mining saves what it has counted and goes on from.
     """
 
     source: Any
-    outcome: str
+    outcome: str | Item
     settings: Settings
     columns: Sequence[str] | None = None
     delimiter: str | None = None
     on_progress: Callable[[Progress], None] = ignore_progress
+    on_remark: Callable[[str], None] = ignore_remark
     on_interrupt: Literal["raise", "keep"] = "raise"
+    checkpoint: Checkpoint | None = None
 
     def mine(self) -> Result:
         """Find the causal rules."""
-        search = self._open()
-        interrupted = False
-        try:
-            search.run()
-        except KeyboardInterrupt:
-            if self.on_interrupt == "raise":
-                raise
-            interrupted = True
-        return self._result(search, interrupted=interrupted)
+        with self.checkpoint or nullcontext(), self._opened() as search:
+            search.checkpoint = self.checkpoint
+            interrupted = False
+            try:
+                search.run()
+            except KeyboardInterrupt:
+                if self.on_interrupt == "raise":
+                    raise
+                interrupted = True
+            return self._result(search, interrupted=interrupted)
 
-    def test(self, exposure: str) -> Result:
-        """Put one hypothesis to a cohort study."""
-        search = self._open()
-        search.test(exposure)
-        return self._result(search, interrupted=False)
+    def test(self, exposure: str | Pattern) -> Result:
+        """Put one hypothesis to a cohort study, written as people do or given as items."""
+        with self._opened() as search:
+            search.test(exposure)
+            return self._result(search, interrupted=False)
 
     def compare_matching(self, exposure: str, exact_on: Sequence[str] = ()) -> MatchingComparison:
         """Put one hypothesis to a cohort study by every way of matching.
@@ -71,42 +76,30 @@ class Job:
         starts from the coded table, so the times can be compared. A way
         whose package is not installed is named with the reason.
         """
-        table = self._open().table
-        studies = tuple(
-            self._matched_study(table, self.settings.with_matching(method, tuple(exact_on)), exposure)
-            for method in get_args(MatchingChoice)
-        )
-        return MatchingComparison(table.summary, self.settings, exposure, studies)
+        with self._opened() as search:
+            search.test(exposure)  # what the first way would prepare for all others
+            studies = tuple(
+                _matched_study(search, self.settings.with_matching(method, tuple(exact_on)), exposure)
+                for method in get_args(MatchingChoice)
+            )
+            return MatchingComparison(search.opened.vocabulary.summary, self.settings, exposure, studies)
 
-    def _matched_study(self, table: CodedTable, settings: Settings, exposure: str) -> MatchedStudy:
-        from causalrules.search import Search
-
-        method = settings.matching
-        search = Search(table, settings, Stopwatch(), ignore_progress)
-        try:
-            _rehearse_once(method)
-            started = perf_counter()
-            search.test(exposure)
-        except MissingPackageError as error:
-            return MatchedStudy(method, None, 0.0, str(error))
-        return MatchedStudy(method, search.rules[0], perf_counter() - started)
-
-    def _open(self) -> Search:
+    @contextmanager
+    def _opened(self) -> Iterator[Search]:
+        """A search over the source, with the engine that fits it."""
         watch = Stopwatch()
-        with watch("read"), rehearsed_meanwhile(self.settings.matching):
-            source = read_table(self.source, columns=self.columns, delimiter=self.delimiter)
-        with watch("encode"):
-            table = code_source(source, self.outcome, self.settings)
-        from causalrules.search import Search
+        source = Source(self.source, self.outcome, self.columns, self.delimiter)
+        with opened(source, self.settings, watch, self.on_remark) as found:
+            from causalrules.search import Search
 
-        return Search(table, self.settings, watch, self.on_progress)
+            yield Search(found, self.settings, watch, self.on_progress)
 
     def _result(self, search: Search, *, interrupted: bool) -> Result:
         names = ("candidates", "frequent", "associations", "causal", "rejected", "untestable")
         by_length = search.by_length.items()
         return Result(
             settings=self.settings,
-            data=search.table.summary,
+            data=search.opened.vocabulary.summary,
             tested=tuple(sorted(search.rules, key=_strongest_first)),
             by_length={length: {name: counts[name] for name in names} for length, counts in by_length},
             timings=search.watch.timings(*ROOMS),
@@ -116,42 +109,19 @@ class Job:
         )
 
 
-def code_source(source: SourceTable, outcome: str, settings: Settings) -> CodedTable:
-    """Encode a table with what its file says about the columns."""
-    declared = Declared(
-        source=source.source,
-        categorical=source.categorical,
-        numeric=source.numeric,
-        ignored=source.ignored,
-        notes=source.notes,
-    )
-    return encode(source.arrow, outcome, settings, declared)
+def _matched_study(opened_search: Search, settings: Settings, exposure: str) -> MatchedStudy:
+    """One way of matching, timed from the coded table on."""
+    from causalrules.search import Search
 
-
-@contextmanager
-def rehearsed_meanwhile(matching: MatchingChoice) -> Iterator[None]:
-    """Import and rehearse the search in another thread while the block waits for a file to be parsed.
-
-    Done once in a process for each way of matching: it takes as long as the parsing of a large file.
-    """
-
-    def rehearse() -> None:
-        with suppress(MissingPackageError):  # told when the package is really needed
-            _rehearse_once(matching)
-
-    thread = Thread(target=rehearse, daemon=True)
-    thread.start()
+    method = settings.matching
+    search = Search(opened_search.opened, settings, Stopwatch(), ignore_progress)
     try:
-        yield
-    finally:
-        thread.join()
-
-
-@cache
-def _rehearse_once(matching: MatchingChoice) -> None:
-    from causalrules.search import rehearse
-
-    rehearse(Settings(matching=matching))
+        rehearse_once(method)
+        started = perf_counter()
+        search.test(exposure)
+    except MissingPackageError as error:
+        return MatchedStudy(method, None, 0.0, str(error))
+    return MatchedStudy(method, search.rules[0], perf_counter() - started)
 
 
 _VERDICT_ORDER = {"causal": 0, "rejected": 1, "untestable": 2}

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.domain import DataSummary, Item, Outcome, Settings
-from causalrules.domain.notation import find_pattern
+from causalrules.domain.notation import find_pattern, known_pattern
 from causalrules.encode import CodedTable
-from causalrules.encode.holdout import split_records
-from causalrules.engines import MemoryEngine
-from causalrules.errors import OutcomeError
 from causalrules.mine import PatternTree
+from causalrules.opening import Opened, over_table
 from causalrules.progress import Progress, ignore_progress
 from causalrules.stopwatch import Stopwatch
 from causalrules.structure import Network, learn_network
@@ -24,7 +22,8 @@ from causalrules.studies import Cohort, Studies
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from causalrules.domain import Direction, Rule
+    from causalrules.checkpoint import Checkpoint
+    from causalrules.domain import Direction, Pattern, Rule
     from causalrules.engines import Engine
 
 
@@ -34,20 +33,22 @@ class Search:
 
     `by_length` counts candidates, frequent patterns, associations and
     verdicts for each length; `network` is what was learnt around the outcome,
-    if controls are taken from that.
+    if controls are taken from that. With a `checkpoint`, what was counted
+    before is not counted again.
     """
 
-    table: CodedTable
+    opened: Opened
     settings: Settings
     watch: Stopwatch
     on_progress: Callable[[Progress], None]
     rules: list[Rule] = field(default_factory=list)
     by_length: dict[int, Counter[str]] = field(default_factory=dict)
     network: Network | None = None
+    checkpoint: Checkpoint | None = None
 
     def run(self) -> None:
         """Search in every direction asked for."""
-        engine, judge_engine = self._engines()
+        engine, judge_engine = self._remembering(self.opened.engine, self.opened.judge_engine)
         choice = self.settings.direction
         directions: tuple[Direction, ...] = ("raises", "lowers") if choice == "both" else (choice,)
         for direction in directions:
@@ -58,18 +59,21 @@ class Search:
             finally:
                 self.rules += studies.with_same_records(found)
 
-    def test(self, exposure: str) -> None:
+    def test(self, exposure: str | Pattern) -> None:
         """Put one hypothesis to a cohort study, whether it is an association or not.
 
         It is the only hypothesis, so its p-value needs no correction. Where
         nobody can be compared, it is untestable.
         """
-        engine, judge_engine = self._engines()
-        items = self.table.items
-        summary = self.table.summary
+        engine, judge_engine = self.opened.engine, self.opened.judge_engine
+        items = self.opened.vocabulary.items
+        summary = self.opened.vocabulary.summary
         reasons = {entry.column: entry.reason for entry in summary.left_out}
         reasons[summary.outcome.column] = "it is the outcome"
-        pattern = find_pattern(exposure, items, reasons)
+        if isinstance(exposure, str):
+            pattern = find_pattern(exposure, items, reasons)
+        else:
+            pattern = known_pattern(exposure, items, reasons)
         patterns = np.array([[items.index(item) for item in pattern]], dtype=np.intp)
         counts = engine.pattern_counts(patterns)
         direction = self.settings.direction
@@ -84,24 +88,22 @@ class Search:
         if self.settings.controls == "refined" and self.network is None:
             with self.watch("cohort"):
                 variables = frequent_variables(engine, self.settings.min_support)
-                self.network = learn_network(engine, variables, list(map(str, self.table.items)))
-        return Studies(engine, judge_engine, self.table, self.settings, direction, self.watch, self.network)
+                self.network = learn_network(engine, variables, list(map(str, self.opened.vocabulary.items)))
+        return Studies(
+            engine, judge_engine, self.opened.vocabulary, self.settings, direction, self.watch, self.network
+        )
 
-    def _engines(self) -> tuple[Engine, Engine]:
-        """The engine that proposes hypotheses, and the one that tests them."""
-        table, settings = self.table, self.settings
-        if not settings.holdout:
-            engine = MemoryEngine(table, settings.threads)
-            return engine, engine
-        is_held_out = split_records(len(table.has_outcome), settings.holdout, settings.seed)
-        engines = [MemoryEngine(table.only(part), settings.threads) for part in (~is_held_out, is_held_out)]
-        for engine in engines:
-            if engine.n_with == 0 or engine.n_without == 0:
-                raise OutcomeError(
-                    f"with --holdout {settings.holdout:g} one part of the records ({engine.n_with} with the "
-                    f"outcome, {engine.n_without} without) cannot be compared. Choose another share or seed."
-                )
-        return engines[0], engines[1]
+    def _remembering(self, engine: Engine, judge_engine: Engine) -> tuple[Engine, Engine]:
+        """The same engines behind the checkpoint, if there is one."""
+        if self.checkpoint is None:
+            return engine, judge_engine
+        engines = [engine] if engine is judge_engine else [engine, judge_engine]
+        vocabulary = self.opened.vocabulary
+        engines = self.checkpoint.around(engines, vocabulary.summary, vocabulary.items, self.settings)
+        return engines[0], engines[-1]
+
+    def _remembered(self) -> int:
+        return 0 if self.checkpoint is None else self.checkpoint.n_taken
 
     def _levels(self, engine: Engine, studies: Studies, found: list[Rule]) -> None:
         """Level by level in one direction."""
@@ -118,10 +120,12 @@ class Search:
             # Every pattern of the level was a hypothesis; records held out are new to those chosen.
             n_hypotheses = len(associations) if self.settings.holdout else len(level.patterns)
             cohorts: list[Cohort] = []
+            before = self._remembered()
             try:
                 for cohort in studies.run(level.patterns[associations]):
                     cohorts.append(cohort)
-                    self.on_progress(Progress(studies.direction, length, len(cohorts), len(associations)))
+                    progress = (len(cohorts), len(associations), self._remembered() - before)
+                    self.on_progress(Progress(studies.direction, length, *progress))
             finally:
                 rules = studies.judge(cohorts, n_hypotheses)
                 counts.update(rule.verdict for rule in rules)
@@ -154,4 +158,4 @@ def rehearse(settings: Settings) -> None:
         summary=summary,
     )
     easy = Settings(confidence=0.5, min_support=0.0, max_length=2, threads=1, matching=settings.matching)
-    Search(table, easy, Stopwatch(), ignore_progress).run()
+    Search(over_table(table, easy), easy, Stopwatch(), ignore_progress).run()

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.encode import CodedTable
+    from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine, MatchedItems, OutcomeCounts
     from causalrules.stopwatch import Stopwatch
     from causalrules.structure import Network
@@ -57,7 +57,7 @@ class Studies:
         The records that hypotheses and controls are chosen from.
     judge_engine : Engine
         The records they are tested on: the same, or those held out.
-    table : CodedTable
+    vocabulary : Vocabulary
         The names of items and columns.
     settings : Settings
         How to choose controls and how to judge.
@@ -73,7 +73,7 @@ class Studies:
         self,
         engine: Engine,
         judge_engine: Engine,
-        table: CodedTable,
+        vocabulary: Vocabulary,
         settings: Settings,
         direction: Direction,
         watch: Stopwatch,
@@ -82,10 +82,10 @@ class Studies:
         self._network = network
         self._engine = engine
         self._judge_engine = judge_engine
-        self._table = table
+        self._vocabulary = vocabulary
         self._settings = settings
         self._watch = watch
-        self._fair = FairDataSets(judge_engine, table.items, settings)
+        self._fair = FairDataSets(judge_engine, vocabulary.items, settings)
         self.direction = direction
         self.lowers = direction == "lowers"
         self.largest_rare_count = largest_count_within(settings.min_support, self._sizes(engine)[0])
@@ -136,7 +136,9 @@ class Studies:
 
     def rule_name(self, pattern: NDArray[np.intp]) -> str:
         """What chance is drawn from: the direction and the items, whatever the places of their columns."""
-        return f"{self.direction}: {' & '.join(sorted(str(self._table.items[item]) for item in pattern))}"
+        return (
+            f"{self.direction}: {' & '.join(sorted(str(self._vocabulary.items[item]) for item in pattern))}"
+        )
 
     def judge(self, cohorts: list[Cohort], n_hypotheses: int, *, in_full: bool = False) -> list[Rule]:
         """Verdicts for the cohorts of one length, among so many hypotheses.
@@ -170,14 +172,14 @@ class Studies:
                 self._judge_engine,
                 cohort.pattern,
                 cohort.controls,
-                self._table.items,
+                self._vocabulary.items,
                 self._settings.interval_confidence,
                 lowers=self.lowers,
             )
         return replace(rule, explanation=explanation)
 
     def _rule(self, cohort: Cohort, study: Study, judgement: Judgement) -> Rule:
-        settings, items = self._settings, self._table.items
+        settings, items = self._settings, self._vocabulary.items
         n_z, n_not_z = self._sizes(self._judge_engine)
         exposed = cohort.with_outcome + cohort.without_outcome
         effects = effects_of(
@@ -251,7 +253,7 @@ class Studies:
             matched,
             self._in_own_columns(cohort.pattern),
             self._not_held(cohort),
-            self._table.items,
+            self._vocabulary.items,
             rule.exposed,
             cohort.fair.strata.lonely_exposed,
             rule.pairs.n_pairs,
@@ -260,7 +262,7 @@ class Studies:
 
     def with_same_records(self, rules: list[Rule]) -> list[Rule]:
         """Causal rules with the names of others that stand for the same records."""
-        number = {item: i for i, item in enumerate(self._table.items)}
+        number = {item: i for i, item in enumerate(self._vocabulary.items)}
         causal = [i for i, rule in enumerate(rules) if rule.verdict == "causal"]
         patterns = [tuple(number[item] for item in rules[i].pattern) for i in causal]
         groups = same_records(self._judge_engine, patterns, [rules[i].exposed for i in causal])
@@ -310,7 +312,7 @@ class Studies:
         opposite = Studies(
             self._engine,
             self._judge_engine,
-            self._table,
+            self._vocabulary,
             self._settings,
             "raises" if self.lowers else "lowers",
             self._watch,
@@ -319,4 +321,4 @@ class Studies:
 
     @cached_property
     def _column_names(self) -> list[str]:
-        return [self._table.items[first].column for first in self._table.first_item[:-1]]
+        return [self._vocabulary.items[first].column for first in self._vocabulary.first_item[:-1]]

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from causalrules.domain import Direction, Item, Pattern, Settings
     from causalrules.encode import CodedTable
     from causalrules.engines.contract import Engine
-    from causalrules.progress import Progress
+    from causalrules.opening import over_table
+from causalrules.progress import Progress
 
 METHODS: dict[str, Callable[[Engine, Sequence[Item], Settings, Budget], Findings]] = {
     "association": find_association,
@@ -89,6 +90,8 @@ def compare_on(
     for name in names:
         if name not in METHODS:
             raise SettingsError.choice("methods", list(METHODS), name)
+    if settings.engine not in ("auto", "memory"):
+        raise SettingsError("engine", "auto or memory where methods are compared", settings.engine)
     if max_seconds is not None and not max_seconds > 0:
         raise SettingsError("max_seconds", "above 0", max_seconds)
     engine = MemoryEngine(table, settings.threads)
@@ -119,7 +122,7 @@ def _search(table: CodedTable, settings: Settings, budget: Budget) -> Findings:
     def on_progress(_: Progress) -> None:
         budget.spend(1)
 
-    search = Search(table, settings, Stopwatch(), on_progress)
+    search = Search(over_table(table, settings), settings, Stopwatch(), on_progress)
     stopped = ""
     try:
         search.run()

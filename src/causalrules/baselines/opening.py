@@ -10,7 +10,7 @@ from causalrules.baselines.budget import Budget
 from causalrules.domain import Settings
 from causalrules.encode import CodedTable
 from causalrules.engines import MemoryEngine
-from causalrules.pipeline import code_source
+from causalrules.opening import code_source
 from causalrules.read import read_table
 
 if TYPE_CHECKING:

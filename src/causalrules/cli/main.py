@@ -11,16 +11,20 @@ import typer
 from typer.core import TyperGroup
 
 from causalrules.cli import options as o
+from causalrules.cli.plain_signs import use_plain_signs_where_needed
 from causalrules.cli.request import Request
 from causalrules.errors import (
     CausalRulesError,
+    CheckpointOfAnotherRunError,
     ExposureError,
     OutputNameError,
+    PortError,
     ResultMissingError,
     SettingsError,
     SourceMissingError,
     UnknownColumnError,
     UnknownDataSetError,
+    UnknownRuleError,
     UnknownValueError,
 )
 
@@ -32,7 +36,10 @@ USAGE_MISTAKES = (
     SourceMissingError,
     UnknownDataSetError,
     OutputNameError,
+    PortError,
     ResultMissingError,
+    UnknownRuleError,
+    CheckpointOfAnotherRunError,
 )
 INTERRUPTED = 130
 
@@ -73,6 +80,7 @@ app.add_typer(data_sets)
 
 def main() -> None:
     """Run the command line; a mistake gets one message, never a traceback."""
+    use_plain_signs_where_needed()
     try:
         app()
     except CausalRulesError as error:
@@ -124,6 +132,7 @@ def _root(
     o.EXACT_ON,
     o.COLUMNS,
     o.FILES,
+    o.CHECKPOINT,
     o.RUNNING,
 )
 def mine(source: o.Source, outcome: o.Outcome, **options: Any) -> None:
@@ -206,6 +215,34 @@ def report(
     from causalrules.report.html import write_html
 
     write_html(Result.load(result), output)
+
+
+@app.command("explore")
+def explore_tables(
+    source: Path = typer.Argument(Path(), help="A table, or a folder of tables. [default: this folder]"),
+    port: int = typer.Option(0, help="Port of this machine to listen at. [default: a free one]"),
+    browser: bool = typer.Option(True, "--browser/--no-browser", help="Show the page in the browser."),
+) -> None:
+    """Ask a table in the browser: choose, mine, pose hypotheses, compare. Only this machine can open it."""
+    from causalrules.cli.explore import run_explore
+
+    run_explore(source, port, open_browser=browser)
+
+
+@app.command()
+def plot(
+    result: Path = typer.Argument(help="A result that mine or test wrote with --json."),
+    kind: str = typer.Argument(help="forest, funnel, love, sensitivity or strata."),
+    output: Path = typer.Option(..., "--output", "-o", help="PNG, SVG or HTML file to write."),
+    rule: str = typer.Option(
+        "", help="For love, sensitivity, strata: the rule, e.g. 'smoker=yes', or its number on the page. [1]"
+    ),
+    every: bool = typer.Option(False, "--all", help="For forest: also rules that are not causal."),
+) -> None:
+    """Draw a picture of a saved result."""
+    from causalrules.cli.plot import run_plot
+
+    run_plot(result, kind, output, rule, every=every)
 
 
 @app.command()

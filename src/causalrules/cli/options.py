@@ -118,13 +118,24 @@ FILES = {
     "csv": Choice(Path | None, None, "Write all tested rules as CSV."),
     "parquet": Choice(Path | None, None, "Write all tested rules as Parquet."),
     "html": Choice(Path | None, None, "Write a page for people."),
+    "format": Choice(
+        str | None, None, "What standard output gets: table, json, csv or markdown. [default: table]"
+    ),
 }
 TWO_FILES = {
     "json": Choice(str | None, None, "Write the comparison as JSON; - for standard output."),
     "csv": Choice(Path | None, None, "Write the causes by methods as CSV."),
 }
+CHECKPOINT = {
+    "checkpoint": Choice(
+        Path | None, None, "Folder to save progress to; the same command goes on from there after a kill."
+    ),
+}
 RUNNING = {
-    "engine": Choice(str, DEFAULTS.engine, "Where records are counted: memory."),
+    "engine": Choice(str, DEFAULTS.engine, "Where records are counted: auto, memory, streaming or spark."),
+    "memory": Choice(
+        str | None, None, "Memory that records may take, e.g. 512MiB. [default: half of what is free]"
+    ),
     "threads": Choice(int | None, None, "Threads; never changes a result. [default: all cores]"),
     "quiet": Choice(bool, False, "No progress and no remarks.", ("--quiet", "-q")),
 }

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from causalrules.cli.options import make_settings
+from causalrules.errors import SettingsError
 from causalrules.whole_file import check_writable
 
 if TYPE_CHECKING:
@@ -14,17 +15,32 @@ if TYPE_CHECKING:
     from causalrules.domain.settings import Settings
 
 
+FORMATS = ("table", "json", "csv", "markdown")
+
+
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Files asked for; ``-`` as JSON file means standard output instead of the table."""
+    """Files asked for, and what standard output gets; ``-`` as JSON file means JSON there."""
 
     json: str | None
     csv: Path | None
     parquet: Path | None
     html: Path | None
+    format: str | None
+
+    @property
+    def shown(self) -> str:
+        """What standard output gets."""
+        return self.format or ("json" if self.json == "-" else "table")
 
     def check(self) -> None:
         """Fail before the work if a file could not be written after it."""
+        if self.shown not in FORMATS:
+            raise SettingsError.choice("format", FORMATS, self.format)
+        if self.json == "-" and self.shown != "json":
+            raise SettingsError.saying(
+                "format", f"--json - and --format {self.shown} both want standard output; give --json a file"
+            )
         if self.csv is not None:
             from causalrules.report.tables import check_csv_name
 
@@ -45,6 +61,7 @@ class Request:
     delimiter: str | None
     files: Files
     quiet: bool
+    checkpoint: Path | None = None
 
     @classmethod
     def of(cls, source: str, outcome: str, options: dict[str, Any]) -> Request:
@@ -55,6 +72,7 @@ class Request:
             settings=make_settings(options),
             columns=options["columns"],
             delimiter=options["delimiter"],
-            files=Files(*(options.get(name) for name in ("json", "csv", "parquet", "html"))),
+            files=Files(*(options.get(name) for name in ("json", "csv", "parquet", "html", "format"))),
             quiet=options["quiet"],
+            checkpoint=options.get("checkpoint"),
         )

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from causalrules.cli.show import print_data, show
 from causalrules.errors import SourceError
 from causalrules.pipeline import Job
 from causalrules.progress import Progress, ignore_progress
 from causalrules.report.comparison import HEADINGS, comparison_report
+from causalrules.report.markdown import mining_markdown, study_markdown
 from causalrules.report.matching import matching_report
 from causalrules.report.study import study_report
 from causalrules.report.tables import check_csv_name, write_csv, write_parquet, write_table
@@ -24,8 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from rich.console import RenderableType
-
+    from causalrules.checkpoint import Checkpoint
     from causalrules.cli.request import Files, Request
     from causalrules.domain import DataSummary, Result
 
@@ -36,15 +38,64 @@ def run_mine(request: Request) -> int:
     """Mine and report; the exit code says whether the run was finished or interrupted."""
     request.files.check()
     talk = _talk(request)
+    checkpoint = _checkpoint(request.checkpoint, talk)
     with _progress(talk) as on_progress:
-        result = _job(request, on_progress=on_progress, on_interrupt="keep").mine()
+        studies = _StudiesSeen(on_progress)
+        job = _job(request, on_progress=studies.see, on_interrupt="keep", checkpoint=checkpoint)
+        result = job.mine()
+    if checkpoint is not None:
+        _remark_on_checkpoint(talk, request.checkpoint, studies, interrupted=result.interrupted)
     if result.interrupted and not result.tested:
+        if checkpoint is not None:
+            return _INTERRUPTED
         raise KeyboardInterrupt  # there is nothing to write
     _remark(talk, result.data)
-    _write(request.files, result, mining_report)
+    _write(request.files, result)
+    show(request.files.shown, result, mining_report, mining_markdown)
     if result.interrupted:
         talk.print(f"Interrupted: {len(result.tested)} rules were tested before; the result holds these.")
     return _INTERRUPTED if result.interrupted else 0
+
+
+class _StudiesSeen:
+    """How many cohort studies there were, and how many of them were taken from a checkpoint."""
+
+    def __init__(self, show: Callable[[Progress], None]) -> None:
+        self._show = show
+        self._last: dict[tuple[str, int], Progress] = {}
+
+    def see(self, progress: Progress) -> None:
+        """Note how far a level is, and show it."""
+        self._last[progress.direction, progress.length] = progress
+        self._show(progress)
+
+    @property
+    def n_tested(self) -> int:
+        return sum(progress.tested for progress in self._last.values())
+
+    @property
+    def n_remembered(self) -> int:
+        return sum(progress.remembered for progress in self._last.values())
+
+
+def _checkpoint(folder: Path | None, talk: Console) -> Checkpoint | None:
+    if folder is None:
+        return None
+    from causalrules.checkpoint import Checkpoint
+
+    return Checkpoint(
+        folder, on_trouble=lambda text: talk.print(printable(text), style="yellow", markup=False)
+    )
+
+
+def _remark_on_checkpoint(
+    talk: Console, folder: Path | None, studies: _StudiesSeen, *, interrupted: bool
+) -> None:
+    if studies.n_remembered:
+        of_all = f"{studies.n_remembered:,} of {studies.n_tested:,} cohort studies"
+        talk.print(printable(f"Resumed from {folder}: {of_all} were taken from there."), markup=False)
+    if interrupted:
+        talk.print(printable(f"Saved in {folder}: the same command goes on from there."), markup=False)
 
 
 def run_test(request: Request, exposure: str) -> None:
@@ -52,7 +103,8 @@ def run_test(request: Request, exposure: str) -> None:
     request.files.check()
     result = _job(request).test(exposure)
     _remark(_talk(request), result.data)
-    _write(request.files, result, study_report)
+    _write(request.files, result)
+    show(request.files.shown, result, study_report, study_markdown)
 
 
 def run_compare_matching(
@@ -98,7 +150,7 @@ def run_compare(request: Request, methods: tuple[str, ...], max_seconds: float) 
         write_table(comparison.to_arrow(), files.csv)
     text = json.dumps(comparison.to_dict(), ensure_ascii=False, allow_nan=False)
     if files.json == "-":
-        print(text)
+        print_data(text + "\n")
         return
     if files.json is not None:
         with whole_file(files.json) as unfinished:
@@ -113,6 +165,7 @@ def _job(request: Request, **more: Any) -> Job:
         settings=request.settings,
         columns=_read_names(request.columns),
         delimiter=request.delimiter,
+        on_remark=partial(_talk(request).print, style="yellow", markup=False),
         **more,
     )
 
@@ -121,8 +174,8 @@ def _talk(request: Request) -> Console:
     return Console(stderr=True, highlight=False, quiet=request.quiet)
 
 
-def _write(files: Files, result: Result, as_text: Callable[[Result], RenderableType]) -> None:
-    """Write the files, then print the table, or the JSON if it goes to standard output."""
+def _write(files: Files, result: Result) -> None:
+    """Write the files that were asked for."""
     if files.json not in (None, "-"):
         result.save(str(files.json))
     if files.csv is not None:
@@ -133,10 +186,6 @@ def _write(files: Files, result: Result, as_text: Callable[[Result], RenderableT
         from causalrules.report.html import write_html
 
         write_html(result, files.html)
-    if files.json == "-":
-        print(json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False))
-    else:
-        Console(highlight=False).print(as_text(result))
 
 
 def _read_names(path: Path | None) -> list[str] | None:
@@ -179,9 +228,10 @@ def _progress(talk: Console) -> Iterator[Callable[[Progress], None]]:
             bar.update(reading, visible=False)
             key = (progress.direction, progress.length)
             if key not in tasks:
-                tasks[key] = bar.add_task(
-                    f"{progress.direction}, length {progress.length}", total=progress.to_test
-                )
-            bar.update(tasks[key], completed=progress.tested)
+                tasks[key] = bar.add_task("", total=progress.to_test)
+            description = f"{progress.direction}, length {progress.length}"
+            if progress.remembered:
+                description += f" ({progress.remembered:,} from the checkpoint)"
+            bar.update(tasks[key], completed=progress.tested, description=description)
 
         yield show

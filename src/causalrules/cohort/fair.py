@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causalrules.chance import stable_generator
+from causalrules.domain.histogram import StrataHistogram
+from causalrules.domain.rule_file import closeness_from_dict, closeness_to_dict
 from causalrules.errors import SettingsError
 from causalrules.matching import Matcher
 
@@ -17,8 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain import Closeness, Item, Settings
-    from causalrules.domain.histogram import StrataHistogram
-    from causalrules.engines.contract import Engine, MatchedItems
+    from causalrules.engines.contract import Engine, MatchedItems, Packed
     from causalrules.matching import Signatures
 
 
@@ -86,13 +88,7 @@ class FairDataSets:
         """
         if self._settings.matching == "exact":
             return (FairDataSet((strata,)) for strata in self._engine.strata(patterns, controls))
-        n_runs = self._settings.runs if self._settings.pairs == "random" else 1
-
-        def match(rule: int, signatures: Signatures) -> tuple[FairDataSet, NDArray[np.int64]]:
-            seed, what = self._settings.seed, f"match {names[rule]}"
-            runs = self._match(signatures, [stable_generator(seed, run, what) for run in range(n_runs)])
-            return FairDataSet(tuple(run.strata for run in runs), runs[0].closeness), runs[0].weights
-
+        match = _NamedMatch(self._match, self._settings, names)
         matched = self._engine.nearest_pairs(patterns, controls, match)
         return (replace(fair, items=items) for fair, items in matched)
 
@@ -102,3 +98,34 @@ class FairDataSets:
         """Who has each item before and after matching, for each fair data set."""
         known = [one.items for one in fair if one.items is not None]
         return iter(known) if known else self._engine.matched_items(patterns, controls)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _NamedMatch:
+    """The way of matching for rules with these names; its answers can be saved."""
+
+    matcher: Matcher
+    settings: Settings
+    names: Sequence[str]
+
+    def __call__(self, rule: int, signatures: Signatures) -> tuple[FairDataSet, NDArray[np.int64]]:
+        n_runs = self.settings.runs if self.settings.pairs == "random" else 1
+        seed, what = self.settings.seed, f"match {self.names[rule]}"
+        runs = self.matcher(signatures, [stable_generator(seed, run, what) for run in range(n_runs)])
+        return FairDataSet(tuple(run.strata for run in runs), runs[0].closeness), runs[0].weights
+
+    def name_of(self, rule: int) -> str:
+        """What chance is drawn from."""
+        return self.names[rule]
+
+    def pack(self, answer: FairDataSet) -> Packed:
+        """The strata of every run, and how close partners are; items are kept by the engine."""
+        assert answer.closeness is not None
+        arrays = [array for strata in answer.runs for array in strata.to_arrays()]
+        return arrays, json.dumps(closeness_to_dict(answer.closeness))
+
+    def unpack(self, packed: Packed) -> FairDataSet:
+        """Read back what `pack` made."""
+        arrays, text = packed
+        runs = (StrataHistogram.from_arrays(arrays[i : i + 2]) for i in range(0, len(arrays), 2))
+        return FairDataSet(tuple(runs), closeness_from_dict(json.loads(text)))

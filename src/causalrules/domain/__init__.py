@@ -4,6 +4,7 @@
 help should not wait for that.
 """
 
+from causalrules.domain.declared import Declared
 from causalrules.domain.evidence import (
     Balance,
     Closeness,
@@ -28,6 +29,7 @@ __all__ = [
     "Balance",
     "Closeness",
     "DataSummary",
+    "Declared",
     "Direction",
     "Doubts",
     "Effects",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -58,6 +58,16 @@ class StrataHistogram:
         counts = np.asarray(rows, dtype=np.int64).reshape(-1, 4)
         once = np.column_stack([counts, np.ones(len(counts), np.int64)])
         return cls(sorted_and_distinct(once, 0), lonely_exposed, lonely_unexposed)
+
+    def to_arrays(self) -> list[NDArray[np.int64]]:
+        """The histogram as nothing but numbers."""
+        return [self.rows, np.array([self.lonely_exposed, self.lonely_unexposed], np.int64)]
+
+    @classmethod
+    def from_arrays(cls, arrays: Sequence[NDArray[np.int64]]) -> StrataHistogram:
+        """Read back what `to_arrays` gave."""
+        rows, lonely = arrays
+        return cls(rows, *lonely.tolist())
 
     @property
     def n_exposed(self) -> int:

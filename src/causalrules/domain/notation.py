@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from causalrules.domain.item import Item
 from causalrules.errors import ExposureError, UnknownColumnError, UnknownValueError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from causalrules.domain.item import Item, Pattern
+    from causalrules.domain.item import Pattern
 
 
-def split_item(text: str, columns: Sequence[str], role: str) -> tuple[str, str | None]:
+def split_item(text: str | Item, columns: Sequence[str], role: str) -> tuple[str, str | None]:
     """Split ``column=value`` at the right ``=``: names and values may contain more of them.
 
     Spaces around it do not matter. The value is None when the text is just
-    the name of a column.
+    the name of a column. An item that was picked is taken as it is.
 
     Examples
     --------
@@ -25,6 +26,10 @@ def split_item(text: str, columns: Sequence[str], role: str) -> tuple[str, str |
     >>> split_item("a=b=c", ["a", "a=b"], "outcome")
     ('a=b', 'c')
     """
+    if isinstance(text, Item):
+        if text.column not in columns:
+            raise UnknownColumnError(role, text.column, columns)
+        return text.column, text.value
     stripped = text.strip()
     fitting: dict[str, str] = {}
     for column in columns:
@@ -66,6 +71,29 @@ def find_pattern(text: str, items: Sequence[Item], left_out: Mapping[str, str] |
     found = _cut(text.split("&"), by_text)
     if found is None:
         raise _unknown_item(text, items, left_out or {})
+    return _in_order(found, items, text)
+
+
+def known_pattern(
+    asked: Sequence[Item], items: Sequence[Item], left_out: Mapping[str, str] | None = None
+) -> Pattern:
+    """The pattern of items that were picked, not written: whatever signs they hold, nothing is parsed.
+
+    Examples
+    --------
+    >>> from causalrules.domain import Item
+    >>> known_pattern([Item("b", "=&"), Item("a", "x")], [Item("a", "x"), Item("b", "=&")])
+    (Item(column='a', value='x'), Item(column='b', value='=&'))
+    """
+    for item in asked:
+        if item not in items:
+            raise _unknown_value(item.column, item.value, items, left_out or {})
+    if not asked:
+        raise ExposureError("the exposure names no item. Choose at least one value of a column.")
+    return _in_order(asked, items, " & ".join(map(str, asked)))
+
+
+def _in_order(found: Sequence[Item], items: Sequence[Item], text: str) -> Pattern:
     columns = [item.column for item in found]
     if len(set(columns)) < len(columns):
         raise ExposureError(
@@ -107,10 +135,16 @@ def _unknown_item(text: str, items: Sequence[Item], left_out: Mapping[str, str])
         column, value = split_item(part, [*columns, *left_out], "exposure")
     except UnknownColumnError as error:
         return error
+    return _unknown_value(column, value or "", items, left_out)
+
+
+def _unknown_value(column: str, value: str, items: Sequence[Item], left_out: Mapping[str, str]) -> Exception:
     if column in left_out:
         return ExposureError(
             f"the exposure column {quoted(column)} takes no part in this run: {left_out[column]}. "
             "Choose another, or let it take part with other settings."
         )
     values = {item.value: 0 for item in items if item.column == column}
-    return UnknownValueError("exposure", column, value or "", values)
+    if not values:
+        return UnknownColumnError("exposure", column, list(dict.fromkeys(item.column for item in items)))
+    return UnknownValueError("exposure", column, value, values)

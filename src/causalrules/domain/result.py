@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from causalrules.report.pictures import Plots
+
 SCHEMA = "causalrules/1"
 
 
@@ -117,6 +119,13 @@ class Result:
         import pandas as pd
 
         return pd.DataFrame(list(map(rule_to_row, self.tested)), columns=list(Rule.ROW_NAMES))
+
+    @property
+    def plot(self) -> Plots:
+        """Pictures, as in ``result.plot.forest().save("forest.png")``."""
+        from causalrules.report.pictures import Plots
+
+        return Plots(self)
 
     def with_verdict(self, verdict: Verdict, direction: Direction | None = None) -> tuple[Rule, ...]:
         """The rules of one verdict, and of one direction if given."""

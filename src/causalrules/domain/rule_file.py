@@ -68,7 +68,7 @@ def rule_to_dict(rule: Rule) -> dict[str, Any]:
         "bootstrap": doubts.bootstrap,
         "unmatched_exposed": doubts.unmatched_exposed,
         "unmatched_unexposed": doubts.unmatched_unexposed,
-        "closeness": None if rule.closeness is None else _closeness_to_dict(rule.closeness),
+        "closeness": None if rule.closeness is None else closeness_to_dict(rule.closeness),
         "causal_runs": rule.causal_runs,
         "balance": None if rule.balance is None else _balance_to_dict(rule.balance),
         "entangled": [_item_to_dict(entry.item) | {"overlap": entry.overlap} for entry in rule.entangled],
@@ -116,7 +116,7 @@ def rule_from_dict(entry: dict[str, Any]) -> Rule:
             unmatched_exposed=entry["unmatched_exposed"],
             unmatched_unexposed=entry["unmatched_unexposed"],
         ),
-        closeness=_closeness_from_dict(entry["closeness"]) if entry.get("closeness") else None,
+        closeness=closeness_from_dict(entry["closeness"]) if entry.get("closeness") else None,
         causal_runs=entry["causal_runs"],
         balance=None if entry["balance"] is None else _balance_from_dict(entry["balance"]),
         entangled=tuple(Entangled(_item(part), part["overlap"]) for part in entry["entangled"]),
@@ -197,12 +197,14 @@ def _balance_from_dict(entry: dict[str, Any]) -> Balance:
     return Balance(**(entry | {"items": items, "unmatched": unmatched}))
 
 
-def _closeness_to_dict(closeness: Closeness) -> dict[str, Any]:
+def closeness_to_dict(closeness: Closeness) -> dict[str, Any]:
+    """How close partners are, as it stands in a file."""
     items = _items_to_list(closeness.given_up)
     return asdict(closeness) | {"caliper": _finite(closeness.caliper), "given_up": items}
 
 
-def _closeness_from_dict(entry: dict[str, Any]) -> Closeness:
+def closeness_from_dict(entry: dict[str, Any]) -> Closeness:
+    """Read back what `closeness_to_dict` wrote."""
     given_up = _items_from_list(entry["given_up"])
     return Closeness(**(entry | {"caliper": _or_infinite(entry["caliper"]), "given_up": given_up}))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields, replace
 from math import inf, isfinite
 from typing import Any, Literal, get_args, get_type_hints
@@ -11,7 +12,7 @@ from causalrules.errors import SettingsError
 DirectionChoice = Literal["both", "raises", "lowers"]
 ControlsChoice = Literal["items", "columns", "refined"]
 PairsChoice = Literal["expected", "random"]
-EngineChoice = Literal["memory"]
+EngineChoice = Literal["auto", "memory", "streaming", "spark"]
 TestChoice = Literal["matched-pairs", "exact", "mantel-haenszel"]
 CorrectionChoice = Literal["none", "bonferroni", "holm", "bh", "by"]
 MatchingChoice = Literal[
@@ -21,6 +22,9 @@ MatchingChoice = Literal[
 DEFAULT_MISSING = ("?", "NA", "NaN", "null")
 NAME_LISTS = ("exact_on", "drop", "only", "categorical", "numeric", "missing")
 """Settings that are lists of texts."""
+
+WITHOUT_EFFECT = ("engine", "threads")
+"""Settings that never change a result."""
 
 DEFAULT_CALIPER: dict[str, float] = {"jaccard": 0.2, "propensity": 0.2, "almost-exact": 0.1}
 """Where no caliper is given; for the other distances it follows from the number of controls."""
@@ -114,8 +118,13 @@ class Settings:
         Texts that mean a missing value, besides null and empty.
     max_values : int
         A column with more distinct values is left out.
-    engine : {'memory'}
-        Where records are counted.
+    engine : {'auto', 'memory', 'streaming', 'spark'}
+        Where records are counted: in memory, in blocks on disk, or on Spark.
+        ``auto`` takes Spark for its own tables, else memory if the table
+        seems to fit. Never changes a result.
+    memory : int or str, optional
+        Bytes that records may take, also as text like ``'512MiB'``; half of
+        what is free by default. Never changes a result.
     threads : int, optional
         Threads to count with; all cores by default. Never changes a result.
 
@@ -160,7 +169,8 @@ class Settings:
     bins: str = "mdl"
     missing: tuple[str, ...] = DEFAULT_MISSING
     max_values: int = 1000
-    engine: EngineChoice = "memory"
+    engine: EngineChoice = "auto"
+    memory: int | str | None = None
     threads: int | None = None
 
     def __post_init__(self) -> None:
@@ -188,6 +198,9 @@ class Settings:
             _require(_number(self, "epsilon") >= 0, "epsilon", "at least 0", self)
         if self.threads is not None:
             _require_whole_number("threads", self.threads, 1)
+        if self.memory is not None:
+            object.__setattr__(self, "memory", bytes_of(self.memory))
+            _require(int(self.memory) >= _LEAST_MEMORY, "memory", "at least 16MiB", self)
         _require(
             self.pairs != "random" or self.votes <= self.runs,
             "votes",
@@ -221,6 +234,11 @@ class Settings:
             object.__setattr__(self, "caliper", DEFAULT_CALIPER.get(self.matching))
         elif self.caliper != "none":
             _require(_number(self, "caliper") >= 0, "caliper", "at least 0, or 'none'", self)
+
+    @property
+    def most_bytes(self) -> int | None:
+        """The memory that records may take, if it was given."""
+        return None if self.memory is None else int(self.memory)
 
     @property
     def largest_distance(self) -> float | None:
@@ -270,6 +288,25 @@ class Settings:
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
+
+def bytes_of(size: int | str) -> int:
+    """A size such as ``512MiB``, ``2 GB`` or ``100000`` in bytes.
+
+    Examples
+    --------
+    >>> bytes_of("512MiB"), bytes_of("1.5 kB"), bytes_of(1000)
+    (536870912, 1500, 1000)
+    """
+    found = _SIZE.fullmatch(str(size).strip())
+    if isinstance(size, bool) or found is None:
+        raise SettingsError("memory", "a size such as 512MiB or 2GB", size)
+    number, prefix, is_binary = found.groups()
+    power = "kmgt".index(prefix.lower()) + 1 if prefix else 0
+    return int(float(number) * (1024 if is_binary else 1000) ** power)
+
+
+_SIZE = re.compile(r"(\d+(?:\.\d*)?)\s*(?:([kmgt])(i)?)?b?", re.IGNORECASE)
+_LEAST_MEMORY = 16 << 20
 
 _WHOLE_NUMBERS = {
     "max_length": 1,

@@ -1,7 +1,6 @@
 """Columns → items: categories, bins for numbers, missing values, and codes for counting."""
 
 from causalrules.encode.encoder import encode
-from causalrules.encode.roles import Declared
 from causalrules.encode.vocabulary import CodedTable, RecordCoder, Vocabulary
 
-__all__ = ["CodedTable", "Declared", "RecordCoder", "Vocabulary", "encode"]
+__all__ = ["CodedTable", "RecordCoder", "Vocabulary", "encode"]

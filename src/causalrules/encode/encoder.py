@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.domain import Declared
 from causalrules.domain.notation import split_item
 from causalrules.encode.coding import Coding, record_codes
 from causalrules.encode.columns import distinct_of, plain
 from causalrules.encode.outcome import OutcomeValue, choose_outcome, outcome_values
-from causalrules.encode.roles import Declared, Roles
+from causalrules.encode.roles import Roles
 from causalrules.encode.survey import name_items
 from causalrules.encode.tally import Tally
 from causalrules.encode.vocabulary import CodedTable
@@ -19,17 +20,19 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from causalrules.domain import Settings
+    from causalrules.domain import Item, Settings
 
 
-def encode(table: pa.Table, outcome: str, settings: Settings, declared: Declared | None = None) -> CodedTable:
+def encode(
+    table: pa.Table, outcome: str | Item, settings: Settings, declared: Declared | None = None
+) -> CodedTable:
     """Turn a table into items and codes.
 
     Parameters
     ----------
     table : pyarrow.Table
         Any named columns.
-    outcome : str
+    outcome : str or Item
         ``column=value``.
     settings : Settings
         Which columns take part and how numbers become items.
@@ -62,7 +65,7 @@ def encode(table: pa.Table, outcome: str, settings: Settings, declared: Declared
 
 
 def find_outcome(
-    table: pa.Table, outcome: str, missing: tuple[str, ...]
+    table: pa.Table, outcome: str | Item, missing: tuple[str, ...]
 ) -> tuple[OutcomeValue, NDArray[np.int8]]:
     """The outcome's value, and what each record has: 1 for the outcome, 0 for another value, -1 for none."""
     name, asked = split_item(outcome, table.column_names, "outcome")

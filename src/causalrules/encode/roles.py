@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from causalrules.domain import Declared
 from causalrules.encode.choosing import choose_coding
 from causalrules.encode.columns import plain
 from causalrules.errors import SettingsError, UnknownColumnError
@@ -17,17 +18,6 @@ if TYPE_CHECKING:
     from causalrules.domain import Settings
     from causalrules.encode.coding import Coding
     from causalrules.encode.tally import Tally
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Declared:
-    """What a source says about its columns, and remarks of its reader."""
-
-    source: str = "a table"
-    categorical: frozenset[str] = frozenset()
-    numeric: frozenset[str] = frozenset()
-    ignored: frozenset[str] = frozenset()
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

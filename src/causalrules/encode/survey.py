@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from causalrules.encode.roles import Declared, Roles
+    from causalrules.domain import Declared
+    from causalrules.encode.roles import Roles
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,7 +123,7 @@ class Survey:
 def survey(
     batches: Callable[[], Iterable[pa.Table]],
     schema: pa.Schema,
-    outcome: str,
+    outcome: str | Item,
     roles: Roles,
     most_numbers: int | None = None,
 ) -> tuple[Vocabulary, RecordCoder]:
@@ -137,7 +138,7 @@ def survey(
         Gives the table's records in parts, each time it is called.
     schema, roles, most_numbers
         See `Survey`.
-    outcome : str
+    outcome : str or Item
         ``column=value``.
     """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _WORTH_MERGING = 1 << 16
+
+
+def records_within(most_bytes: int, n_columns: int, threads: int | None) -> int:
+    """How many distinct records can be studied in so much memory.
+
+    A record takes its codes three times (as they are and in two collapses),
+    its slots, its keys, and for each thread a place in the work space.
+    """
+    n_threads = threads or os.cpu_count() or 1
+    return max(1, most_bytes // (10 * n_columns + 100 + 150 * n_threads))
 
 
 class Blocks:

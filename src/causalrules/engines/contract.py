@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.matching import Signatures
+
+    Packed = tuple[list[NDArray[np.int64]], str]
+    """An answer as arrays of whole numbers and a text."""
 
 Answer = TypeVar("Answer")
 
@@ -66,6 +69,23 @@ class MatchedItems:
         )
 
 
+@runtime_checkable
+class SavableMatch(Protocol[Answer]):
+    """A way of matching, see `Engine.nearest_pairs`, whose answers can be kept for another run."""
+
+    def __call__(self, rule: int, signatures: Signatures) -> tuple[Answer, NDArray[np.int64]]:
+        """Match the records of one rule."""
+
+    def name_of(self, rule: int) -> str:
+        """What the answer depends on besides the records, the pattern, its controls and the settings."""
+
+    def pack(self, answer: Answer) -> Packed:
+        """The answer in a form that can be saved."""
+
+    def unpack(self, packed: Packed) -> Answer:
+        """Read back what `pack` made."""
+
+
 class Engine(Protocol):
     """Counts of records, the only thing the method needs to know of them.
 
@@ -84,6 +104,13 @@ class Engine(Protocol):
     @property
     def column_of_item(self) -> NDArray[np.intp]:
         """For each item the number of its column."""
+
+    def fingerprint(self) -> str:
+        """The same for the same records, whatever their order and whichever engine counts them.
+
+        Hexadecimal digits of sums over the records, see `Profiles.sums`. Items
+        are told apart by their numbers; their names are not in it.
+        """
 
     def item_counts(self) -> OutcomeCounts:
         """Counts for every item."""

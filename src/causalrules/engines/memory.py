@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 from causalrules.engines.cohorts import CohortRecords
 from causalrules.engines.contract import OutcomeCounts
 from causalrules.engines.packed import PackedRecords
-from causalrules.engines.profiles import Profiles
+from causalrules.engines.profiles import Profiles, fingerprint_of
 from causalrules.engines.workers import Workers
 
 if TYPE_CHECKING:
@@ -37,12 +37,17 @@ class RecordsEngine:
 
     def __init__(self, records: Profiles, threads: int | None = None) -> None:
         workers = Workers(threads)
+        self._records = records
         self._packed = PackedRecords(records, workers)
         self._cohorts = CohortRecords(records, workers)
         self.column_of_item: NDArray[np.intp] = records.column_of_item
         self.n_with = int(records.n_with.sum())
         self.n_without = int(records.n_without.sum())
         self.n_distinct = records.n_profiles
+
+    def fingerprint(self) -> str:
+        """The same for the same records, in whatever order."""
+        return fingerprint_of(self._records.sums())
 
     def item_counts(self) -> OutcomeCounts:
         """Counts for every item."""

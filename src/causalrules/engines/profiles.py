@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 _WORD_SEED = 20150315
 """Fixes the random words of the stratum keys; results do not depend on it."""
 
+_SALTS = np.random.default_rng(_WORD_SEED + 1).integers(0, 2**64, size=(2, 2), dtype=np.uint64)
+"""For each lane of the sums a number for records with the outcome and one for those without."""
+
 
 def slots_of(first_item: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Slot of each column's code 0, and slot of each item: one slot a code, missing included.
@@ -166,6 +169,20 @@ class Profiles:
         strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
         return (lows % np.uint64(n_parts)).astype(np.int64)
 
+    def sums(self) -> NDArray[np.uint64]:
+        """uint64[2]: numbers that tell other records, whatever the order of records.
+
+        They add up modulo 2^64 over parts of the records, so every engine
+        finds the same. All items must be in play.
+        """
+        n_with, n_without = self.n_with.astype(np.uint64), self.n_without.astype(np.uint64)
+        lanes = [
+            n_with * _mixed(self.lows, self.highs, with_it)
+            + n_without * _mixed(self.lows, self.highs, not_it)
+            for with_it, not_it in _SALTS
+        ]
+        return np.array([lane.sum(dtype=np.uint64) for lane in lanes], np.uint64)
+
     def histogram(
         self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
     ) -> StrataHistogram:
@@ -295,6 +312,21 @@ class RecordSlots:
         slots = records.codes.T.astype(np.uint32, order="C")
         slots += records.first_slot.astype(np.uint32)
         return cls(slots, records.n_with + records.n_without)
+
+
+def fingerprint_of(sums: NDArray[np.uint64]) -> str:
+    """The sums over all records as hexadecimal digits."""
+    return sums.astype(">u8").tobytes().hex()
+
+
+def _mixed(lows: NDArray[np.uint64], highs: NDArray[np.uint64], salt: np.uint64) -> NDArray[np.uint64]:
+    """Well-mixed words of 128-bit keys: every bit of a key changes half the bits (Stafford's mix 13)."""
+    words = lows ^ salt
+    for more in (highs, salt):
+        words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        words = (words ^ (words >> np.uint64(31))) + more
+    return words
 
 
 def _first_of_each(group: NDArray[np.int32], n_groups: int) -> NDArray[np.intp]:

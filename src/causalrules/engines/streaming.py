@@ -9,7 +9,9 @@ import numpy as np
 
 from causalrules.engines.cohorts import CohortRecords
 from causalrules.engines.contract import MatchedItems, OutcomeCounts
+from causalrules.engines.memory import RecordsEngine
 from causalrules.engines.packed import PackedRecords
+from causalrules.engines.profiles import fingerprint_of
 from causalrules.engines.rounds import Sum, ask_in_rounds, matched_in_one_stratum, one_stratum
 from causalrules.engines.spreading import spread
 from causalrules.engines.workers import Workers
@@ -22,9 +24,16 @@ if TYPE_CHECKING:
 
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.engines.blocks import Blocks
+    from causalrules.engines.contract import Engine
     from causalrules.matching import Signatures
 
 Answer = TypeVar("Answer")
+
+
+def engine_over(blocks: Blocks, threads: int | None = None) -> Engine:
+    """The engine for the records that have gathered: in memory if all of them are."""
+    records = blocks.in_memory()
+    return StreamingEngine(blocks, threads) if records is None else RecordsEngine(records, threads)
 
 
 class StreamingEngine:
@@ -48,6 +57,12 @@ class StreamingEngine:
         self.column_of_item = np.repeat(np.arange(n_columns), np.diff(blocks.first_item))
         self.n_with, self.n_without = blocks.n_with, blocks.n_without
         self._item_counts: OutcomeCounts | None = None
+
+    def fingerprint(self) -> str:
+        """The same for the same records, in whatever order."""
+        everything = np.ones(len(self.column_of_item), np.bool_)
+        sums = [block.collapsed_to(everything).sums() for block in self._blocks]
+        return fingerprint_of(np.sum(sums, axis=0, dtype=np.uint64))
 
     def item_counts(self) -> OutcomeCounts:
         """Counts for every item."""

@@ -2,30 +2,73 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from causalrules.domain import Declared
 from causalrules.errors import SourceError, one_line, quoted
-from causalrules.read.table import SourceTable
+from causalrules.read.table import SourceBatches, SourceTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
+
+    from pyarrow.parquet import ParquetFile
 
 _LONGEST_JSON_LINE = 16 << 20
 
 
 def read_parquet(name: Path | str, content: pa.Buffer) -> SourceTable:
     """Read a Parquet file, text columns as dictionaries."""
-    from pyarrow import parquet
+    return _whole(name, "Parquet", lambda: _open_parquet(pa.BufferReader(content)).read())
+
+
+def read_parquet_folder(folder: Path, files: Sequence[Path]) -> SourceTable:
+    """Read Parquet files that are parts of one table."""
 
     def read() -> pa.Table:
-        schema = parquet.read_schema(pa.BufferReader(content))
-        text = [field.name for field in schema if pa.types.is_string(field.type)]
-        return parquet.ParquetFile(pa.BufferReader(content), read_dictionary=text).read()
+        return pa.concat_tables([_open_parquet(str(file)).read() for file in files]).unify_dictionaries()
 
-    return _guarded(name, "Parquet", read, "Write it again.")
+    return _whole(folder, "Parquet", read)
+
+
+def parquet_batches(name: Path, files: Sequence[Path], rows: int) -> SourceBatches:
+    """Parquet files, one after the other, in parts of so many rows."""
+
+    def batches() -> Iterator[pa.Table]:
+        with _guarded(name, "Parquet", "Write it again."):
+            for file in files:
+                with _open_parquet(str(file)) as opened:
+                    for batch in opened.iter_batches(rows):
+                        batch.validate(full=True)
+                        yield pa.Table.from_batches([batch])
+
+    with _guarded(name, "Parquet", "Write it again."), _open_parquet(str(files[0])) as first:
+        return _batches(name, first.schema_arrow, batches)
+
+
+def _open_parquet(file: Any) -> ParquetFile:
+    """A Parquet file whose texts are read as dictionaries."""
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(file) as opened:
+        text = [field.name for field in opened.schema_arrow if pa.types.is_string(field.type)]
+        if not isinstance(file, str):
+            file.seek(0)
+    return parquet.ParquetFile(file, read_dictionary=text)
+
+
+def n_parquet_cells(files: Sequence[Path]) -> int:
+    """Values that Parquet files hold, as they say themselves; 0 if they are not sound."""
+    from pyarrow import parquet
+
+    try:
+        about = [parquet.read_metadata(file) for file in files]
+    except (pa.ArrowException, OSError):
+        return 0
+    return sum(one.num_rows * one.num_columns for one in about)
 
 
 def read_arrow_file(name: Path | str, content: pa.Buffer) -> SourceTable:
@@ -36,7 +79,23 @@ def read_arrow_file(name: Path | str, content: pa.Buffer) -> SourceTable:
         open_arrow = pa.ipc.open_file if is_file else pa.ipc.open_stream
         return open_arrow(pa.BufferReader(content)).read_all()
 
-    return _guarded(name, "Arrow", read, "Write it again.")
+    return _whole(name, "Arrow", read)
+
+
+def arrow_batches(name: Path, content: pa.Buffer, rows: int) -> SourceBatches:
+    """An Arrow file in parts of at most so many rows."""
+
+    def batches() -> Iterator[pa.Table]:
+        with _guarded(name, "Arrow", "Write it again."):
+            opened = pa.ipc.open_file(pa.BufferReader(content))
+            for place in range(opened.num_record_batches):
+                batch = opened.get_batch(place)
+                batch.validate(full=True)
+                for start in range(0, batch.num_rows, rows):
+                    yield pa.Table.from_batches([batch.slice(start, rows)])
+
+    with _guarded(name, "Arrow", "Write it again."):
+        return _batches(name, pa.ipc.open_file(pa.BufferReader(content)).schema, batches)
 
 
 def read_json_lines(name: Path | str, content: pa.Buffer) -> SourceTable:
@@ -46,18 +105,31 @@ def read_json_lines(name: Path | str, content: pa.Buffer) -> SourceTable:
     def read() -> pa.Table:
         return json.read_json(pa.BufferReader(content), json.ReadOptions(block_size=_LONGEST_JSON_LINE))
 
-    return _guarded(name, "JSON lines", read, "Write one object a line, a name always with the same type.")
+    return _whole(name, "JSON lines", read, "Write one object a line, a name always with the same type.")
 
 
-def _guarded(name: Path | str, kind: str, read: Callable[[], pa.Table], remedy: str) -> SourceTable:
+def _whole(
+    name: Path | str, kind: str, read: Callable[[], pa.Table], remedy: str = "Write it again."
+) -> SourceTable:
     """Read, and look for damage that the reader does not notice, such as text that is none."""
-    try:
+    with _guarded(name, kind, remedy):
         arrow = read()
         arrow.validate(full=True)
+    return SourceTable(arrow=arrow, source=one_line(str(name)), ignored=_saved_index(arrow.column_names))
+
+
+def _batches(name: Path, schema: pa.Schema, batches: Callable[[], Iterator[pa.Table]]) -> SourceBatches:
+    declared = Declared(source=one_line(str(name)), ignored=_saved_index(schema.names))
+    return SourceBatches(schema=schema, batches=batches, declared=declared)
+
+
+@contextmanager
+def _guarded(name: Path | str, kind: str, remedy: str) -> Iterator[None]:
+    try:
+        yield
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = quoted(str(error).partition("\n")[0])
         raise SourceError(name, f"it is not a sound {kind} file ({reason})", remedy) from error
-    return SourceTable(arrow=arrow, source=one_line(str(name)), ignored=_saved_index(arrow.column_names))
 
 
 def _saved_index(names: list[str]) -> frozenset[str]:

@@ -45,24 +45,25 @@ def ragged(name: Path | str, found: Reader, n_columns: int, error: Exception) ->
     )
 
 
-def check_values(name: Path | str, table: pa.Table, content: pa.Buffer, quote: str) -> None:
-    """Refuse values so long, or so open-ended, that a closing quotation mark must be missing."""
+def check_lengths(name: Path | str, table: pa.Table) -> None:
+    """Refuse values so long that a closing quotation mark must be missing."""
     for column in table.column_names:
         values = table.column(column)
-        if pa.types.is_dictionary(values.type) and values.num_chunks:
-            values = values.chunk(0).dictionary
+        if pa.types.is_dictionary(values.type):
+            values = pa.chunked_array([chunk.dictionary for chunk in values.chunks[:1]], pa.string())
         longest = pc.max(pc.binary_length(values)).as_py() or 0
         if longest > _LONGEST_VALUE:
             problem = (
                 f"column {quoted(column)} has a value of {longest:,} bytes, more than {_LONGEST_VALUE:,}"
             )
             raise too_long(name, problem)
-    if table.num_rows and table.num_columns:
-        _check_last_value(name, table.column(table.num_columns - 1)[-1].as_py() or "", content, quote)
 
 
-def _check_last_value(name: Path | str, value: str, content: pa.Buffer, quote: str) -> None:
-    """A last value that runs over lines up to the very end of the file was never closed."""
+def check_last_value(name: Path | str, table: pa.Table, content: pa.Buffer, quote: str) -> None:
+    """Refuse a last value that runs over lines up to the very end of the file: it was never closed."""
+    if not (table.num_rows and table.num_columns):
+        return
+    value = table.column(table.num_columns - 1)[-1].as_py() or ""
     as_written = (quote + value.replace(quote, quote + quote)).encode()
     if "\n" in value and content[max(0, content.size - len(as_written)) :].to_pybytes() == as_written:
         raise SourceError(

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import csv
 import re
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,7 +22,7 @@ from causalrules.read.dialect import check_delimiter, find_delimiter, records
 from causalrules.read.table import SourceTable, check_names
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 _BLOCK_BYTES = 4 << 20
@@ -55,23 +57,113 @@ def read_delimited(
     declared : frozenset of str
         Passed on to `SourceTable`.
     """
-    content = _without_blank_ends(content)
-    delimiter = check_delimiter(delimiter, quote) if delimiter else find_delimiter(content, quote)
-    first = _first_record(name, content, delimiter, quote)
-    has_header = names is None or list(names) == first
-    if names is None:
-        names = [text or f"column_{number}" for number, text in enumerate(first, 1)]
-    elif len(names) != len(first):
-        raise SourceError(
-            name,
-            f"{len(names)} column names were given but the first record has {len(first)} values "
-            f"(separated by {delimiter!r})",
-            "Give one name for each column, in order.",
-        )
-    check_names(name, names)
-    arrow = _parse(name, content, list(names), int(has_header), delimiter, quote)
-    complaints.check_values(name, arrow, content, quote)
-    return SourceTable(arrow=arrow, source=one_line(str(name)), notes=tuple(notes), **declared)
+    text = DelimitedText.of(name, content, names, delimiter, quote)
+    return SourceTable(arrow=text.read(), source=one_line(str(name)), notes=tuple(notes), **declared)
+
+
+@dataclass(frozen=True, slots=True)
+class DelimitedText:
+    """A delimited text whose columns are known.
+
+    Parameters
+    ----------
+    content : pyarrow.Buffer
+        The text, as UTF-8, without blank lines at its ends.
+    types : dict of str to pyarrow.DataType
+        Of each column: dictionaries where values repeat, else plain text.
+    skipped : int
+        Lines of the header.
+    """
+
+    name: Path | str
+    content: pa.Buffer
+    types: dict[str, pa.DataType]
+    skipped: int
+    delimiter: str
+    quote: str
+
+    @classmethod
+    def of(
+        cls,
+        name: Path | str,
+        content: pa.Buffer,
+        names: Sequence[str] | None,
+        delimiter: str | None,
+        quote: str = '"',
+    ) -> DelimitedText:
+        """Look at the beginning of the text; parameters as in `read_delimited`."""
+        content = _without_blank_ends(content)
+        delimiter = check_delimiter(delimiter, quote) if delimiter else find_delimiter(content, quote)
+        first = _first_record(name, content, delimiter, quote)
+        has_header = names is None or list(names) == first
+        if names is None:
+            names = [text or f"column_{number}" for number, text in enumerate(first, 1)]
+        elif len(names) != len(first):
+            raise SourceError(
+                name,
+                f"{len(names)} column names were given but the first record has {len(first)} values "
+                f"(separated by {delimiter!r})",
+                "Give one name for each column, in order.",
+            )
+        check_names(name, names)
+        everything_text = dict.fromkeys(names, pa.string())
+        text = cls(name, content, everything_text, int(has_header), delimiter, quote)
+        return replace(text, types=text._types_by_sample())
+
+    def read(self) -> pa.Table:
+        """All records at once, by all cores."""
+        with self._explained():
+            table = pacsv.read_csv(pa.BufferReader(self.content), **self._options(_BLOCK_BYTES))
+        table = table.unify_dictionaries()
+        complaints.check_lengths(self.name, table)
+        complaints.check_last_value(self.name, table, self.content, self.quote)
+        return table
+
+    def batches(self) -> Iterator[pa.Table]:
+        """The records in parts."""
+        table = None
+        with self._explained():
+            for batch in pacsv.open_csv(pa.BufferReader(self.content), **self._options(_BLOCK_BYTES)):
+                table = pa.Table.from_batches([batch])
+                complaints.check_lengths(self.name, table)
+                yield table
+        if table is not None:
+            complaints.check_last_value(self.name, table, self.content, self.quote)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Explain a failure as well as it can be explained."""
+        try:
+            yield
+        except pa.ArrowInvalid as error:
+            if "straddl" in str(error):
+                problem = f"a record has more than {_BLOCK_BYTES:,} bytes"
+                raise complaints.too_long(self.name, problem) from error
+            found = records(self.content, self.delimiter, self.quote)
+            raise complaints.ragged(self.name, found, len(self.types), error) from error
+
+    def _options(self, block_bytes: int) -> dict[str, Any]:
+        return {
+            "read_options": pacsv.ReadOptions(
+                column_names=list(self.types), skip_rows_after_names=self.skipped, block_size=block_bytes
+            ),
+            "parse_options": pacsv.ParseOptions(
+                delimiter=self.delimiter, quote_char=self.quote, newlines_in_values=True
+            ),
+            "convert_options": pacsv.ConvertOptions(column_types=self.types),
+        }
+
+    def _types_by_sample(self) -> dict[str, pa.DataType]:
+        """Dictionaries for columns whose values repeat in the first records, plain text for the others."""
+        try:
+            options = self._options(_SAMPLE_BYTES)
+            first = pacsv.open_csv(pa.BufferReader(self.content), **options).read_next_batch()
+        except (pa.ArrowInvalid, StopIteration):
+            return self.types
+        return {
+            name: _DICTIONARY if 2 * pc.count_distinct(column).as_py() <= first.num_rows else pa.string()
+            for name, column in zip(self.types, first.columns, strict=True)
+        }
 
 
 def _without_blank_ends(content: pa.Buffer) -> pa.Buffer:
@@ -93,50 +185,3 @@ def _first_record(name: Path | str, content: pa.Buffer, delimiter: str, quote: s
         raise complaints.too_long(
             name, "the first record has a value of more than 100,000 characters"
         ) from error
-
-
-def _parse(
-    name: Path | str, content: pa.Buffer, names: list[str], skipped: int, delimiter: str, quote: str
-) -> pa.Table:
-    """Parse all records, and explain a failure as well as it can be explained."""
-    try:
-        return pacsv.read_csv(
-            pa.BufferReader(content),
-            read_options=pacsv.ReadOptions(
-                column_names=names, skip_rows_after_names=skipped, block_size=_BLOCK_BYTES
-            ),
-            parse_options=_parse_options(delimiter, quote),
-            convert_options=pacsv.ConvertOptions(
-                column_types=_column_types(content, names, skipped, delimiter, quote)
-            ),
-        ).unify_dictionaries()
-    except pa.ArrowInvalid as error:
-        if "straddl" in str(error):
-            raise complaints.too_long(name, f"a record has more than {_BLOCK_BYTES:,} bytes") from error
-        raise complaints.ragged(name, records(content, delimiter, quote), len(names), error) from error
-
-
-def _parse_options(delimiter: str, quote: str) -> pacsv.ParseOptions:
-    return pacsv.ParseOptions(delimiter=delimiter, quote_char=quote, newlines_in_values=True)
-
-
-def _column_types(
-    content: pa.Buffer, names: list[str], skipped: int, delimiter: str, quote: str
-) -> dict[str, pa.DataType]:
-    """Dictionaries for columns whose values repeat in the first records, plain text for the others."""
-    everything_text = dict.fromkeys(names, pa.string())
-    try:
-        first = pacsv.open_csv(
-            pa.BufferReader(content),
-            read_options=pacsv.ReadOptions(
-                column_names=names, skip_rows_after_names=skipped, block_size=_SAMPLE_BYTES
-            ),
-            parse_options=_parse_options(delimiter, quote),
-            convert_options=pacsv.ConvertOptions(column_types=everything_text),
-        ).read_next_batch()
-    except (pa.ArrowInvalid, StopIteration):
-        return everything_text
-    return {
-        name: _DICTIONARY if 2 * pc.count_distinct(column).as_py() <= first.num_rows else pa.string()
-        for name, column in zip(names, first.columns, strict=True)
-    }

@@ -11,10 +11,12 @@ import pyarrow as pa
 from causalrules.errors import SourceError, UnknownFormatError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 _PIECE_BYTES = 4 << 20
 _SAMPLE_BYTES = 1 << 16
+_UTF8_MARK = b"\xef\xbb\xbf"
 _MARKS = {  # the longer marks first: that of UTF-32 begins like that of UTF-16
     b"\xff\xfe\0\0": "utf-32",
     b"\0\0\xfe\xff": "utf-32",
@@ -35,8 +37,8 @@ def as_utf8(name: Path | str, content: pa.Buffer) -> pa.Buffer:
     mark = next((mark for mark in _MARKS if first.startswith(mark)), None)
     if mark is not None:
         content = _recoded(name, content, _MARKS[mark])
-    elif first.startswith(b"\xef\xbb\xbf"):
-        content = content[3:]
+    elif first.startswith(_UTF8_MARK):
+        content = content[len(_UTF8_MARK) :]
     sample = content[:_SAMPLE_BYTES].to_pybytes()
     if b"\0" in sample:
         raise _not_text(name)
@@ -45,6 +47,15 @@ def as_utf8(name: Path | str, content: pa.Buffer) -> pa.Buffer:
     if _CONTROL.search(sample):
         raise _not_text(name)
     return _from_western(content)
+
+
+def plain_utf8(content: pa.Buffer, after_each_piece: Callable[[], None]) -> pa.Buffer | None:
+    """The text without a mark, if it can be read as it is; gone through in pieces."""
+    first = content[:4].to_pybytes()
+    if first.startswith(_UTF8_MARK):
+        content = content[len(_UTF8_MARK) :]
+    is_other = first.startswith(tuple(_MARKS)) or b"\0" in content[:_SAMPLE_BYTES].to_pybytes()
+    return content if not is_other and _is_utf8(content, after_each_piece) else None
 
 
 def _recoded(name: Path | str, content: pa.Buffer, encoding: str) -> pa.Buffer:
@@ -70,7 +81,7 @@ def _not_text(name: Path | str) -> UnknownFormatError:
     )
 
 
-def _is_utf8(content: pa.Buffer) -> bool:
+def _is_utf8(content: pa.Buffer, after_each_piece: Callable[[], None] = lambda: None) -> bool:
     """Let Arrow check, in pieces, without copying; a piece may not end within a character."""
     start = 0
     while start < content.size:
@@ -83,4 +94,5 @@ def _is_utf8(content: pa.Buffer) -> bool:
         except pa.ArrowInvalid:
             return False
         start = end
+        after_each_piece()
     return True

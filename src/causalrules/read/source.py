@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from causalrules.read.table import SourceTable
 
-_GZIP = b"\x1f\x8b"
+GZIP = b"\x1f\x8b"
 _NOT_READ = {
     b"PK\x03\x04": "a zip archive or an Excel workbook",
     b"\xd0\xcf\x11\xe0": "an Excel workbook",
@@ -62,15 +62,30 @@ def read_table(
     if str(source) == "-":
         return _read_bytes("standard input", pa.py_buffer(sys.stdin.buffer.read()), "", columns, delimiter)
     path = Path(source)
-    suffix = "".join(path.suffixes).lower().removesuffix(".gz")
-    return _read_bytes(path, _content(path), suffix, columns, delimiter)
+    if os.path.isdir(path):
+        from causalrules.read.columnar import read_parquet_folder
+
+        _refuse_names(columns, "Parquet files")
+        return read_parquet_folder(path, files_of(path))
+    return _read_bytes(path, content_of(path), suffix_of(path), columns, delimiter)
 
 
-def _content(path: Path) -> pa.Buffer:
+def suffix_of(path: Path) -> str:
+    """All endings of the name but the one for compression."""
+    return "".join(path.suffixes).lower().removesuffix(".gz")
+
+
+def files_of(folder: Path) -> list[Path]:
+    """The Parquet files below a folder, in order of their names."""
+    files = sorted(path for path in folder.rglob("*.parquet") if path.is_file())
+    if not files:
+        raise SourceError(folder, "it is a folder without Parquet files", "Name a file in it.")
+    return files
+
+
+def content_of(path: Path) -> pa.Buffer:
     """The file's bytes, without copying them if it is an ordinary file."""
     try:
-        if path.is_dir():
-            raise SourceError(path, "it is a folder", "Name a file in it.")
         if not path.exists():
             raise SourceMissingError(path, os.listdir(path.parent) if path.parent.is_dir() else [])
         if not path.is_file() or not path.stat().st_size:
@@ -88,17 +103,15 @@ def _read_bytes(
     name: Path | str, content: pa.Buffer, suffix: str, columns: Sequence[str] | None, delimiter: str | None
 ) -> SourceTable:
     """Look at the first bytes, then choose the reader; readers are imported when needed."""
-    if content[:2].to_pybytes() == _GZIP:
+    if content[:2].to_pybytes() == GZIP:
         content = _unpacked(name, content)
-    sample = content[:_SAMPLE_BYTES].to_pybytes()
-    if not sample.strip():
-        raise SourceError(name, "it is empty", "Give a table with a header and records.")
-    if sample.startswith(b"PAR1") or suffix.endswith((".parquet", ".pq")):
+    sample = sample_of(name, content)
+    if is_parquet(sample, suffix):
         from causalrules.read.columnar import read_parquet
 
         _refuse_names(columns, "a Parquet file")
         return read_parquet(name, content)
-    if sample.startswith(b"ARROW1") or suffix.endswith((".feather", ".arrow", ".ipc")):
+    if is_arrow(sample, suffix):
         from causalrules.read.columnar import read_arrow_file
 
         _refuse_names(columns, "an Arrow file")
@@ -109,12 +122,35 @@ def _read_bytes(
     return _read_text(name, as_utf8(name, content), suffix, columns, delimiter)
 
 
+def sample_of(name: Path | str, content: pa.Buffer) -> bytes:
+    """The first bytes, by which a kind of file is recognised."""
+    sample: bytes = content[:_SAMPLE_BYTES].to_pybytes()
+    if not sample.strip():
+        raise SourceError(name, "it is empty", "Give a table with a header and records.")
+    return sample
+
+
+def is_parquet(sample: bytes, suffix: str) -> bool:
+    """Whether the file is, or is meant to be, a Parquet file."""
+    return sample.startswith(b"PAR1") or suffix.endswith((".parquet", ".pq"))
+
+
+def is_arrow(sample: bytes, suffix: str) -> bool:
+    """Whether the file is, or is meant to be, an Arrow file."""
+    return sample.startswith(b"ARROW1") or suffix.endswith((".feather", ".arrow", ".ipc"))
+
+
+def is_delimited(sample: bytes, suffix: str) -> bool:
+    """Whether the text is none of the kinds that have a form of their own."""
+    has_own_name = suffix.endswith((".jsonl", ".ndjson", ".json", ".arff", ".data", ".test"))
+    is_known = any(sample.startswith(start) for start in _NOT_READ)
+    return not (has_own_name or is_known or _JSON_START.match(sample) or _ARFF_START.match(sample))
+
+
 def _read_text(
     name: Path | str, content: pa.Buffer, suffix: str, columns: Sequence[str] | None, delimiter: str | None
 ) -> SourceTable:
-    sample = content[:_SAMPLE_BYTES].to_pybytes()
-    if not sample.strip():
-        raise SourceError(name, "it is empty", "Give a table with a header and records.")
+    sample = sample_of(name, content)
     if suffix.endswith((".jsonl", ".ndjson", ".json")) or _JSON_START.match(sample):
         from causalrules.read.columnar import read_json_lines
 
@@ -131,8 +167,12 @@ def _read_text(
         return read_c45(name, content, columns, delimiter)
     from causalrules.read.delimited import read_delimited
 
-    is_tsv = suffix.endswith((".tsv", ".tab"))
-    return read_delimited(name, content, names=columns, delimiter=delimiter or ("\t" if is_tsv else None))
+    return read_delimited(name, content, names=columns, delimiter=delimiter or usual_delimiter(suffix))
+
+
+def usual_delimiter(suffix: str) -> str | None:
+    """The separator that a name promises."""
+    return "\t" if suffix.endswith((".tsv", ".tab")) else None
 
 
 def _refuse_names(columns: Sequence[str] | None, kind: str) -> None:

@@ -6,10 +6,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from causalrules.domain import Declared
 from causalrules.errors import SourceError, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import pyarrow as pa
 
@@ -41,11 +42,55 @@ class SourceTable:
     def __post_init__(self) -> None:
         check_names(self.source, self.arrow.column_names)
         if self.arrow.num_rows == 0:
-            raise SourceError(
-                self.source,
-                f"it has {self.arrow.num_columns} columns but no records",
-                "Add records below the header.",
-            )
+            raise no_records(self.source, self.arrow.num_columns)
+
+    @property
+    def declared(self) -> Declared:
+        """What the source said."""
+        return Declared(
+            source=self.source,
+            categorical=self.categorical,
+            numeric=self.numeric,
+            ignored=self.ignored,
+            notes=self.notes,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceBatches:
+    """A table in parts, none of them large.
+
+    Parameters
+    ----------
+    schema : pyarrow.Schema
+        Names and types of the columns.
+    batches : callable
+        Gives the parts from the beginning, each time it is called.
+    declared : Declared
+        What the source said.
+    """
+
+    schema: pa.Schema
+    batches: Callable[[], Iterator[pa.Table]]
+    declared: Declared
+
+    def __post_init__(self) -> None:
+        check_names(self.declared.source, self.schema.names)
+
+    def parts(self) -> Iterator[pa.Table]:
+        """The parts that have records; a table without any is refused."""
+        is_empty = True
+        for batch in self.batches():
+            if batch.num_rows:
+                is_empty = False
+                yield batch
+        if is_empty:
+            raise no_records(self.declared.source, len(self.schema))
+
+
+def no_records(source: object, n_columns: int) -> SourceError:
+    """A table that has a header and nothing below."""
+    return SourceError(source, f"it has {n_columns} columns but no records", "Add records below the header.")
 
 
 def check_names(source: object, names: Sequence[str]) -> None:

@@ -14,28 +14,42 @@ if TYPE_CHECKING:
 
     from rich.console import Console, ConsoleOptions
 
-_PLACES = re.compile(r"(?<=[= &])(?=[^\s&])|(?<=\w-)(?=\w)")
+_PLACES = tuple(
+    map(re.compile, (r"(?<=& )", r"(?<=[^<>=]=)(?=[^\s=])", r"(?<= )(?=[^\s&])", r"(?<=\w[-_/,;:.])(?=\w)"))
+)
+"""Where a name may be broken, the best first: between items, after ``=``, between words, within them."""
+
+_EVERYWHERE = re.compile("|".join(place.pattern for place in _PLACES))
 
 
 def fold(name: str, width: int) -> list[str]:
-    """Lines of at most `width` cells, broken after ``=``, ``&``, ``-`` or a space where that is possible.
+    """Lines of at most `width` cells, broken between items, after ``=`` or between words where possible.
 
     Examples
     --------
     >>> fold("marital-status=Married-civ-spouse & sex=Male", 20)
     ['marital-status=', 'Married-civ-spouse &', 'sex=Male']
+    >>> fold("workclass=Private & occupation=Adm-clerical", 38)
+    ['workclass=Private &', 'occupation=Adm-clerical']
     >>> fold("incomprehensibilities", 10)
     ['incomprehe', 'nsibilitie', 's']
     """
     lines = [""]
-    for piece in _PLACES.split(name):
-        if cell_len((lines[-1] + piece).rstrip()) <= width:
-            lines[-1] += piece
-        elif cell_len(piece.rstrip()) <= width:
-            lines.append(piece)
-        else:
-            lines += chop_cells(piece, width)
+    _add(name, lines, max(width, 1), _PLACES)
     return [line.rstrip() for line in lines if line.strip()]
+
+
+def _add(piece: str, lines: list[str], width: int, places: tuple[re.Pattern[str], ...]) -> None:
+    """Put a piece on the last line or a new one; if it fits neither, cut it at the next best places."""
+    if cell_len((lines[-1] + piece).rstrip()) <= width:
+        lines[-1] += piece
+    elif cell_len(piece.rstrip()) <= width:
+        lines.append(piece)
+    elif places:
+        for part in places[0].split(piece):
+            _add(part, lines, width, places[1:])
+    else:
+        lines += chop_cells(piece, width)
 
 
 class FoldedName:
@@ -50,5 +64,5 @@ class FoldedName:
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         """From the longest piece to the whole name on one line."""
-        least = max(map(cell_len, _PLACES.split(self._name)))
+        least = max(map(cell_len, _EVERYWHERE.split(self._name)))
         return Measurement(least, cell_len(self._name)).with_maximum(options.max_width)

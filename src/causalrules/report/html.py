@@ -1,17 +1,28 @@
-"""The result as one self-contained page: no script, no network."""
+"""The result as one self-contained page that asks nothing of the network."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import hashlib
+import json
+from base64 import b64encode
+from typing import TYPE_CHECKING, Any
 
-from causalrules.report.text import caution
-from causalrules.report.wording import interval, number, sentence, tag_meanings, tags_of
+from causalrules.report.page import SCRIPTS, SKELETON, START, STYLES, page_file
+from causalrules.report.view import view_of
 from causalrules.whole_file import whole_file
 
 if TYPE_CHECKING:
     import os
 
     from causalrules.domain import Result
+
+_UNSAFE = {
+    ord("<"): "\\u003c",
+    ord(">"): "\\u003e",
+    ord("&"): "\\u0026",
+    0x2028: "\\u2028",
+    0x2029: "\\u2029",
+}
 
 
 def write_html(result: Result, path: str | os.PathLike[str]) -> None:
@@ -23,21 +34,42 @@ def write_html(result: Result, path: str | os.PathLike[str]) -> None:
 
 def render(result: Result) -> str:
     """The page as text."""
-    from jinja2 import Environment, PackageLoader
+    from jinja2 import Environment
 
-    rooms = Environment(
-        loader=PackageLoader("causalrules.report"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    view = view_of(result)
+    style = "\n".join(map(page_file, STYLES))
+    script = "\n".join(map(page_file, (*SCRIPTS, START)))
+    skeleton = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(
+        page_file(SKELETON)
     )
-    rooms.filters |= {"number": number, "interval": interval, "tags": tags_of}
-    return rooms.get_template("report.html").render(
-        result=result,
-        outcome=result.data.outcome,
-        sections=[
-            (f"What raises the odds of {result.data.outcome}", "×", result.with_verdict("causal", "raises")),
-            (f"What lowers the odds of {result.data.outcome}", "÷", result.with_verdict("causal", "lowers")),
-        ],
-        others=[rule for rule in result.tested if rule.verdict != "causal"],
-        sentence=sentence,
-        meanings=tag_meanings(result.causal),
-        caution=caution(result.settings),
+    return skeleton.render(
+        answer=view["answer"],
+        sentences=[rule["sentence"] for rule in view["rules"] if rule["verdict"] == "causal"],
+        policy=_policy(style, script),
+        style=style,
+        script=script,
+        view=as_data(view),
     )
+
+
+def as_data(view: dict[str, Any]) -> str:
+    r"""JSON that may stand inside a script element: nothing in it can end the element or open another.
+
+    Examples
+    --------
+    >>> as_data({"name": "</script>"})
+    '{"name":"\\u003c/script\\u003e"}'
+    """
+    text = json.dumps(view, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.translate(_UNSAFE)
+
+
+def _policy(style: str, script: str) -> str:
+    """Only these very styles and scripts, and nothing from anywhere else."""
+    return (
+        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; base-uri 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -8,18 +8,16 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from causalrules.report.text import caution
+from causalrules.report.readings import closeness_reading
+from causalrules.report.remarks import CHOSEN_BEFOREHAND, caution
 from causalrules.report.wording import interval, number, printable, sentence, tag_meanings, tags_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from causalrules.domain import Closeness, Explanation, Result, Rule
+    from causalrules.domain import Explanation, Result, Rule
 
 _CONTROLS_SHOWN = 40
-_CHOSEN_BEFOREHAND = (
-    "The p-value is that of one hypothesis, chosen before looking at this table; mine corrects for many."
-)
 
 
 def study_report(result: Result) -> RenderableType:
@@ -41,7 +39,7 @@ def study_report(result: Result) -> RenderableType:
         parts += [Text(), *_why_not(rule, rule.explanation)]
     if rule.verdict == "causal":
         parts.append(Text(caution(result.settings), style="dim"))
-    parts.append(Text(_CHOSEN_BEFOREHAND, style="dim"))
+    parts.append(Text(CHOSEN_BEFOREHAND, style="dim"))
     return Group(*parts)
 
 
@@ -96,7 +94,7 @@ def _doubts(rule: Rule) -> Table:
             f"{number(balance.mean_after)}",
         )
     if rule.closeness is not None and rule.pairs.n_pairs > 0:
-        table.add_row("partners", _closeness(rule.closeness))
+        table.add_row("partners", closeness_reading(rule.closeness))
     losses = f"{doubts.unmatched_exposed:,} exposed, {doubts.unmatched_unexposed:,} unexposed"
     table.add_row("nobody to compare with", losses)
     if rule.balance is not None:
@@ -108,21 +106,6 @@ def _doubts(rule: Rule) -> Table:
         for meaning in tag_meanings([rule]):
             table.add_row("", Text(meaning, style="dim"))
     return table
-
-
-def _closeness(close: Closeness) -> str:
-    """How alike partners are, and what was given up for it."""
-    text = f"mean distance {number(close.mean_distance)}, worst {number(close.worst_distance)}"
-    if close.overlap_exposed is not None and close.overlap_unexposed is not None:
-        shares = f"{close.overlap_exposed:.1%} of the exposed, {close.overlap_unexposed:.1%} of the others"
-        text += f"; scores overlap for {shares}"
-    if close.is_optimal:
-        text += "; the sum of distances is the smallest possible"
-    if close.given_up:
-        names = ", ".join(printable(str(item)) for item in close.given_up[:5])
-        more = f" and {len(close.given_up) - 5} more" if len(close.given_up) > 5 else ""
-        text += f"; given up, the least important first: {names}{more}"
-    return text
 
 
 def _controls(rule: Rule) -> str:

@@ -54,6 +54,15 @@ def write_csv(result: Result, path: str | os.PathLike[str]) -> None:
     _write(rule_table(result), path, as_parquet=False)
 
 
+def csv_bytes(result: Result) -> bytes:
+    """What `write_csv` writes."""
+    from pyarrow import csv
+
+    written = pa.BufferOutputStream()
+    csv.write_csv(rule_table(result), written)
+    return bytes(written.getvalue())
+
+
 def write_parquet(result: Result, path: str | os.PathLike[str]) -> None:
     """Write the rules as Parquet."""
     _write(rule_table(result), path, as_parquet=True)

@@ -2,112 +2,93 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from rich.console import Group
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
-from causalrules.report.wording import interval, number, printable, tag_meanings, tags_of
+from causalrules.report.remarks import GAMMA, INTERRUPTED, NOTHING_FOUND, about_records, caution, judged_how
+from causalrules.report.rule_table import RuleTable
+from causalrules.report.wording import printable, tag_meanings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import RenderableType
 
-    from causalrules.domain import Direction, Result, Rule, Settings
+    from causalrules.domain import DataSummary, Direction, Result, Rule
 
-_NOTHING = (
-    "No association held up. Longer patterns (--max-length) or a smaller --min-support may show more; "
-    "numbers can be cut differently (--bins quantile:4)."
-)
+_SHORT_NAME = 40
 _PHRASES: dict[Direction, tuple[str, str]] = {
     "raises": ("cause that raises the odds of", "causes that raise the odds of"),
     "lowers": ("cause that lowers the odds of", "causes that lower the odds of"),
 }
 
 
-def caution(settings: Settings) -> str:
-    """What a causal rule rests on, and what it cannot know."""
-    alike = (
-        "that agree on its controls"
-        if settings.matching == "exact"
-        else f"that are alike in its controls, by {settings.matching} matching"
-    )
-    return (
-        f"A causal rule held up among records {alike} (listed in the result). "
-        "Causes that are not in the table can still stand behind it."
-    )
-
-
 def mining_report(result: Result) -> RenderableType:
     """The causal rules by direction, then what was rejected and left out."""
     parts: list[RenderableType] = [Text(printable(result.summary()), style="bold")]
     if result.interrupted:
-        parts.append(Text("The run was interrupted: this is what was finished by then.", style="bold yellow"))
+        parts.append(Text(INTERRUPTED, style="bold yellow"))
+    for heading, rules in causes(result):
+        parts += [Text(), Text(heading, style="bold cyan"), RuleTable(result, rules[0].direction)]
+    remarks = [Text(line, style="dim") for line in remarks_on(result)]
+    left_out = [Padding(Text(line, style="dim"), (0, 0, 0, 2)) for line in left_out_of(result.data)]
+    if left_out:
+        remarks.append(Text("Columns left out:", style="dim"))
+    return Group(*parts, Text(), *remarks, *left_out)
+
+
+def causes(result: Result) -> Iterator[tuple[str, tuple[Rule, ...]]]:
+    """Headings with their causal rules, by direction."""
     for direction, (one, several) in _PHRASES.items():
         rules = result.with_verdict("causal", direction)
         if rules:
-            heading = f"{len(rules)} {one if len(rules) == 1 else several} {result.data.outcome}"
-            parts += [Text(), Text(printable(heading), style="bold cyan"), _rule_table(rules, result)]
-    return Group(*parts, Text(), *_remarks(result))
+            phrase = one if len(rules) == 1 else several
+            yield printable(f"{len(rules)} {phrase} {result.data.outcome}"), rules
 
 
-def _rule_table(rules: tuple[Rule, ...], result: Result) -> Table:
-    table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim")
-    table.add_column("rule", overflow="fold", ratio=1)
-    table.add_column("odds ×" if rules[0].direction == "raises" else "odds ÷", justify="right", no_wrap=True)
-    confidence = f"{100 * result.settings.interval_confidence:g}"
-    table.add_column(f"{confidence} % interval", justify="right", no_wrap=True)
-    for heading in ("crude", "pairs", "Γ"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for rule in rules:
-        name = Text(printable(rule.name))
-        for tag in tags_of(rule):
-            name.append(f" · {tag}", style="yellow")
-        odds = rule.adjusted_odds_ratio
-        table.add_row(
-            name,
-            number(odds.value),
-            interval(odds),
-            number(rule.odds_ratio.value),
-            f"{rule.pairs.n_pairs:,.0f}",
-            number(rule.doubts.gamma),
-        )
-    return table
-
-
-def _remarks(result: Result) -> list[RenderableType]:
-    verdicts, settings, data = result.n_by_verdict, result.settings, result.data
+def remarks_on(result: Result) -> list[str]:
+    """What to know about the rules, the test, and what is not shown."""
     lines = [caution(result.settings)] if result.causal else []
     if not result.causal and not result.interrupted:
-        lines.append(_NOTHING)
+        lines.append(NOTHING_FOUND)
     if result.causal:
-        lines.append("Γ: how much a hidden cause must multiply the odds of exposure to undo the rule.")
-        lines += tag_meanings(result.causal)
-    if settings.correction != "none":
-        lines.append(f"Corrected for many tests ({settings.correction}, level {settings.alpha:g}).")
-    elif settings.min_odds_ratio is not None:
-        lines.append("Judged by the size of the odds ratio alone; intervals may hold 1.")
-    else:
-        lines.append("Each rule was judged alone, without correction for many tests: expect some false ones.")
-    if verdicts["rejected"] or verdicts["untestable"]:
-        lines.append(
-            f"{verdicts['rejected']} associations were rejected, {verdicts['untestable']} were untestable; "
-            "--csv FILE lists them with their numbers, --explain --json FILE tells what explains each away."
-        )
-    if settings.holdout:
-        lines.append(
-            f"Hypotheses came from {1 - settings.holdout:.0%} of the records and were tested on the rest."
-        )
-    if data.rows_without_outcome:
-        lines.append(f"{data.rows_without_outcome:,} records without a known outcome were left out.")
-    if data.left_out:
-        lines.append("Columns left out:")
-    remarks: list[RenderableType] = [Text(line, style="dim") for line in lines]
+        lines += [GAMMA, *tag_meanings(result.causal)]
+    return [*lines, judged_how(result.settings), *_rejections(result), *about_records(result)]
+
+
+def _rejections(result: Result) -> list[str]:
+    """How many rules are not shown, and how to see them and the reasons."""
+    verdicts = result.n_by_verdict
+    n_rejected, n_untestable = verdicts["rejected"], verdicts["untestable"]
+    if not n_rejected + n_untestable:
+        return []
+    associations = "association was" if n_rejected == 1 else "associations were"
+    untestable = f", {n_untestable} could not be tested" if n_untestable else ""
+    lines = [f"{n_rejected} {associations} rejected{untestable}; --csv FILE lists all with their numbers."]
+    if n_rejected:
+        lines += [
+            "Why: add --explain and read --html FILE; or ask about one of them:",
+            f"causalrules test … --exposure {_most_tempting(result)} --explain",
+        ]
+    return lines
+
+
+def _most_tempting(result: Result) -> str:
+    """The rejected rule that looks strongest before matching, as one types it."""
+    rejected = sorted(result.with_verdict("rejected"), key=lambda rule: -rule.odds_ratio.low)
+    names = (rule.name for rule in rejected if len(rule.name) <= _SHORT_NAME)
+    return next((shlex.quote(name) for name in names if name == printable(name)), "'…'")
+
+
+def left_out_of(data: DataSummary) -> list[str]:
+    """Columns that take no part, by the reason."""
     by_reason: dict[str, list[str]] = {}
     for entry in data.left_out:
         by_reason.setdefault(entry.reason, []).append(entry.column)
-    for reason, columns in by_reason.items():
-        names = ", ".join(map(printable, columns))
-        remarks.append(Padding(Text(f"{names}: {printable(reason)}", style="dim"), (0, 0, 0, 2)))
-    return remarks
+    return [
+        f"{', '.join(map(printable, columns))}: {printable(reason)}" for reason, columns in by_reason.items()
+    ]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from math import isfinite
 from typing import TYPE_CHECKING
+from unicodedata import bidirectional
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from causalrules.domain import Estimate, Item, Outcome, Rule
 
@@ -23,6 +24,19 @@ def printable(text: str) -> str:
     """
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return shown if len(shown) <= LONGEST_NAME else shown[: LONGEST_NAME - 1] + "…"
+
+
+def isolated(text: str) -> str:
+    r"""Printable text that keeps its own direction: what is read from right to left turns nothing around it.
+
+    Examples
+    --------
+    >>> isolated("city=Rome"), isolated("city=\u05d7\u05d9\u05e4\u05d4")
+    ('city=Rome', '\u2066city=\u05d7\u05d9\u05e4\u05d4\u2069')
+    """
+    shown = printable(text)
+    turns = any(bidirectional(character) in ("R", "AL", "AN") for character in shown)
+    return f"\u2066{shown}\u2069" if turns else shown
 
 
 def number(value: float) -> str:
@@ -54,9 +68,9 @@ def interval(estimate: Estimate) -> str:
     return f"{number(estimate.low)} – {number(estimate.high)}"
 
 
-def sentence(rule: Rule, outcome: Outcome) -> str:
-    """The verdict on one rule."""
-    name, target = printable(rule.name), printable(str(outcome))
+def sentence(rule: Rule, outcome: Outcome, named: Callable[[str], str] = printable) -> str:
+    """The verdict on one rule; `named` makes names fit for where it is read."""
+    name, target = named(rule.name), named(str(outcome))
     pairs = f"{rule.pairs.n_pairs:,.0f} matched pairs {_who_agree(rule)}"
     effect = f"{number(rule.adjusted_odds_ratio.value)} × ({interval(rule.adjusted_odds_ratio)})"
     if rule.verdict == "untestable":

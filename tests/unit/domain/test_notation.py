@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from causalrules.domain import Item
-from causalrules.domain.notation import find_pattern, split_item
+from causalrules.domain.notation import find_pattern, known_pattern, split_item
 from causalrules.errors import ExposureError, UnknownColumnError, UnknownValueError
 
 ITEMS = [
@@ -87,3 +87,25 @@ def test_items_as_we_write_them_are_found(pairs):
     items = [Item(column, value) for column, value in pairs]
     text = " & ".join(map(str, items))
     assert " & ".join(sorted(map(str, find_pattern(text, items)))) == " & ".join(sorted(map(str, items)))
+
+
+def test_picked_items_are_not_parsed():
+    items = [Item("a", "b"), Item("a", "b & c=d"), Item("c", "d")]
+    assert known_pattern([Item("a", "b & c=d")], items) == (Item("a", "b & c=d"),)
+    assert find_pattern("a=b & c=d", items) == (Item("a", "b"), Item("c", "d"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "words"),
+    [
+        ([Item("a", "x")], UnknownValueError, "value 'x' does not occur in column 'a'"),
+        ([Item("z", "x")], UnknownColumnError, "column 'z' is not among the table's 2 columns"),
+        ([Item("out", "x")], ExposureError, "takes no part in this run: it is constant"),
+        ([Item("a", "b"), Item("a", "b & c=d")], ExposureError, "names a column twice"),
+        ([], ExposureError, "names no item"),
+    ],
+)
+def test_picked_items_that_cannot_be_asked_for(asked, error, words):
+    items = [Item("a", "b"), Item("a", "b & c=d"), Item("c", "d")]
+    with pytest.raises(error, match=words):
+        known_pattern(asked, items, {"out": "it is constant"})

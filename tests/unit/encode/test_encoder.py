@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import datasets
 import naive
-from causalrules.domain import Settings
-from causalrules.encode import Declared, encode
+from causalrules.domain import Declared, Settings
+from causalrules.encode import encode
 from causalrules.errors import NothingToMineError, SettingsError, UnknownColumnError
 from causalrules.read import read_table
 

@@ -2,6 +2,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from causalrules.domain import Item
 from causalrules.domain.settings import DEFAULT_MISSING
 from causalrules.encode.encoder import find_outcome
 from causalrules.errors import NoValueError, OutcomeError, UnknownColumnError, UnknownValueError
@@ -115,3 +116,12 @@ def test_long_and_odd_values_are_shown_short_and_on_one_line():
         find(["x" * 5000, "a\nb"], "z")
     assert len(str(caught.value)) < 400
     assert "\n" not in str(caught.value)
+
+
+def test_an_item_is_not_parsed():
+    table = pa.table({"a": ["b=c", "x"], "a=b": ["c", "d"]})
+    assert find_outcome(table, "a=b=c", ())[0].column == "a=b"
+    found, _ = find_outcome(table, Item("a", "b=c"), ())
+    assert (found.column, found.text) == ("a", "b=c")
+    with pytest.raises(UnknownColumnError):
+        find_outcome(table, Item("b", "c"), ())

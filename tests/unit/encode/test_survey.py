@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from causalrules.domain import Settings
-from causalrules.encode import Declared, encode
+from causalrules.domain import Declared, Settings
+from causalrules.encode import encode
 from causalrules.encode.roles import Roles
 from causalrules.encode.survey import survey
 from causalrules.encode.tally import GrowingTally, Tally

@@ -1,6 +1,10 @@
 """One suite judges every engine: each integer equals the oracle's."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
+from tempfile import TemporaryDirectory, mkdtemp
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -9,16 +13,60 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
+from causalrules.checkpoint import Journal, RememberingEngine
+from causalrules.checkpoint.folder import Folder
 from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram
 from causalrules.encode import CodedTable
 from causalrules.engines import MemoryEngine
+from causalrules.engines.profiles import Profiles
+from causalrules.matching import Signatures
 from in_blocks import streamed
 from spark_sessions import on_spark, require_spark
 from strategies import WORD_EDGES, coded, columns_of, record_lists
 
+FOLDERS = TemporaryDirectory(prefix="causalrules-contract-")
+
+
+class AskedAgain:
+    """Every question is put to an engine that remembers, then to one that has only the journal."""
+
+    def __init__(self, table):
+        self._engine = MemoryEngine(table, threads=1)
+        self._folder = Folder(mkdtemp(dir=FOLDERS.name))
+        self._silent = SimpleNamespace(
+            n_with=self._engine.n_with,
+            n_without=self._engine.n_without,
+            column_of_item=self._engine.column_of_item,
+        )
+
+    def _opened(self, engine):
+        journal = Journal(self._folder, "a run", pytest.fail)
+        return journal, RememberingEngine(engine, journal)
+
+    def __getattr__(self, question):
+        def ask(*words):
+            journal, engine = self._opened(self._engine)
+            answer = getattr(engine, question)(*words)
+            list(answer) if isinstance(answer, Iterator) else None
+            journal.save()
+            if question != "fingerprint":  # of the records, so only who has them can tell
+                _, engine = self._opened(self._silent)
+            return getattr(engine, question)(*words)
+
+        return ask
+
+
+def open_remembering(table):
+    return RememberingEngine(
+        MemoryEngine(table), Journal(Folder(mkdtemp(dir=FOLDERS.name)), "a run", pytest.fail)
+    )
+
+
 MEMORY = {
     "memory, one thread": partial(MemoryEngine, threads=1),
     "memory, three threads": partial(MemoryEngine, threads=3),
+    "remembering": open_remembering,
+    "from the journal": AskedAgain,
 }
 STREAMING = {
     "streaming, one record at a time": partial(streamed, records_a_block=1),
@@ -235,16 +283,31 @@ def test_large_strata_are_sorted_beyond_fifteen_bits():
     assert histogram.rows.tolist() == [[*mining.cells([0])[:2], *mining.cells([0])[2:], 1]]
 
 
+class Keep:
+    """A way of matching that gives everybody a weight of one and shows what it was given."""
+
+    def __call__(self, rule, signatures):
+        return (rule, signatures), np.ones((len(signatures.words), 2), np.int64)
+
+    def name_of(self, rule):
+        return f"rule {rule}"
+
+    def pack(self, answer):
+        rule, signatures = answer
+        return [signatures.words.view(np.int64), signatures.counts, signatures.controls], str(rule)
+
+    def unpack(self, packed):
+        (words, counts, controls), rule = packed
+        return int(rule), Signatures(words.view(np.uint64), counts, controls)
+
+
 @pytest.mark.parametrize("open_engine", MEMORY.values(), ids=MEMORY.keys())
 @given(case=cases())
 def test_signatures_are_the_oracle_s(open_engine, case):
     rows, table, patterns, controls, *_ = case
     engine, mining = open_engine(table), oracle(rows, table)
 
-    def keep(rule, signatures):
-        return (rule, signatures), np.ones((len(signatures.words), 2), np.int64)
-
-    found = list(engine.nearest_pairs(patterns, controls, keep))
+    found = list(engine.nearest_pairs(patterns, controls, Keep()))
     assert [rule for (rule, _), _ in found] == list(range(len(patterns)))
     for ((rule, signatures), items), pattern in zip(found, patterns, strict=True):
         held = np.flatnonzero(controls[rule])
@@ -263,3 +326,37 @@ def test_signatures_are_the_oracle_s(open_engine, case):
         assert items.weight_exposed.tolist() == items.exposed.tolist()
         everybody = items.weight_exposed + items.weight_unexposed
         assert everybody.tolist() == engine.item_counts().support.tolist()
+
+
+@pytest.mark.parametrize("open_engine", MEMORY.values(), ids=MEMORY.keys())
+@given(rows=record_lists(), data=st.data())
+def test_the_fingerprint_is_of_the_records_not_of_their_order(open_engine, rows, data):
+    found = open_engine(coded(rows)).fingerprint()
+    assert len(found) == 32
+    order = data.draw(st.permutations(range(len(rows))))
+    table = coded(rows)
+    shuffled = replace(table, codes=table.codes[:, order].copy(), has_outcome=table.has_outcome[list(order)])
+    assert open_engine(shuffled).fingerprint() == found
+    changed = data.draw(st.integers(0, len(rows) - 1))
+    has_outcome = table.has_outcome.copy()
+    has_outcome[changed] = not has_outcome[changed]
+    assert open_engine(replace(table, has_outcome=has_outcome)).fingerprint() != found
+    codes = table.codes.copy()
+    column = data.draw(st.integers(0, len(codes) - 1))
+    codes[column, changed] = (codes[column, changed] + 1) % (np.diff(table.first_item)[column] + 1)
+    assert open_engine(replace(table, codes=codes)).fingerprint() != found
+
+
+@pytest.mark.parametrize("open_engine", STREAMING.values(), ids=STREAMING.keys())
+@settings(max_examples=8)
+@given(case=cases())
+def test_streaming_finds_the_same_fingerprint(open_engine, case):
+    assert open_engine(case.table).fingerprint() == MemoryEngine(case.table).fingerprint()
+
+
+@given(rows=record_lists(), data=st.data())
+def test_fingerprints_add_up_over_parts(rows, data):
+    table = coded(rows)
+    part = np.array(data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows))))
+    sums = [Profiles.of_table(table.only(chosen)).sums() for chosen in (part, ~part) if chosen.any()]
+    assert np.sum(sums, axis=0, dtype=np.uint64).tolist() == Profiles.of_table(table).sums().tolist()

@@ -50,7 +50,7 @@ def test_a_missing_folder(tmp_path):
 
 
 def test_a_folder(tmp_path):
-    with pytest.raises(SourceError, match=r"it is a folder\. Name a file in it"):
+    with pytest.raises(SourceError, match="it is a folder without Parquet files"):
         read_table(tmp_path)
 
 

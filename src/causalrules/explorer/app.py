@@ -1,0 +1,213 @@
+"""The addresses of the explorer and what is answered there."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from causalrules.errors import CausalRulesError, ExplorerError, UnknownRunError, UploadError
+from causalrules.explorer.comparison import compare
+from causalrules.explorer.complaints import complaint_of, status_of
+from causalrules.explorer.downloads import DOWNLOADS
+from causalrules.explorer.form import form
+from causalrules.explorer.overview import items_of, overview
+from causalrules.explorer.pieces import PIECES, page
+from causalrules.explorer.question import Question, file_of, settings_of
+from causalrules.report.view import view_of
+from causalrules.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from starlette.requests import Request
+
+    from causalrules.domain import Result
+    from causalrules.explorer.limits import Limits
+    from causalrules.explorer.runs import Runs
+    from causalrules.explorer.served import ServedFiles
+    from causalrules.explorer.tables import OpenTables
+
+
+class TooLargeError(ExplorerError):
+    """A question is longer than any that the page would ask."""
+
+    def __init__(self) -> None:
+        super().__init__("the question is too long. Reload the page.")
+
+
+class Explorer:
+    """What each address does; the work is that of the other files of this room."""
+
+    def __init__(self, served: ServedFiles, tables: OpenTables, runs: Runs, limits: Limits) -> None:
+        self._served, self._tables, self._runs, self._limits = served, tables, runs, limits
+
+    def app(self) -> Starlette:
+        """The application, to be put behind a `Guard`."""
+        return Starlette(
+            routes=[
+                Route("/", self.page),
+                Route("/static/{name}", self.static),
+                Route("/api/start", self.start),
+                Route("/api/uploads", self.upload, methods=["POST"]),
+                Route("/api/table", self.table, methods=["POST"]),
+                Route("/api/items", self.items, methods=["POST"]),
+                Route("/api/runs", self.run, methods=["POST"]),
+                Route("/api/runs/{id}", self.progress),
+                Route("/api/runs/{id}", self.forget, methods=["DELETE"]),
+                Route("/api/runs/{id}/cancel", self.cancel, methods=["POST"]),
+                Route("/api/runs/{id}/view", self.view),
+                Route("/api/runs/{id}/{kind}", self.download),
+                Route("/api/compare/{first}/{second}", self.compare),
+            ],
+            exception_handlers={
+                CausalRulesError: _complain,
+                HTTPException: _not_found,
+                Exception: _unforeseen,
+            },
+        )
+
+    async def page(self, request: Request) -> Response:
+        """The empty page; it asks for everything else with the token."""
+        return Response(page(), media_type="text/html; charset=utf-8")
+
+    async def static(self, request: Request) -> Response:
+        """A script or a style, by a name from a fixed list."""
+        piece = PIECES.get(request.path_params["name"])
+        if piece is None:
+            raise HTTPException(404)
+        return Response(piece.content(), media_type=piece.media_type)
+
+    async def start(self, request: Request) -> Response:
+        """All that the page needs to begin: files, the form, and earlier runs."""
+        listing = await run_in_threadpool(self._served.listing)
+        return JSONResponse(
+            {
+                "title": self._served.title,
+                "version": __version__,
+                "files": [asdict(file) for file in listing],
+                "form": form(),
+                "largest_upload": self._limits.upload_bytes,
+                "runs": [run.describe() for run in self._runs.all()],
+            }
+        )
+
+    async def upload(self, request: Request) -> Response:
+        """Take a file; too large a one is refused as soon as that is known."""
+        announced = request.headers.get("content-length", "")
+        if announced.isdecimal() and int(announced) > self._limits.upload_bytes:
+            raise UploadError(
+                f"it is larger than {self._limits.upload_bytes:,} bytes",
+                "Open the explorer with its folder instead: causalrules explore FOLDER",
+            )
+        file = await self._served.take(request.query_params.get("name", ""), _pieces(request))
+        return JSONResponse(asdict(file), 201)
+
+    async def table(self, request: Request) -> Response:
+        """What a table holds."""
+        body = await self._body(request)
+        missing = settings_of(body.get("settings") or {}).missing
+        table = await run_in_threadpool(self._tables.read, file_of(body))
+        return JSONResponse(await run_in_threadpool(overview, table, missing))
+
+    async def items(self, request: Request) -> Response:
+        """What hypotheses can be made of, once an outcome is chosen."""
+        question = Question.of(await self._body(request))
+        table = await run_in_threadpool(
+            self._tables.coded, question.file, question.outcome, question.settings
+        )
+        return JSONResponse(await run_in_threadpool(items_of, table))
+
+    async def run(self, request: Request) -> Response:
+        """Start a search, or the study of one hypothesis."""
+        question = Question.of(await self._body(request))
+        await run_in_threadpool(self._served.open, question.file)
+        run = self._runs.start(question, self._served.name(question.file))
+        return JSONResponse(run.describe(), 202)
+
+    async def progress(self, request: Request) -> Response:
+        """How far a run is."""
+        return JSONResponse(self._runs.find(request.path_params["id"]).describe())
+
+    async def cancel(self, request: Request) -> Response:
+        """Ask a run to stop."""
+        return JSONResponse(self._runs.cancel(request.path_params["id"]).describe())
+
+    async def forget(self, request: Request) -> Response:
+        """Drop a run and its result."""
+        self._runs.forget(request.path_params["id"])
+        return Response(status_code=204)
+
+    async def view(self, request: Request) -> Response:
+        """The result as the page draws it."""
+        return JSONResponse(await run_in_threadpool(view_of, self._result(request.path_params["id"])))
+
+    async def download(self, request: Request) -> Response:
+        """The result as a file."""
+        make = DOWNLOADS.get(request.path_params["kind"])
+        if make is None:
+            raise HTTPException(404)
+        content, media_type = await run_in_threadpool(make, self._result(request.path_params["id"]))
+        kind = request.path_params["kind"]
+        return Response(
+            content, media_type=media_type, headers={"Content-Disposition": f'attachment; filename="{kind}"'}
+        )
+
+    async def compare(self, request: Request) -> Response:
+        """Two results side by side."""
+        results = [self._result(request.path_params[name]) for name in ("first", "second")]
+        return JSONResponse(await run_in_threadpool(partial(compare, *results)))
+
+    def _result(self, number: str) -> Result:
+        result = self._runs.find(number).result
+        if result is None:
+            raise UnknownRunError
+        return result
+
+    async def _body(self, request: Request) -> dict[str, Any]:
+        """The question as it was sent, not longer than it may be."""
+        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            raise ExplorerError("the question is not JSON. Reload the page.")
+        raw = bytearray()
+        async for piece in request.stream():
+            raw += piece
+            if len(raw) > self._limits.request_bytes:
+                raise TooLargeError
+        try:
+            body = json.loads(raw, parse_constant=_refuse_constant)
+        except (ValueError, RecursionError) as error:
+            raise ExplorerError("the question is not JSON. Reload the page.") from error
+        if not isinstance(body, dict):
+            raise ExplorerError("the question is not an object. Reload the page.")
+        return body
+
+
+async def _pieces(request: Request) -> AsyncIterator[bytes]:
+    async for piece in request.stream():
+        yield piece
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(name)
+
+
+async def _complain(request: Request, error: Exception) -> Response:
+    assert isinstance(error, CausalRulesError)
+    complaint = complaint_of(error)
+    return JSONResponse({"error": complaint.text, "about": complaint.about}, status_of(error))
+
+
+async def _unforeseen(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": complaint_of(error).text, "about": None}, 500)
+
+
+async def _not_found(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": "There is nothing at this address.", "about": None}, error.status_code)

@@ -1,0 +1,88 @@
+/* The page put together: a question on one side, answers on the other. */
+(function (page) {
+  "use strict";
+
+  const { element, explorer } = page;
+  const CODING = ["bins", "missing", "max_values"];
+  const at = (id) => document.getElementById(id);
+
+  function welcome(start) {
+    const steps = ["Choose a table and the outcome whose causes you seek.", "Find causes: every hypothesis gets a cohort study of its own.",
+      "Read the evidence, pick values to test a hypothesis of your own, and compare results."];
+    at("answer").replaceChildren(element("h1", {}, "What causes it?"),
+      element("ol", { class: "steps" }, steps.map((text) => element("li", {}, text))),
+      element("p", { class: "quiet" }, `Everything stays on this machine. causalrules ${start.version}.`));
+    at("answer-head").replaceChildren();
+  }
+
+  function build(start) {
+    let file = "";
+    let asked = 0;
+    const places = { progress: at("progress"), list: at("results"), head: at("answer-head"), answer: at("answer") };
+    const outcome = explorer.outcomeStep(() => explorer.attempt(refresh));
+    const columns = explorer.columnStep(() => explorer.attempt(refresh));
+    const settings = explorer.settingsStep(start.form, (name) => { if (!name || CODING.includes(name)) explorer.attempt(refresh); });
+    const tray = explorer.tray(at("tray"), at("chooser"), (hypothesis) => runs.start({ ...question(), hypothesis }));
+    const files = explorer.fileStep(start, onTable);
+    const labelOf = (name) => ({ drop: "Left out", categorical: "As categories", numeric: "As numbers" })[name] || settings.labelOf(name);
+    const runs = explorer.runList(places, {
+      labelOf,
+      onPickItem: tray.pick,
+      onForget: () => welcome(start),
+      onCompare: async (first, second) => {
+        runs.unshow();
+        await explorer.showComparison(places, first, second, { labelOf, onPickItem: tray.pick });
+      },
+    });
+    const go = element("button", { type: "submit", class: "first" }, "Find causes");
+    const run = element("div", { class: "go", "data-about": "run", hidden: true }, go);
+
+    function question() {
+      return { file, outcome: outcome.chosen(), settings: { ...settings.values(), ...columns.settings() } };
+    }
+
+    function onTable(table, chosen) {
+      file = chosen;
+      asked += 1;
+      tray.hide();
+      [outcome, columns, settings].forEach((step) => step.show(table));
+      run.hidden = !table;
+    }
+
+    /** Learn what the table looks like for this outcome: counts, items, and columns that take no part. */
+    async function refresh() {
+      const mine = (asked += 1);
+      outcome.untell();
+      if (!outcome.chosen()) {
+        tray.hide();
+        return;
+      }
+      const items = await explorer.post("/api/items", question());
+      if (mine !== asked) return;
+      outcome.tell(items);
+      columns.tell(items);
+      tray.show(items);
+    }
+
+    const form = at("question");
+    form.replaceChildren(files.node, outcome.node, columns.node, settings.node, run);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      explorer.attempt(() => runs.start(question()));
+    });
+    at("where").textContent = start.title;
+    welcome(start);
+    files.begin();
+    runs.begin(start.runs);
+  }
+
+  async function begin() {
+    try {
+      build(await explorer.get("/api/start"));
+    } catch (refusal) {
+      at("answer").replaceChildren(element("h1", {}, "This page cannot be used yet"), element("p", { class: "lead" }, refusal.message));
+    }
+  }
+
+  begin();
+})(causalrules);

@@ -1,0 +1,76 @@
+"""What a page asks, checked and understood before anything is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from causalrules.domain import Item, Settings
+from causalrules.domain.settings import NAME_LISTS
+from causalrules.errors import ExplorerError, SettingsError
+from causalrules.explorer.form import OFFERED
+
+_ROLES = ("drop", "categorical", "numeric")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A table, an outcome, how to judge; and a hypothesis, or nothing: then causes are sought."""
+
+    file: str
+    outcome: Item
+    settings: Settings
+    hypothesis: tuple[Item, ...] = ()
+
+    @classmethod
+    def of(cls, body: dict[str, Any]) -> Question:
+        """From what was sent."""
+        hypothesis = body.get("hypothesis") or []
+        if not isinstance(hypothesis, list):
+            raise ExplorerError("the hypothesis is not a list of items. Reload the page.", about="hypothesis")
+        return cls(
+            file_of(body),
+            _item(body.get("outcome"), "outcome"),
+            settings_of(body.get("settings") or {}),
+            tuple(_item(entry, "hypothesis") for entry in hypothesis),
+        )
+
+    @property
+    def changed(self) -> list[str]:
+        """The settings that are not at their defaults."""
+        usual = Settings().to_dict()
+        return [name for name, value in self.settings.to_dict().items() if value != usual[name]]
+
+    @property
+    def kind(self) -> str:
+        """One hypothesis is a study; without one it is a search."""
+        return "study" if self.hypothesis else "search"
+
+
+def file_of(body: dict[str, Any]) -> str:
+    """The file that was chosen."""
+    file = body.get("file")
+    if not isinstance(file, str) or not file:
+        raise ExplorerError("no table is chosen. Choose a file first.", about="file")
+    return file
+
+
+def settings_of(values: Any) -> Settings:
+    """Settings from what the form and the columns' roles say; the others stay at their defaults."""
+    if not isinstance(values, dict):
+        raise ExplorerError("the settings are not understood. Reload the page.")
+    known = [*OFFERED, *_ROLES]
+    for name, value in values.items():
+        if name not in known:
+            raise SettingsError.unknown(name, known)
+        if name in NAME_LISTS and not isinstance(value, list):
+            raise SettingsError(name, "a list of texts", value)
+    return Settings.from_options(**values)
+
+
+def _item(entry: Any, what: str) -> Item:
+    if isinstance(entry, dict):
+        column, value = entry.get("column"), entry.get("value")
+        if isinstance(column, str) and isinstance(value, str) and column:
+            return Item(column, value)
+    raise ExplorerError(f"the {what} has no column and value. Choose both.", about=what)

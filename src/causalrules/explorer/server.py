@@ -1,0 +1,170 @@
+"""Open the explorer: one address of this machine, until Ctrl-C."""
+
+from __future__ import annotations
+
+import secrets
+import signal
+import socket
+import sys
+import tempfile
+import webbrowser
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+from causalrules.domain import Settings
+from causalrules.errors import MissingPackageError, PortError, SourceMissingError
+from causalrules.explorer.limits import Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import FrameType
+
+ADDRESS = "127.0.0.1"
+"""This machine only: nothing on the network can connect."""
+
+_TERMINATED = 143
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedExplorer:
+    """An application, the socket it is to be served at, and the address to open."""
+
+    app: Any
+    listener: socket.socket
+    url: str
+
+
+def explore(
+    source: str | Path,
+    *,
+    port: int = 0,
+    open_browser: bool = True,
+    on_open: Callable[[str], None] = print,
+    limits: Limits | None = None,
+) -> None:
+    """Serve the explorer of a file or a folder until it is interrupted.
+
+    Parameters
+    ----------
+    source : path
+        A table, or a folder whose tables can be chosen.
+    port : int
+        Where to listen; 0 finds a free one.
+    open_browser : bool
+        Whether to show the page in the browser.
+    on_open : callable
+        Told the address, with its token, once it can be opened.
+    limits : Limits, optional
+        How much it takes, does at once and remembers.
+    """
+    with opened(source, port, limits or Limits()) as explorer:
+        server = _server(explorer.app)
+        on_open(explorer.url)
+        if open_browser:
+            # A browser in the terminal would otherwise keep the server from answering it.
+            Thread(target=webbrowser.open, args=(explorer.url,), daemon=True).start()
+        with _ended_by_sigterm():
+            server.run(sockets=[explorer.listener])
+
+
+@contextmanager
+def opened(source: str | Path, port: int, limits: Limits) -> Iterator[OpenedExplorer]:
+    """Everything but the serving: a folder for uploads, a socket, a token, the application."""
+    _require_packages()
+    from causalrules.explorer.app import Explorer
+    from causalrules.explorer.guard import Guard
+    from causalrules.explorer.runs import Runs
+    from causalrules.explorer.served import ServedFiles
+    from causalrules.explorer.tables import OpenTables
+
+    path = _existing(source)
+    with (
+        tempfile.TemporaryDirectory(prefix="causalrules-explorer-", ignore_cleanup_errors=True) as uploads,
+        _listening(port) as listener,
+    ):
+        served = ServedFiles(path, Path(uploads), limits)
+        tables = OpenTables(served, limits)
+        runs = Runs(tables, limits)
+        token = secrets.token_urlsafe(32)
+        own_port = listener.getsockname()[1]
+        app = Guard(Explorer(served, tables, runs, limits).app(), token=token, port=own_port)
+        Thread(target=_rehearse, daemon=True).start()
+        try:
+            yield OpenedExplorer(app, listener, f"http://{ADDRESS}:{own_port}/#{token}")
+        finally:
+            runs.close()
+
+
+def _require_packages() -> None:
+    for package in ("starlette", "uvicorn"):
+        try:
+            import_module(package)
+        except ImportError as error:
+            raise MissingPackageError("the explorer", package, "explorer") from error
+
+
+def _rehearse() -> None:
+    """Load the kernels while somebody is still choosing, so that the first answer does not wait for them."""
+    from causalrules.rehearsal import rehearsed_meanwhile
+
+    with rehearsed_meanwhile(Settings().matching):
+        pass
+
+
+def _existing(source: str | Path) -> Path:
+    path = Path(source)
+    if not path.exists():
+        folder = path.parent
+        nearby = [other.name for other in folder.iterdir()] if folder.is_dir() else []
+        remedy = "Name a file or a folder; without a name, the current folder is opened."
+        raise SourceMissingError(source, nearby, remedy)
+    return path
+
+
+@contextmanager
+def _listening(port: int) -> Iterator[socket.socket]:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
+        if sys.platform != "win32":  # there it would let another program listen at the same port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((ADDRESS, port))
+            listener.listen()
+        except (OSError, OverflowError) as error:
+            raise PortError(port, getattr(error, "strerror", None) or "there is no such port") from error
+        yield listener
+
+
+def _server(app: Any) -> Any:
+    import uvicorn
+
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            lifespan="off",
+            ws="none",
+            limit_concurrency=100,
+            timeout_graceful_shutdown=2,
+        )
+    )
+
+
+@contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """End through the `finally` blocks also when the system asks to: uploads are removed then too."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(_TERMINATED)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

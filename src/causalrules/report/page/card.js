@@ -1,0 +1,132 @@
+/* The evidence for one rule, on one card. */
+(function (page) {
+  "use strict";
+
+  const CONTROLS_SHOWN = 12;
+
+  function part(heading, reading, ...content) {
+    const children = content.filter(Boolean);
+    if (!reading && !children.length) return null;
+    return page.section(
+      3,
+      heading,
+      "part",
+      reading ? page.element("p", { class: "reading" }, reading) : null,
+      children,
+    );
+  }
+
+  function chips(view, items, options, heading) {
+    if (!items || !items.length) return null;
+    const list = (some) =>
+      page.element(
+        "div",
+        { class: "chips" },
+        some.map((item) => page.itemChip(view, item, options)),
+      );
+    const title = page.element("p", { class: "quiet" }, heading);
+    if (items.length <= CONTROLS_SHOWN) return page.element("div", {}, title, list(items));
+    return page.element(
+      "div",
+      {},
+      title,
+      page.element("details", {}, page.element("summary", {}, `${items.length} items`), list(items)),
+    );
+  }
+
+  function tags(rule) {
+    if (!rule.tags) return null;
+    return page.element(
+      "ul",
+      { class: "mind" },
+      rule.tags.map(([tag, meaning]) =>
+        page.element("li", {}, page.element("bdi", { class: "tag" }, tag), " ", meaning),
+      ),
+    );
+  }
+
+  function listed(names, lead) {
+    if (!names) return null;
+    const shown = names.map((name, place) => [place ? "; " : "", page.anyName(name)]);
+    return page.element("p", { class: "quiet" }, lead, shown);
+  }
+
+  function controls(view, rule, options) {
+    const entangled = (rule.entangled || []).map(([item]) => item);
+    return part(
+      "What was held fixed",
+      rule.readings.controls,
+      chips(view, rule.controls, options, "Held fixed"),
+      chips(
+        view,
+        rule.not_held,
+        options,
+        "Associated with the outcome, but too rare with or without the exposure to hold fixed",
+      ),
+      chips(view, entangled, options, "Hardly to be told apart from the pattern"),
+      listed(rule.columns_dropped, "Columns not held fixed, because too few records could be compared: "),
+      listed(rule.same_records_as, "Other causal rules for nearly the same records: "),
+    );
+  }
+
+  function headOf(view, rule, options) {
+    const picked = () =>
+      options.onPickItem(
+        rule.pattern.map((number) => ({ column: view.items[number][0], value: view.items[number][1] })),
+      );
+    return page.element(
+      "div",
+      { class: "card-head" },
+      page.element(
+        "div",
+        { class: "chips" },
+        rule.pattern.map((number) => page.itemChip(view, number, options)),
+      ),
+      options.onPickItem
+        ? page.element("button", { type: "button", class: "ask", onclick: picked }, "Ask about this pattern")
+        : null,
+      page.element("a", { class: "permalink", href: "#rule-" + rule.id }, `Link to rule ${rule.id}`),
+    );
+  }
+
+  /** The parts in two columns of about the same height. */
+  function columnsOf(view, rule, options) {
+    const { readings } = rule;
+    const hasPairs = rule.n_pairs > 0;
+    const pairs = part("Matched pairs", readings.pairs, hasPairs && page.pairsPlot(view, rule));
+    const effect = part("Size of the effect", readings.effect, readings.effect && page.effectsTable(view, rule));
+    const hidden = part("Hidden causes", readings.hidden, rule.hidden && page.hiddenPlot(rule));
+    const stability = part("Stability", readings.stability, readings.stability && page.stabilityPlot(rule));
+    const balance = part("Balance", readings.balance, rule.balance && page.balancePlot(view, rule, options));
+    const partners = part(
+      "Who found a partner",
+      readings.partners,
+      page.partnersPlot(rule),
+      rule.unmatched && page.unmatchedTable(view, rule, options),
+    );
+    const columns = balance
+      ? [
+          [pairs, effect, hidden, stability],
+          [balance, partners],
+        ]
+      : [
+          [pairs, stability],
+          [effect, partners, hidden],
+        ];
+    return columns.map((parts) => page.element("div", {}, parts));
+  }
+
+  /** The card; it is built when somebody opens it. */
+  page.card = function (view, rule, options) {
+    return page.element(
+      "article",
+      { class: "card of-" + rule.verdict },
+      headOf(view, rule, options),
+      page.element("p", { class: "sentence" }, rule.sentence),
+      tags(rule),
+      rule.why_not ? page.section(3, "Why not", "part", page.whyNot(view, rule, options)) : null,
+      page.element("div", { class: "parts" }, columnsOf(view, rule, options)),
+      controls(view, rule, options),
+    );
+  };
+})(causalrules);

@@ -1,0 +1,134 @@
+/* The forest: what each rule does to the odds, before and after matching, strongest first. */
+(function (page) {
+  "use strict";
+
+  const FIRST = 10;
+  const COVERED = 0.9;
+  const OUTLANDISH = 64;
+
+  const turned = (ratio) => (ratio === null ? 0 : ratio > 0 ? 1 / ratio : null);
+
+  /** An estimate as a factor on the odds of the outcome: below 1 for what lowers them. */
+  function factors(rule, [value, low, high]) {
+    return rule.direction === "raises" ? [value, low, high] : [turned(value), turned(high), turned(low)];
+  }
+
+  /** How far one side of the axis goes: to nearly all numbers there, and to every adjusted one within reason.
+      What lies beyond is an arrow. */
+  function reach(rules, isRight) {
+    const sizes = (numbers) =>
+      numbers
+        .filter((one) => one > 0)
+        .map((one) => (isRight ? one : 1 / one))
+        .filter((one) => one > 1 && one <= OUTLANDISH)
+        .sort((a, b) => a - b);
+    const all = sizes(
+      rules.flatMap((rule) => [factors(rule, rule.crude)[0], ...factors(rule, rule.adjusted)]),
+    );
+    const adjusted = sizes(rules.map((rule) => factors(rule, rule.adjusted)[0]));
+    const most = all[Math.ceil(COVERED * all.length) - 1] || 1;
+    return Math.max(2, most, adjusted.at(-1) || 1);
+  }
+
+  const axisFor = (rules) => page.ratioAxis(reach(rules, false), reach(rules, true));
+
+  function strip(rule, axis) {
+    const adjusted = factors(rule, rule.adjusted);
+    const [crude] = factors(rule, rule.crude);
+    return page.strip(
+      axis,
+      page.span(axis, crude, adjusted[0], "shrink", 6),
+      page.mark(axis, crude, "circle", "crude", 3.5, 6),
+      page.span(axis, adjusted[1], adjusted[2], rule.direction, -3),
+      page.mark(axis, adjusted[0], "square", "adjusted " + rule.direction, 4, -3),
+    );
+  }
+
+  function row(view, rule, axis) {
+    const text = [
+      page.element("strong", {}, page.signed(rule, rule.adjusted[0])),
+      page.element("span", {}, page.interval(rule.adjusted)),
+      page.element(
+        "span",
+        { class: "quiet" },
+        page.element("span", { class: "narrow" }, "crude "),
+        page.signed(rule, rule.crude[0]),
+      ),
+    ];
+    const link = page.element("a", { href: "#rule-" + rule.id }, page.patternName(view, rule));
+    return page.plotRow("li", link, strip(rule, axis), text, "of-" + rule.verdict);
+  }
+
+  function group(view, rules, axis, heading) {
+    const list = page.element(
+      "ol",
+      { class: "rows" },
+      rules.slice(0, FIRST).map((rule) => row(view, rule, axis)),
+    );
+    const rest = rules.slice(FIRST);
+    function showRest() {
+      list.append(...rest.splice(0).map((rule) => row(view, rule, axis)));
+      if (more) more.remove();
+    }
+    const more = rest.length
+      ? page.element(
+          "button",
+          { type: "button", class: "more", onclick: showRest },
+          `Show all ${rules.length}`,
+        )
+      : null;
+    return {
+      node: page.element("div", { class: "group" }, page.element("h3", {}, heading), list, more),
+      showRest,
+    };
+  }
+
+  const byStrength = (a, b) => (b.adjusted[1] || 0) - (a.adjusted[1] || 0);
+
+  const HEADINGS = {
+    causal: { raises: "Raises the odds", lowers: "Lowers the odds" },
+    other: { raises: "Goes with more of it", lowers: "Goes with less of it" },
+  };
+
+  function title(view, hasCauses) {
+    if (view.is_single) return "Before and after matching";
+    return hasCauses ? "What each cause does to the odds" : "What was left of the associations";
+  }
+
+  const keys = (view) =>
+    page.element(
+      "p",
+      { class: "keys" },
+      page.key(
+        "square",
+        "adjusted raises",
+        `adjusted: among matched pairs, with its ${view.interval} interval`,
+      ),
+      page.key("circle", "crude", "crude: without matching"),
+    );
+
+  /** The plot of the causal rules, or of all tested where none is causal, and a function that shows every row. */
+  page.forest = function (view) {
+    const causal = view.rules.filter((rule) => rule.verdict === "causal");
+    const shown = causal.length ? causal : view.rules.filter((rule) => rule.verdict !== "untestable");
+    if (!shown.length) return null;
+    const axis = axisFor(shown);
+    const headings = HEADINGS[causal.length ? "causal" : "other"];
+    const groups = ["raises", "lowers"].flatMap((direction) => {
+      const rules = shown.filter((rule) => rule.direction === direction).sort(byStrength);
+      return rules.length ? [group(view, rules, axis, `${headings[direction]} (${rules.length})`)] : [];
+    });
+    const rows = groups.map((one) => one.node);
+    const columns = page.axisRow(axis, ["odds", view.interval + " interval", "crude"]);
+    return {
+      node: page.section(
+        2,
+        title(view, causal.length),
+        "forest",
+        keys(view),
+        page.plot("ratio", null, columns, rows),
+      ),
+      showAll: () => groups.forEach((one) => one.showRest()),
+    };
+  };
+})(causalrules);

@@ -1,0 +1,40 @@
+/* The page on paper: every row, every folded part, and the evidence for the strongest rules after the table. */
+(function (page) {
+  "use strict";
+
+  const STRONGEST = 10;
+
+  function evidence(view, table, options) {
+    const strongest = view.rules.filter((rule) => rule.verdict === "causal").slice(0, STRONGEST);
+    const printed = view.rules.filter((rule) => strongest.includes(rule) || table.isOpen(rule));
+    if (!printed.length) return null;
+    const note = `The strongest ${strongest.length} causal rules, and those whose cards were open when this was printed.`;
+    return page.section(
+      2,
+      "Evidence",
+      "evidence",
+      page.element("p", { class: "quiet" }, note),
+      printed.map((rule) =>
+        page.section(3, page.patternName(view, rule), "", page.card(view, rule, options)),
+      ),
+    );
+  }
+
+  /** Make everything visible; gives the function that undoes it. */
+  page.unfold = function (element, view, { table, forest }, options) {
+    if (forest) forest.showAll();
+    table.showAll();
+    const cards = evidence(view, table, options);
+    if (cards) table.node.after(cards);
+    const folded = [...element.querySelectorAll("details:not([open])")];
+    folded.forEach((one) => {
+      one.open = true;
+    });
+    return function foldAgain() {
+      if (cards) cards.remove();
+      folded.forEach((one) => {
+        one.open = false;
+      });
+    };
+  };
+})(causalrules);

@@ -1,0 +1,5 @@
+/* A page that holds its own result. */
+causalrules.showResult(
+  document.getElementById("page"),
+  JSON.parse(document.getElementById("result").textContent),
+);

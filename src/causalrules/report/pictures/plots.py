@@ -1,0 +1,97 @@
+"""The pictures of one result, as `result.plot` offers them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from causalrules.domain.notation import find_pattern
+from causalrules.domain.rule import Rule
+from causalrules.errors import CausalRulesError, UnknownRuleError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from causalrules.domain import Result
+
+MOST_ROWS = 60
+
+
+class Plots:
+    """Pictures of a result: Altair charts whose `save` writes PNG, SVG or HTML without a browser.
+
+    A rule is named by itself, by its text as in ``"smoker=yes & sex=male"``,
+    or by its place in ``result.tested``; without a name it is the first, the
+    strongest one.
+
+    Examples
+    --------
+    >>> result.plot.forest().save("forest.png")  # doctest: +SKIP
+    >>> result.plot.love("smoker=yes").save("balance.svg")  # doctest: +SKIP
+    """
+
+    def __init__(self, result: Result) -> None:
+        self._result = result
+
+    def forest(self, rules: Sequence[Rule] | None = None, *, most: int = MOST_ROWS) -> Any:
+        """Effects below one another, adjusted beside crude.
+
+        Parameters
+        ----------
+        rules : sequence of Rule, optional
+            Those to draw, such as ``result.tested``; the causal ones by default.
+        most : int
+            Rows at most.
+        """
+        from causalrules.report.pictures.forest import forest_chart
+
+        return forest_chart(self._result, rules, most)
+
+    def funnel(self) -> Any:
+        """Every tested rule by effect and precision."""
+        from causalrules.report.pictures.funnel import funnel_chart
+
+        return funnel_chart(self._result)
+
+    def love(self, rule: Rule | str | int = 0) -> Any:
+        """How alike exposed and unexposed records are in other items, before matching and after it."""
+        from causalrules.report.pictures.love import love_chart
+
+        return love_chart(self._find(rule))
+
+    def sensitivity(self, rule: Rule | str | int = 0) -> Any:
+        """The largest p-value against the strength of a hidden cause."""
+        from causalrules.report.pictures.sensitivity import sensitivity_chart
+
+        return sensitivity_chart(self._find(rule))
+
+    def strata(self, rule: Rule | str | int = 0) -> Any:
+        """Shares with the outcome among all records, within strata and among matched pairs."""
+        from causalrules.report.pictures.strata import strata_chart
+
+        return strata_chart(self._find(rule), self._result.data.outcome)
+
+    def _find(self, wanted: Rule | str | int) -> Rule:
+        tested = self._result.tested
+        if isinstance(wanted, Rule):
+            return wanted
+        if isinstance(wanted, int):
+            if -len(tested) <= wanted < len(tested):
+                return tested[wanted]
+            raise UnknownRuleError(wanted, [rule.name for rule in tested])
+        return self._named(wanted)
+
+    def _named(self, name: str) -> Rule:
+        """By its text; items may come in another order and with other spaces."""
+        tested = self._result.tested
+        for rule in tested:
+            if rule.name == name:
+                return rule
+        items = list(dict.fromkeys(item for rule in tested for item in rule.pattern))
+        try:
+            pattern = set(find_pattern(name, items))
+        except CausalRulesError:
+            pattern = set()
+        for rule in tested:
+            if set(rule.pattern) == pattern:
+                return rule
+        raise UnknownRuleError(name, [rule.name for rule in tested])

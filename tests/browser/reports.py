@@ -1,0 +1,67 @@
+"""Reports that the browser tests open, each written once."""
+
+from __future__ import annotations
+
+import causalrules
+from causalrules.report.html import write_html
+from causalrules.simulate import planted_table
+from datasets import require
+
+
+def hospital():
+    """A table whose truth is known; small, and there on every machine."""
+    return causalrules.mine(planted_table(4000), outcome="ill=yes", explain=True)
+
+
+def one_study():
+    """A single hypothesis, rejected, with the reason."""
+    return causalrules.study(planted_table(10_000), outcome="ill=yes", exposure="treatment=new", explain=True)
+
+
+def adult():
+    """52 causal rules among 93 tested."""
+    data = require("adult")
+    return causalrules.mine(data.arrow(), outcome=data.outcome, explain=True)
+
+
+def census():
+    """Census Income's 33 nominal columns: 421 rules tested."""
+    data = require("census-income")
+    table = data.arrow([*data.nominal, data.outcome_column])
+    return causalrules.mine(table, outcome=data.outcome, categorical=data.nominal)
+
+
+def strange():
+    """Names that are markup, quotes, emoji, read from right to left, and far too long."""
+    names = {
+        "severity": "</script><script>alert('severity')</script>",
+        "smoker": "<img src=x onerror=alert(1)>\"'&amp;",
+        "smoker_copy": "👩‍⚕️🔬",
+        "exercise": "פעילות גופנית",
+        "drug_a": "long " * 2000,
+    }
+    table = planted_table(4000)
+    table = table.rename_columns([names.get(column, column) for column in table.column_names])
+    return causalrules.mine(table, outcome="ill=yes")
+
+
+REPORTS = {"hospital": hospital, "one study": one_study, "adult": adult, "census": census, "strange": strange}
+
+
+class Reports:
+    """Results by name, with their pages."""
+
+    def __init__(self, folder):
+        self._folder = folder
+        self._results = {}
+
+    def result(self, name):
+        if name not in self._results:
+            self._results[name] = REPORTS[name]()
+        return self._results[name]
+
+    def address(self, name):
+        path = self._folder / f"{name.replace(' ', '-')}.html"
+        if not path.exists():
+            write_html(self.result(name), path)
+        return path.as_uri()

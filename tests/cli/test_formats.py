@@ -1,0 +1,142 @@
+"""What standard output gets: a table for people, or data that other programs read."""
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pyarrow.csv
+import pytest
+
+from causalrules.report.tables import write_table
+from causalrules.simulate import planted_table
+
+
+@pytest.fixture(scope="module")
+def patients(tmp_path_factory):
+    path = tmp_path_factory.mktemp("data") / "patients.csv"
+    write_table(planted_table(4000), path)
+    return path
+
+
+@pytest.fixture(params=["mine", "test"])
+def request_for(request, patients):
+    arguments = [request.param, patients, "--outcome", "ill=yes"]
+    return arguments + (["--exposure", "treatment=new"] if request.param == "test" else [])
+
+
+def test_csv_on_standard_output_is_the_csv_file(command, request_for, tmp_path):
+    code, out, err = command(*request_for, "--format", "csv", "--csv", "r.csv")
+    assert (code, err) == (0, "")
+    assert out.encode() == (tmp_path / "r.csv").read_bytes()
+    from_output = pyarrow.csv.read_csv(io.BytesIO(out.encode()))
+    assert from_output.equals(pyarrow.csv.read_csv(tmp_path / "r.csv"))
+    assert from_output.num_rows >= 1
+
+
+def test_json_may_be_asked_for_in_two_ways(command, request_for):
+    _, one, _ = command(*request_for, "--format", "json")
+    _, other, _ = command(*request_for, "--json", "-")
+    first, second = json.loads(one), json.loads(other)
+    assert first["schema"] == "causalrules/1"
+    assert first["rules"] == second["rules"]
+
+
+def test_a_json_file_does_not_change_what_is_printed(command, request_for, tmp_path):
+    _, out, _ = command(*request_for, "--format", "json", "--json", "r.json")
+    assert json.loads(out) == json.loads((tmp_path / "r.json").read_text())
+
+
+def test_the_table_is_the_default(command, request_for):
+    _, plain, _ = command(*request_for)
+    _, named, _ = command(*request_for, "--format", "table")
+    assert plain == named != ""
+
+
+def test_markdown_has_a_table(command, request_for):
+    code, out, _ = command(*request_for, "--format", "markdown")
+    assert code == 0
+    assert "|---|---|--:|" in out
+    assert "\x1b" not in out
+
+
+def test_what_cannot_be_is_refused_before_the_work(refuse, patients):
+    asked = ["mine", patients, "--outcome", "ill=yes"]
+    assert "Did you mean 'markdown'?" in refuse(2, *asked, "--format", "markdwn")
+    both = refuse(2, *asked, "--format", "csv", "--json", "-")
+    assert "--json - and --format csv both want standard output; give --json a file" in both
+
+
+def run(arguments, **environment):
+    done = subprocess.run(
+        [sys.executable, "-m", "causalrules", *map(str, arguments)],
+        capture_output=True,
+        check=True,
+        env={name: value for name, value in os.environ.items() if name != "COLUMNS"} | environment,
+    )
+    assert done.stderr == b""
+    return done.stdout
+
+
+def test_an_encoding_without_our_signs_gets_plain_ones(request_for):
+    plain = run(request_for, PYTHONIOENCODING="ascii").decode("ascii")
+    usual = run(request_for, PYTHONIOENCODING="utf-8").decode()
+    assert [len(line) for line in plain.splitlines()] == [len(line) for line in usual.splitlines()]
+    assert "\\u" not in plain
+    assert ("########" in plain) == (request_for[0] == "mine")
+
+
+def test_names_that_cannot_be_encoded_are_shown_as_escapes(tmp_path):
+    table = planted_table(4000)
+    names = ["重症度" if name == "severity" else name for name in table.column_names]
+    write_table(table.rename_columns(names), tmp_path / "t.csv")
+    asked = ["mine", tmp_path / "t.csv", "--outcome", "ill=yes", "--max-length", "1"]
+    assert rb"\u91cd\u75c7\u5ea6=high" in run(asked, PYTHONIOENCODING="ascii")
+    as_csv = run([*asked, "--format", "csv"], PYTHONIOENCODING="ascii")
+    assert "重症度=high".encode() in as_csv
+
+
+def test_piped_output_has_no_colours_and_a_fixed_width(patients):
+    asked = ["mine", patients, "--outcome", "ill=yes"]
+    first = run(asked)
+    assert b"\x1b" not in first
+    assert max(map(len, first.decode().splitlines())) <= 80
+    assert run(asked) == first
+    assert max(map(len, run(asked, COLUMNS="60").decode().splitlines())) <= 60
+
+
+def seen_on_a_terminal(arguments, **environment):
+    """What a pseudo-terminal on standard output gets."""
+    pty = pytest.importorskip("pty")
+    leader, follower = pty.openpty()
+    kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "causalrules", *map(str, arguments)],
+        stdout=follower,
+        stderr=subprocess.DEVNULL,
+        env=kept | {"TERM": "xterm-256color", "COLUMNS": "80"} | environment,
+    )
+    os.close(follower)
+    seen = b""
+    try:
+        while piece := os.read(leader, 1 << 16):
+            seen += piece
+    except OSError:
+        pass  # the other end is closed when the command ends
+    os.close(leader)
+    assert process.wait(timeout=60) == 0
+    return seen
+
+
+COLOURED = rb"\x1b\[[\d;]*3[1-7]m"
+
+
+def test_colours_are_for_terminals_that_want_them(patients):
+    asked = ["mine", patients, "--outcome", "ill=yes"]
+    assert re.search(COLOURED, seen_on_a_terminal(asked))
+    without = seen_on_a_terminal(asked, NO_COLOR="1")
+    assert b"severity=high" in without
+    assert not re.search(COLOURED, without)
+    assert b"\x1b" not in seen_on_a_terminal([*asked, "--format", "csv"])

@@ -1,0 +1,84 @@
+"""Tables to ask about, ways of asking, and a server to ask in earnest."""
+
+import time
+from contextlib import contextmanager
+from threading import Semaphore, Thread
+
+from causalrules.explorer.limits import Limits
+from causalrules.explorer.server import _server, opened
+from causalrules.studies import Studies
+
+LIMITS = Limits(
+    upload_bytes=10_000,
+    uploads=2,
+    request_bytes=100_000,
+    searches=1,
+    studies=1,
+    remembered=3,
+    tables=1,
+    coded_tables=2,
+    files=20,
+)
+UNDER_WAY = ("reading", "running")
+
+
+def people_csv():
+    """Smokers fall ill; who drinks coffee does so only because they smoke."""
+    rows = [("yes", "yes", "ill")] * 80 + [("yes", "yes", "well")] * 80
+    rows += [("yes", "no", "ill")] * 20 + [("yes", "no", "well")] * 20
+    rows += [("no", "yes", "ill")] * 4 + [("no", "yes", "well")] * 36
+    rows += [("no", "no", "ill")] * 16 + [("no", "no", "well")] * 144
+    return "smokes,coffee,health\n" + "\n".join(map(",".join, rows)) + "\n"
+
+
+OUTCOME = {"column": "health", "value": "ill"}
+PEOPLE = {"file": "folder:people.csv", "outcome": OUTCOME}
+
+
+def finished(client, number, wanted=None):
+    """Wait until a run is no longer under way."""
+    for _ in range(3000):
+        run = client.get(f"/api/runs/{number}").json()
+        if run["state"] not in UNDER_WAY:
+            assert wanted in (None, run["state"]), run
+            return run
+        time.sleep(0.02)
+    raise AssertionError(f"run {number} does not end: {run}")
+
+
+def answered(client, question, wanted="done"):
+    """Ask and wait for the answer."""
+    asked = client.post("/api/runs", json=question)
+    assert asked.status_code == 202, asked.text
+    return finished(client, asked.json()["id"], wanted)
+
+
+@contextmanager
+def serving(source, limits=LIMITS):
+    """A real server on this machine; gives the address to open."""
+    with opened(source, 0, limits) as explorer:
+        server = _server(explorer.app)
+        thread = Thread(target=server.run, kwargs={"sockets": [explorer.listener]})
+        thread.start()
+        try:
+            yield explorer.url
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+@contextmanager
+def held_back(monkeypatch):
+    """Cohort studies that wait until the semaphore given lets them go, one at a time."""
+    gate, real = Semaphore(0), Studies.run
+
+    def waiting(self, patterns):
+        for cohort in real(self, patterns):
+            gate.acquire(timeout=60)
+            yield cohort
+
+    monkeypatch.setattr(Studies, "run", waiting)
+    try:
+        yield gate
+    finally:
+        gate.release(100_000)

@@ -1,0 +1,84 @@
+"""Two results side by side."""
+
+from dataclasses import replace
+from math import inf
+
+import pandas as pd
+import pytest
+
+import causalrules
+from causalrules.domain import Estimate
+from causalrules.explorer.comparison import compare
+from explorer.asking import PEOPLE, answered, people_csv
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory):
+    path = tmp_path_factory.mktemp("people") / "people.csv"
+    path.write_text(people_csv())
+    return pd.read_csv(path)
+
+
+def mined(people, **settings):
+    return causalrules.mine(people, "health=ill", max_length=1, **settings)
+
+
+def names(comparison):
+    return {
+        group["name"]: {
+            " & ".join(f"{i['column']}={i['value']}" for i in rule["pattern"]) for rule in group["rules"]
+        }
+        for group in comparison["groups"]
+    }
+
+
+def test_a_result_beside_itself_is_the_same(people):
+    result = mined(people)
+    found = compare(result, result)
+    assert found["settings"] == []
+    assert found["same_outcome"]
+    assert found["same_table"]
+    assert names(found)["first"] == names(found)["second"] == set()
+    assert names(found)["both"] == {rule.name for rule in result.causal}
+    assert {rule["change"] for group in found["groups"] for rule in group["rules"]} == {"the same"}
+
+
+def test_rules_of_one_only_and_settings_that_differ(people):
+    both, raising = mined(people), mined(people, direction="raises")
+    found = compare(both, raising)
+    assert found["settings"] == [{"name": "direction", "first": "both", "second": "raises"}]
+    assert names(found) == {
+        "both": {"smokes=yes"},
+        "first": {"smokes=no"},
+        "second": set(),
+        "neither": {"coffee=yes", "coffee=no"},
+    }
+    (only,) = found["groups"][1]["rules"]
+    assert (only["second"], only["change"]) == (None, "not tested in the second")
+    assert names(compare(raising, both))["second"] == {"smokes=no"}
+
+
+@pytest.mark.parametrize(
+    ("odds", "words"),
+    [
+        (Estimate(9.0, 5.0, 16.0), "the same"),
+        (Estimate(4.5, 3.0, 7.0), "× 0.50"),
+        (Estimate(2.25, 1.5, 3.0), "× 0.25, intervals apart"),
+        (Estimate(inf, 5.0, inf), ""),
+    ],
+)
+def test_how_an_effect_changed(people, odds, words):
+    result = mined(people, direction="raises")
+    first = replace(result.causal[0], adjusted_odds_ratio=Estimate(9.0, 5.0, 16.0))
+    second = replace(first, adjusted_odds_ratio=odds)
+    found = compare(replace(result, tested=(first,)), replace(result, tested=(second,)))
+    (rule,) = found["groups"][0]["rules"]
+    assert rule["first"]["odds_ratio"] == "9.00"
+    assert rule["change"] == words
+
+
+def test_two_runs_are_compared_by_their_numbers(client):
+    first, second = answered(client, PEOPLE)["id"], answered(client, PEOPLE)["id"]
+    assert client.get(f"/api/compare/{first}/{second}").json()["settings"] == []
+    assert client.get(f"/api/compare/{first}/99").status_code == 404
+    assert client.get("/api/compare/..%2f..%2f/x").status_code == 404

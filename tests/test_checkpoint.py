@@ -1,0 +1,200 @@
+"""A run that was ended goes on from its checkpoint and finds what it would have found."""
+
+import logging
+import os
+from itertools import count
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import causalrules
+from causalrules.checkpoint import Journal
+from causalrules.engines import MemoryEngine
+from causalrules.errors import CheckpointError, CheckpointOfAnotherRunError
+from causalrules.simulate import planted_table
+
+QUESTIONS = [
+    "item_counts",
+    "pattern_counts",
+    "overlaps",
+    "within",
+    "strata",
+    "matched_items",
+    "nearest_pairs",
+]
+PATIENTS = planted_table(700)
+RUNS = {
+    "as usual": {},
+    "one direction": {"direction": "lowers", "max_length": 3},
+    "columns, random pairs": {"controls": "columns", "pairs": "random"},
+    "refined controls": {"controls": "refined"},
+    "held out": {"holdout": 0.4, "confidence": 0.8},
+    "explained": {"explain": True, "max_length": 1, "confidence": 0.9},
+    "almost exact": {"matching": "almost-exact", "direction": "raises"},
+    "by distance, lots drawn": {"matching": "jaccard", "pairs": "random", "max_length": 1},
+    "without a caliper": {"matching": "hamming", "caliper": "none", "max_length": 1},
+    "propensity": {"matching": "propensity", "max_length": 1},
+    "all at once": {"matching": "mahalanobis", "holdout": 0.5, "explain": True, "controls": "refined"},
+}
+every_run = pytest.mark.parametrize("options", RUNS.values(), ids=RUNS.keys())
+
+
+def mine(options, checkpoint=None, table=PATIENTS, outcome="ill=yes"):
+    """What was found, without the times."""
+    found = causalrules.mine(table, outcome, checkpoint=checkpoint, **options).to_dict()
+    del found["created"], found["timings"]
+    return found
+
+
+def fall_silent(monkeypatch):
+    """From now on no record is counted."""
+    for question in QUESTIONS:
+        monkeypatch.delattr(MemoryEngine, question)
+
+
+class StoppedError(Exception):
+    """The run was ended from outside."""
+
+
+def stop_after(monkeypatch, n_answers):
+    """End the run as soon as it has counted so many answers."""
+    counted, add = count(1), Journal.add
+
+    def add_or_stop(journal, entry):
+        add(journal, entry)
+        if next(counted) >= n_answers:
+            raise StoppedError
+
+    monkeypatch.setattr(Journal, "add", add_or_stop)
+
+
+def n_answers_of(options, folder, monkeypatch):
+    counted, add = [], Journal.add
+    monkeypatch.setattr(Journal, "add", lambda journal, entry: (counted.append(entry), add(journal, entry)))
+    mine(options, folder)
+    monkeypatch.undo()
+    return len(counted)
+
+
+@every_run
+def test_a_run_ended_twice_finds_the_same_and_a_finished_one_counts_nothing(options, tmp_path, monkeypatch):
+    expected = mine(options)
+    assert expected["rules"]
+    n_answers = n_answers_of(options, tmp_path / "whole", monkeypatch)
+    for n_before in (n_answers // 4, n_answers // 3):
+        stop_after(monkeypatch, n_before)
+        with pytest.raises(StoppedError):
+            mine(options, tmp_path / "c")
+        monkeypatch.undo()
+    most_left = n_answers - n_answers // 4 - n_answers // 3
+    assert 0 < n_answers_of(options, tmp_path / "c", monkeypatch) <= most_left
+    fall_silent(monkeypatch)
+    assert mine(options, tmp_path / "c") == expected
+    assert mine(options, tmp_path / "whole") == expected
+    assert {name.split("-")[0] for name in os.listdir(tmp_path / "c")} == {"answers", "checkpoint.json"}
+
+
+def test_records_in_another_order_are_the_same_data(tmp_path, monkeypatch):
+    expected = mine({}, tmp_path / "c")
+    fall_silent(monkeypatch)
+    backwards = PATIENTS.take(list(range(len(PATIENTS)))[::-1])
+    assert mine({"threads": 1}, tmp_path / "c", backwards)["rules"] == expected["rules"]
+
+
+@pytest.mark.parametrize(
+    ("options", "table", "outcome", "said"),
+    [
+        ({"alpha": 0.01}, PATIENTS, "ill=yes", "alpha was 0.05 and is 0.01 now"),
+        ({}, PATIENTS, "ill=no", "the outcome was 'ill=yes' and is 'ill=no' now"),
+        ({}, PATIENTS.slice(1), "ill=yes", "the records are others (700 there, 699 now)"),
+        ({}, PATIENTS.drop_columns("noise_1"), "ill=yes", "the columns or their values are others"),
+    ],
+)
+def test_another_run_is_refused_and_leaves_the_checkpoint_alone(tmp_path, options, table, outcome, said):
+    mine({}, tmp_path / "c")
+    before = {path.name: path.read_bytes() for path in (tmp_path / "c").iterdir()}
+    with pytest.raises(CheckpointOfAnotherRunError) as refused:
+        mine(options, tmp_path / "c", table, outcome)
+    assert said in str(refused.value)
+    assert str(refused.value).endswith("Name another folder for this run, or delete that one.")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "c").iterdir()} == before
+
+
+def test_somebody_else_s_file_is_not_overwritten(tmp_path):
+    (tmp_path / "checkpoint.json").write_text('{"epoch": 3}')
+    with pytest.raises(CheckpointError, match=r"its file checkpoint.json was not written by causalrules"):
+        mine({}, tmp_path)
+    assert (tmp_path / "checkpoint.json").read_text() == '{"epoch": 3}'
+
+
+def test_a_run_that_fails_before_it_counts_leaves_no_folder(tmp_path):
+    with pytest.raises(causalrules.CausalRulesError, match="outcome column"):
+        mine({}, tmp_path / "c", outcome="il=yes")
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_full_disk_is_logged_and_the_run_goes_on(tmp_path, monkeypatch, caplog):
+    expected = mine({})
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("causalrules.checkpoint.folder.Folder.write_answers", full)
+    with caplog.at_level(logging.WARNING, "causalrules"):
+        assert mine({}, tmp_path / "c") == expected
+    assert [record.message.partition(":")[0] for record in caplog.records] == [
+        f"Cannot save to the checkpoint {tmp_path / 'c'}"
+    ]
+    assert os.listdir(tmp_path / "c") == ["checkpoint.json"]
+
+
+def test_a_disk_that_is_full_from_the_start_stops_the_run(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(
+        CheckpointError, match=r"No space left on device. Name a folder that can be written to"
+    ):
+        mine({}, tmp_path / "c")
+    assert os.listdir(tmp_path) == []
+
+
+SMALL = planted_table(300)
+QUICK = {"max_length": 1, "direction": "raises", "controls": "columns"}
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """The files of a finished run, one answer a file, and what it found."""
+    folder = tmp_path_factory.mktemp("saved") / "c"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("causalrules.checkpoint.journal.SECONDS_BETWEEN_SAVES", 0.0)
+        patch.setattr("causalrules.checkpoint.journal.SHARE_BETWEEN_SAVES", 0.0)
+        expected = mine(QUICK, folder, SMALL)
+    files = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert len(files) >= 8
+    return files, expected
+
+
+@settings(max_examples=150)
+@given(data=st.data())
+def test_a_damaged_file_is_never_believed(saved, tmp_path_factory, data):
+    """Cut anywhere, or with any byte changed, it is as if it had not been written."""
+    files, expected = saved
+    name = data.draw(st.sampled_from(sorted(files)))
+    content = bytearray(files[name])
+    place = data.draw(st.integers(0, len(content) - 1))
+    if data.draw(st.booleans(), label="cut"):
+        del content[place:]
+    else:
+        content[place] ^= data.draw(st.integers(1, 255))
+    folder = tmp_path_factory.mktemp("damaged")
+    for other, whole in files.items():
+        (folder / other).write_bytes(content if other == name else whole)
+    assert mine(QUICK, folder, SMALL) == expected
+    again = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert "checkpoint.json" in again
+    assert name == "checkpoint.json" or again.get(name) != bytes(content)
+    assert mine(QUICK, folder, SMALL) == expected

@@ -1,0 +1,110 @@
+"""Twenty runs are killed at random moments, some twice; each goes on and finds what it would have found."""
+
+import os
+import random
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
+
+import pytest
+
+import causalrules
+from causalrules.report.tables import write_table
+from causalrules.simulate import planted_table
+
+pytestmark = pytest.mark.slow
+
+# Every answer is saved by itself, so that there is much to be killed in the middle of.
+PROGRAM = """
+import causalrules.checkpoint.journal as journal
+journal.SECONDS_BETWEEN_SAVES = journal.SHARE_BETWEEN_SAVES = 0.0
+from causalrules.cli import main
+main()
+"""
+WAYS = {
+    "exact": {"max_length": 2, "explain": False},
+    "by distance, held out": {"matching": "jaccard", "holdout": 0.5, "max_length": 1, "explain": True},
+}
+N_KILLS = 10  # of each way
+
+
+@pytest.fixture(scope="module")
+def patients(tmp_path_factory):
+    path = tmp_path_factory.mktemp("data") / "patients.csv"
+    write_table(planted_table(2000), path)
+    return path
+
+
+def arguments_of(options):
+    for name, value in options.items():
+        if value is not False:
+            yield f"--{name.replace('_', '-')}"
+            yield from () if value is True else (str(value),)
+
+
+def kill_a_run(table, options, folder, n_files, delay):
+    """Start the command and kill it soon after its folder has so many files; whether it was running yet."""
+    command = [sys.executable, "-c", PROGRAM, "mine", str(table), "--outcome", "ill=yes"]
+    more = ["--threads", "1", "--quiet", "--checkpoint", str(folder), *arguments_of(options)]
+    process = subprocess.Popen([*command, *more], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    while process.poll() is None and (not folder.is_dir() or n_answers_in(folder) < n_files):
+        time.sleep(0.001)
+    time.sleep(delay)
+    process.kill()
+    _, said = process.communicate()
+    assert said == b""
+    return process.returncode == -9
+
+
+def n_answers_in(folder):
+    return sum(name.startswith("answers") for name in os.listdir(folder))
+
+
+def found_by(result):
+    found = result.to_dict()
+    del found["created"], found["timings"]
+    return found
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_killed_run_goes_on_and_finds_the_same(patients, tmp_path, way):
+    options = WAYS[way]
+    settings = options | {"threads": 1}
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("SECONDS_BETWEEN_SAVES", "SHARE_BETWEEN_SAVES"):
+            patch.setattr(f"causalrules.checkpoint.journal.{name}", 0.0)
+        expected = found_by(
+            causalrules.mine(str(patients), "ill=yes", checkpoint=tmp_path / "whole", **settings)
+        )
+    assert expected["rules"]
+    n_whole = n_answers_in(tmp_path / "whole")
+    chance = random.Random(f"moments of {way}")
+    moments = [
+        sorted(chance.randrange(n_whole) for _ in range(2 if trial % 3 == 0 else 1))
+        for trial in range(N_KILLS)
+    ]
+    delays = [[chance.uniform(0, 0.02) for _ in times] for times in moments]
+
+    def kill(trial):
+        folder = tmp_path / f"c{trial}"
+        return [
+            kill_a_run(patients, options, folder, *when)
+            for when in zip(moments[trial], delays[trial], strict=True)
+        ]
+
+    with ThreadPoolExecutor(2) as pool:
+        was_running = list(chain.from_iterable(pool.map(kill, range(N_KILLS))))
+    assert sum(was_running) >= len(was_running) // 2  # else too few were killed in the middle
+    assert sorted(os.listdir(tmp_path)) == sorted(["whole", *(f"c{trial}" for trial in range(N_KILLS))])
+    for trial in range(N_KILLS):
+        folder = tmp_path / f"c{trial}"
+        n_before = n_answers_in(folder)
+        result = causalrules.mine(str(patients), "ill=yes", checkpoint=folder, **settings)
+        assert found_by(result) == expected, f"killed at {moments[trial]}"
+        names = os.listdir(folder)
+        assert n_before <= n_answers_in(folder) <= n_before + 1
+        assert {name.split("-")[0] for name in names} == {"answers", "checkpoint.json"}, names
+        # Nothing that a killed run saved was found damaged: it would have been removed.
+        assert all(f"answers-{number:06}" in " ".join(names) for number in range(1, n_before + 1))

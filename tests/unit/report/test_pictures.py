@@ -1,0 +1,308 @@
+"""Pictures: every mark is a number of the result, and every name can be read."""
+
+import json
+import re
+import struct
+import subprocess
+import sys
+import zlib
+from dataclasses import replace
+from html.parser import HTMLParser
+from math import exp, isclose
+
+import pytest
+
+from causalrules.domain.comparison import of_the_outcome
+from causalrules.errors import MissingPackageError, OutputNameError, PictureError, UnknownRuleError
+from causalrules.report.pictures import drawing
+from causalrules.report.pictures.sensitivity import sensitivity_curve
+from causalrules.report.pictures.strata import pair_kinds, shares_of
+from unit.report.results import ODD_NAMES, mined, of_nothing, studied, with_names, without_causes
+from unit.report.svg_texts import overlaps, text_boxes
+
+OF_ONE_RULE = ("love", "sensitivity", "strata")
+ALL = ("forest", "funnel", *OF_ONE_RULE)
+
+
+def entries_with(chart, *fields):
+    """All data of a chart that have these fields, each once."""
+    found, waiting = {}, [chart.to_dict()]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, dict):
+            if set(fields) <= set(node):
+                found.setdefault(str(node), node)
+            waiting += reversed(node.values())
+        elif isinstance(node, list):
+            waiting += reversed(node)
+    return list(found.values())
+
+
+def svg_of(chart, folder):
+    chart.save(folder / "chart.svg")
+    return (folder / "chart.svg").read_text()
+
+
+def number_of_marks(svg, description):
+    return len(re.findall(f'aria-roledescription="{description}"', svg))
+
+
+def test_the_forest_draws_each_causal_rule_once_adjusted_and_crude(tmp_path):
+    result = mined()
+    chart = result.plot.forest()
+    drawn = {(row["rule"], row["kind"]): row for row in entries_with(chart, "rule", "kind", "odds", "middle")}
+    assert len(drawn) == 2 * len(result.causal)
+    for rule in result.causal:
+        kind = f"causal: {rule.direction} the odds"
+        for name, estimate in (
+            (kind, rule.adjusted_odds_ratio),
+            ("crude, over all records", rule.odds_ratio),
+        ):
+            own = of_the_outcome(estimate, rule.direction)
+            row = drawn[rule.name, name]
+            assert (row["odds"], row["low"], row["high"]) == (own.value, own.low, own.high)
+    svg = svg_of(chart, tmp_path)
+    assert svg.count(f">{result.causal[0].name.replace('&', '&amp;')}<") == 1
+    assert number_of_marks(svg, "point") == 2 * len(result.causal)
+
+
+def test_what_lowers_stands_left_of_one():
+    for row in entries_with(mined().plot.forest(), "rule", "kind", "odds", "middle"):
+        if row["kind"].startswith("causal"):
+            assert (row["odds"] > 1) == ("raises" in row["kind"])
+
+
+def test_direction_and_verdict_are_told_by_shape_as_well_as_by_colour():
+    chart = mined().plot.forest(mined().tested)
+    points = next(
+        layer["encoding"]
+        for layer in chart.to_dict()["hconcat"][0]["layer"]
+        if "shape" in layer.get("encoding", {})
+    )
+    for channel in ("shape", "color"):
+        scale = points[channel]["scale"]
+        assert len(scale["domain"]) == len(set(scale["range"])) == 4
+    assert points["shape"]["field"] == points["color"]["field"] == "kind"
+
+
+def test_an_interval_without_end_gets_an_arrow():
+    rule = mined().causal[0]
+    endless = replace(rule, adjusted_odds_ratio=replace(rule.adjusted_odds_ratio, high=float("inf")))
+    result = replace(mined(), tested=(endless,))
+    assert [row["arrow"] for row in entries_with(result.plot.forest(), "arrow")] == ["→"]
+    json.dumps(result.plot.forest().to_dict(), allow_nan=False)
+
+
+def test_sixty_long_names_do_not_overlap(tmp_path):
+    names = [f"{i}{ODD_NAMES[i % len(ODD_NAMES)]}" for i in range(60)]
+    assert len(set(names)) == 60
+    svg = svg_of(with_names(names).plot.forest(), tmp_path)
+    boxes = text_boxes(svg)
+    assert len(boxes) > 3 * 60
+    assert overlaps(boxes) == []
+
+
+def test_overlaps_are_noticed():
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg"><g transform="translate(5,5)">'
+        '<text font-size="11px">one</text>'
+        '<text transform="translate(0,{})" font-size="11px">two</text></g></svg>'
+    )
+    assert overlaps(text_boxes(svg.format(5))) == [("one", "two")]
+    assert overlaps(text_boxes(svg.format(15))) == []
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_names_do_not_overlap_in_any_picture(kind, tmp_path):
+    assert overlaps(text_boxes(svg_of(getattr(mined().plot, kind)(), tmp_path))) == []
+
+
+def test_too_many_rules_are_cut_and_counted():
+    names = [f"column{i}=value" for i in range(70)]
+    chart = with_names(names).plot.forest()
+    assert len(entries_with(chart, "label")) == 60
+    assert "60 of 70 rules are drawn" in str(chart.to_dict()["title"])
+
+
+def test_one_rule_and_no_rule(tmp_path):
+    one = with_names(["smoker=yes"])
+    assert len(entries_with(one.plot.forest(), "label")) == 1
+    assert "There is no causal rule to draw" in str(without_causes().plot.forest().to_dict())
+    for kind in ("forest", "funnel"):
+        getattr(of_nothing().plot, kind)().save(tmp_path / "nothing.png")
+    assert "no association was tested" in str(of_nothing().plot.funnel().to_dict())
+    for kind in OF_ONE_RULE:
+        with pytest.raises(UnknownRuleError, match="the result has no rules"):
+            getattr(of_nothing().plot, kind)()
+
+
+def test_the_funnel_has_a_point_for_each_rule_with_an_interval(tmp_path):
+    result = mined()
+    chart = result.plot.funnel()
+    rows = {row["rule"]: row for row in entries_with(chart, "rule", "error")}
+    testable = [rule for rule in result.tested if rule.verdict != "untestable"]
+    assert len(rows) == len(testable)
+    for rule in testable:
+        own = of_the_outcome(rule.adjusted_odds_ratio, rule.direction)
+        row = rows[rule.name]
+        assert row["odds"] == own.value
+        assert isclose(own.high / own.low, exp(2 * 1.959963984540054 * row["error"]), rel_tol=1e-9)
+    assert number_of_marks(svg_of(chart, tmp_path), "point") == len(testable)
+
+
+def test_the_love_plot_shows_each_item_before_and_after():
+    rule = mined().causal[0]
+    rows = entries_with(mined().plot.love(rule), "item", "when", "difference")
+    found = {(row["item"], row["when"]): row["difference"] for row in rows}
+    assert len(found) == 2 * len(rule.balance.items) > 0
+    for one in rule.balance.items:
+        assert found[str(one.item), "before matching"] == abs(one.before)
+        assert found[str(one.item), "after matching"] == abs(one.after)
+
+
+def test_a_love_plot_without_balance_says_what_to_do():
+    rejected = mined().with_verdict("rejected")[0]
+    with pytest.raises(PictureError, match=r"its balance was not counted.*causalrules test"):
+        mined().plot.love(rejected)
+    assert entries_with(studied().plot.love(), "item", "difference")
+
+
+def test_the_sensitivity_curve_crosses_the_level_at_gamma():
+    rule = mined().causal[0]
+    curve = sensitivity_curve(rule)
+    p_values = [point["p"] for point in curve]
+    assert p_values == sorted(p_values)
+    assert curve[0]["gamma"] == 1
+    (star,) = entries_with(mined().plot.sensitivity(), "gamma", "text")
+    assert star["gamma"] == rule.doubts.gamma
+    before = max(point["p"] for point in curve if point["gamma"] < star["gamma"])
+    after = min(point["p"] for point in curve if point["gamma"] > star["gamma"])
+    assert before < star["p"] < after
+
+
+def test_without_a_bound_the_sensitivity_says_so():
+    chart = studied().plot.sensitivity()
+    assert not entries_with(chart, "gamma", "text")
+    assert "Γ* = 1" in str(chart.to_dict()["title"])
+
+
+def test_shares_and_pairs_are_those_of_the_rule():
+    rule = studied().tested[0]
+    shares = {share.name: share for share in shares_of(rule)}
+    crude = shares["all records (crude)"]
+    assert isclose(crude.exposed - crude.unexposed, rule.effects.crude_risk_difference)
+    matched = shares[f"matched pairs ({len(rule.controls)} controls)"]
+    assert isclose(matched.exposed - matched.unexposed, rule.effects.risk_difference.value)
+    for table in rule.explanation.tables:
+        share = shares[f"{'with' if table.is_present else 'without'} {table.item}"]
+        assert share.exposed == table.exposed_with / (table.exposed_with + table.exposed_without)
+    assert sum(kind["pairs"] for kind in pair_kinds(rule)) == rule.pairs.n_pairs
+
+
+def test_shares_of_what_lowers_are_still_those_of_the_outcome():
+    (smoker,) = studied("smoker=yes").tested
+    (other,) = studied("smoker=no").tested
+    assert (smoker.direction, other.direction) == ("raises", "lowers")
+    one, mirrored = shares_of(smoker)[0], shares_of(other)[0]
+    assert isclose(one.exposed, mirrored.unexposed)
+    assert isclose(one.unexposed, mirrored.exposed)
+    kinds = [{kind["kind"]: kind["pairs"] for kind in pair_kinds(rule)} for rule in (smoker, other)]
+    assert isclose(kinds[0]["both"], kinds[1]["both"])
+    assert isclose(kinds[0]["only the one with the pattern"], kinds[1]["only the one without it"])
+
+
+def test_strata_that_the_result_does_not_hold_are_not_invented():
+    causal = mined().plot.strata(0)
+    assert "keeps the strata of rejected rules only" in str(causal.to_dict()["title"])
+    assert len(shares_of(mined().tested[0])) == 2
+
+
+def test_a_rule_is_found_by_itself_its_name_or_its_place():
+    result = mined()
+    place = next(place for place, rule in enumerate(result.causal) if rule.length == 2)
+    rule = result.causal[place]
+    one, other = rule.name.split(" & ")
+    ways = (rule, rule.name, f" {other}&{one} ", place, place - len(result.tested))
+    titles = [result.plot.love(way).to_dict()["title"]["text"] for way in ways]
+    assert titles == [[f"Are records with and without {rule.name} alike?"]] * 5
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        ("smoker=yse", r"the rule 'smoker=yse' is not among the \d+ tested. Did you mean 'smoker=yes'"),
+        ("", "the rule '' is not among"),
+        (10_000, "there is no rule at place 10000; the result has"),
+    ],
+)
+def test_a_rule_that_is_not_there(wanted, message):
+    with pytest.raises(UnknownRuleError, match=message):
+        mined().plot.strata(wanted)
+
+
+def pixels_of(png):
+    """Bytes of the rows of a PNG, filters and all: enough to tell a blank from a drawing."""
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    data, place = b"", 8
+    while place < len(png):
+        (size,) = struct.unpack(">I", png[place : place + 4])
+        if png[place + 4 : place + 8] == b"IDAT":
+            data += png[place + 8 : place + 8 + size]
+        place += 12 + size
+    return zlib.decompress(data)
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_png_and_svg_are_written_and_not_blank(kind, tmp_path):
+    chart = getattr(mined().plot, kind)()
+    for ending in ("png", "svg"):
+        chart.save(tmp_path / f"a.{ending}")
+    assert len(set(pixels_of((tmp_path / "a.png").read_bytes()))) > 20
+    assert "<path" in (tmp_path / "a.svg").read_text()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.png", "a.svg"]
+
+
+class Addresses(HTMLParser):
+    """What a browser would fetch."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def handle_starttag(self, tag, attrs):
+        self.found += [(tag, value) for name, value in attrs if name in ("src", "href")]
+
+
+def test_html_holds_all_it_needs(tmp_path):
+    chart = mined().plot.forest()
+    chart.save(tmp_path / "ours.html")
+    chart.save_as_altair(tmp_path / "theirs.html")
+    fetched = {}
+    for name in ("ours", "theirs"):
+        parser = Addresses()
+        parser.feed((tmp_path / f"{name}.html").read_text())
+        fetched[name] = parser.found
+    assert fetched["theirs"], "Altair's own file should fetch its scripts, or this test notices nothing"
+    assert fetched["ours"] == []
+    assert "vega" in (tmp_path / "ours.html").read_text()
+
+
+def test_another_ending_is_refused_before_anything_is_written(tmp_path):
+    with pytest.raises(OutputNameError, match=r"ends in \.png, \.svg or \.html"):
+        mined().plot.forest().save(tmp_path / "forest.docx")
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_the_package_one_sentence_helps(monkeypatch):
+    monkeypatch.setitem(sys.modules, "altair", None)
+    with pytest.raises(MissingPackageError, match=r"pip install 'causalrules\[pictures\]'"):
+        drawing.altair()
+
+
+def test_a_result_may_be_loaded_without_the_pictures():
+    program = (
+        "import sys; from causalrules.domain import Result;"
+        "print([name for name in ('altair', 'causalrules.report') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
