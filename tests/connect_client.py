@@ -16,7 +16,9 @@ from causalrules.engines.spark.session import Session, quiet_about_pandas
 
 def main():
     rows = [("p" if i % 3 else "q", str(i % 5), "yes" if i % 3 and i % 7 else "no") for i in range(200)]
-    arrow = pa.table({name: list(column) for name, column in zip("abz", zip(*rows, strict=True), strict=True)})
+    arrow = pa.table(
+        {name: list(column) for name, column in zip("abz", zip(*rows, strict=True), strict=True)}
+    )
     session = Session.find()
     assert session.is_ours
     assert session.is_remote

@@ -154,7 +154,7 @@ def survey(
 def settle_survey(
     counted: Callable[[OutcomeGuess | OutcomeValue], Survey],
     names: Sequence[str],
-    outcome: str,
+    outcome: str | Item,
     missing: tuple[str, ...],
 ) -> tuple[Vocabulary, RecordCoder]:
     """The same, wherever the records are counted.

@@ -47,7 +47,11 @@ class RecordsEngine:
 
     def fingerprint(self) -> str:
         """The same for the same records, in whatever order."""
-        return fingerprint_of(self._records.sums())
+        return fingerprint_of(self.sums())
+
+    def sums(self) -> NDArray[np.uint64]:
+        """What the fingerprint is made of; it adds up over parts of the records."""
+        return self._records.sums()
 
     def item_counts(self) -> OutcomeCounts:
         """Counts for every item."""

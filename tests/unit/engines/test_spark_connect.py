@@ -38,7 +38,10 @@ def test_a_server_that_does_not_answer_is_one_sentence(tmp_path):
         [sys.executable, "-c", program],
         cwd=tmp_path,
         env=os.environ
-        | {"SPARK_REMOTE": "sc://localhost:1/;user_id=me", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        | {
+            "SPARK_REMOTE": "sc://localhost:1/;user_id=me",
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        },
         capture_output=True,
         text=True,
         timeout=600,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 import numpy as np
 
 from causalrules.engines.contract import OutcomeCounts
+from causalrules.engines.profiles import fingerprint_of
 from causalrules.engines.rounds import matched_in_one_stratum, one_stratum, plan_rounds
 from causalrules.engines.spark.coding import CodePartition
 from causalrules.engines.spark.known import Known
@@ -17,6 +18,7 @@ from causalrules.engines.spark.questions import (
     AboutOverlaps,
     AboutPatterns,
     AboutStrata,
+    AboutSums,
     AskPartition,
     Question,
     add_pieces,
@@ -131,6 +133,10 @@ class SparkEngine:
         needed = -(-self._n_distinct // _MOST_RECORDS_A_PART)
         return max(1, needed, min(worth_it, self._n_partitions, self._session.n_tasks))
 
+    def fingerprint(self) -> str:
+        """The same for the same records, in whatever order."""
+        return fingerprint_of(self._ask(AboutSums(), "a fingerprint of the records").view(np.uint64))
+
     def item_counts(self) -> OutcomeCounts:
         """Counts for every item."""
         return self._item_counts
@@ -171,10 +177,7 @@ class SparkEngine:
         match: Callable[[int, Signatures], tuple[Answer, NDArray[np.int64]]],
     ) -> Iterator[tuple[Answer, MatchedItems]]:
         """Refused: the records would have to come to one place."""
-        raise EngineError(
-            "the Spark engine matches records that agree on every control (--matching exact) only. "
-            "Choose that, or draw a sample and use --engine memory."
-        )
+        raise no_distances()
 
     def close(self) -> None:
         """Give back what Spark keeps for us, and stop the session if it is ours."""
@@ -253,6 +256,14 @@ class SparkEngine:
         if self._n_parts <= _PARTS_FOR_THE_DRIVER:
             return findings
         return mapped(findings.repartition(self._n_parts, "rule"), AddFindings(rounds[0].study), FINDING)
+
+
+def no_distances() -> EngineError:
+    """What is said to those who ask for matching by distance."""
+    return EngineError(
+        "the Spark engine matches records that agree on every control (--matching exact) only. "
+        "Choose that, or draw a sample and use --engine memory."
+    )
 
 
 def _patterns(patterns: NDArray[np.intp]) -> str:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from causalrules.domain import Declared
 from causalrules.domain.notation import split_item
 from causalrules.encode.outcome import outcome_values
-from causalrules.encode.roles import Declared, Roles
-from causalrules.engines.spark.engine import SparkEngine
+from causalrules.encode.roles import Roles
+from causalrules.engines.spark.engine import SparkEngine, no_distances
 from causalrules.engines.spark.surveying import survey_packed
 from causalrules.engines.spark.tables import SparkTable, open_table
 from causalrules.errors import SettingsError
@@ -18,13 +19,13 @@ from causalrules.errors import SettingsError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from causalrules.domain import Settings
+    from causalrules.domain import Item, Settings
     from causalrules.encode import Vocabulary
 
 
 def open_spark(
     source: Any,
-    outcome: str,
+    outcome: str | Item,
     settings: Settings,
     declared: Declared | None = None,
     *,
@@ -41,7 +42,7 @@ def open_spark(
     ----------
     source : Spark data frame, str or path
         See `open_table`.
-    outcome : str
+    outcome : str or Item
         ``column=value``.
     settings : Settings
         Which columns take part and how numbers become items.
@@ -58,6 +59,8 @@ def open_spark(
             "holdout needs records in an order, which those of a Spark table have not. "
             "Leave it out, or use --engine memory.",
         )
+    if settings.matching != "exact":
+        raise no_distances()
     table = open_table(source, columns, delimiter)
     try:
         known = replace(declared or Declared(), source=table.source)
@@ -68,7 +71,7 @@ def open_spark(
 
 
 def _opened(
-    table: SparkTable, outcome: str, roles: Roles, n_parts: int | None
+    table: SparkTable, outcome: str | Item, roles: Roles, n_parts: int | None
 ) -> tuple[Vocabulary, SparkEngine]:
     schema = table.schema
     roles.check(schema.names)

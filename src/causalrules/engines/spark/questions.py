@@ -53,6 +53,20 @@ class AboutItems:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class AboutSums:
+    """The sums that a fingerprint is made of; they may run over, as they do everywhere."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """As many as there are."""
+        return (-1,)
+
+    def __call__(self, engine: RecordsEngine) -> NDArray[np.int64]:
+        """Sum up."""
+        return engine.sums().view(np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class AboutPatterns:
     """Records with each pattern, with and without the outcome."""
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
+    from causalrules.domain import Item
     from causalrules.encode import RecordCoder, Vocabulary
     from causalrules.encode.outcome import OutcomeGuess, OutcomeValue
     from causalrules.encode.roles import Roles
@@ -35,7 +36,7 @@ _OUTCOME = ""
 
 
 def survey_packed(
-    packed: DataFrame, table: SparkTable, outcome: str, roles: Roles
+    packed: DataFrame, table: SparkTable, outcome: str | Item, roles: Roles
 ) -> tuple[Vocabulary, RecordCoder]:
     """Go through the packed batches of a table once and settle what becomes of each column.
 
