@@ -3,8 +3,6 @@
 Run in a process of its own: a process has either a classic session or a Connect one.
 """
 
-import sys
-
 import pyarrow as pa
 
 from causalrules.domain import Settings
@@ -16,9 +14,7 @@ from causalrules.engines.spark.session import Session, quiet_about_pandas
 
 def main():
     rows = [("p" if i % 3 else "q", str(i % 5), "yes" if i % 3 and i % 7 else "no") for i in range(200)]
-    arrow = pa.table(
-        {name: list(column) for name, column in zip("abz", zip(*rows, strict=True), strict=True)}
-    )
+    arrow = pa.table(dict(zip("abz", map(list, zip(*rows, strict=True)), strict=True)))
     session = Session.find()
     assert session.is_ours
     assert session.is_remote
@@ -40,4 +36,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -268,6 +268,12 @@ def test_spark(check, n_partitions, large_case):
     check(partial(on_spark, n_partitions=n_partitions), large_case)
 
 
+def test_spark_finds_the_same_fingerprint(large_case):
+    require_spark()
+    found = on_spark(large_case.table, 3).fingerprint()
+    assert found == MemoryEngine(large_case.table).fingerprint()
+
+
 @every_check
 def test_spark_with_fewer_records_than_partitions(check, small_case):
     require_spark()

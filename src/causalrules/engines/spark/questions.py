@@ -58,8 +58,8 @@ class AboutSums:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """As many as there are."""
-        return (-1,)
+        """As in `Profiles.sums`."""
+        return (2,)
 
     def __call__(self, engine: RecordsEngine) -> NDArray[np.int64]:
         """Sum up."""
