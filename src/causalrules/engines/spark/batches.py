@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -16,14 +17,26 @@ ROWS_AT_ONCE = 1 << 17
 """Enough that a batch's own costs do not count, and a few tens of megabytes for a wide table."""
 
 
-def pack_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+@dataclass(frozen=True, slots=True)
+class PackPartition:
     """Runs on a worker: the records of a partition in packed batches.
 
     Spark hands records over value by value, which takes longer than all that
     is done with them afterwards; so it is asked for only once.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Of the columns; Spark is told simpler ones, since not all names may stand in a question to workers.
     """
-    for table in large_batches(batches):
-        yield pa.RecordBatch.from_arrays([pa.array([_packed(table)], pa.binary())], ["batch"])
+
+    names: tuple[str, ...]
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """From batches of records to batches of one row."""
+        for table in large_batches(batches):
+            packed = _packed(table.rename_columns(self.names))
+            yield pa.RecordBatch.from_arrays([pa.array([packed], pa.binary())], ["batch"])
 
 
 def unpacked(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from causalrules.engines.spark.batches import PACKED, pack_batches
+from causalrules.engines.spark.batches import PACKED, PackPartition
 from causalrules.engines.spark.session import Session, is_spark_frame, mapped
 from causalrules.errors import SettingsError, SourceError, SourceMissingError, one_line, quoted
 
@@ -51,7 +51,8 @@ class SparkTable:
         comes out differently each time it is computed is computed only once.
         """
         chosen = self.frame.select(*(f"`{name.replace('`', '``')}`" for name in names))
-        packed = mapped(chosen, pack_batches, PACKED)
+        simply_named = chosen.toDF(*(f"c{number}" for number in range(len(names))))
+        packed = mapped(simply_named, PackPartition(tuple(names)), PACKED)
         kept = self.session.kept(self.session.in_few_partitions(packed))
         try:
             yield kept
