@@ -260,6 +260,8 @@ def test_mistakes_are_explained(people, spark, tmp_path):
         open_spark(frame.where("false"), "ill=yes", SETTINGS)
     with pytest.raises(SourceError, match="column names occur more than once: 'ill'"):
         open_spark(frame.select("ill", "ill", "age"), "ill=yes", SETTINGS)
+    with pytest.raises(SourceError, match="an object of type Table: with --engine spark"):
+        open_spark(people, "ill=yes", SETTINGS)
     with pytest.raises(SourceError, match="knows no table of this name"):
         open_spark("persons", "ill=yes", SETTINGS)
     (tmp_path / "people.csv").touch()

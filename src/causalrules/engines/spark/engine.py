@@ -61,8 +61,11 @@ _RECORDS_A_PART = 1 << 16
 _RECORDS_A_TASK = 1 << 18
 """Distinct records of all rounds together that are worth a task of their own."""
 
-_MOST_RECORDS_A_PART = 1 << 20
-"""Distinct records that a part should have at most."""
+_MOST_BYTES_A_PART = 1 << 27
+"""Of a part's distinct records at most, all of which a task holds."""
+
+_MOST_BYTES_A_PARTITION = 1 << 28
+"""Of a partition's coded records at most: Spark hands them to a worker in one batch, which has its limits."""
 
 _BYTES_FOR_THE_DRIVER = 32 << 20
 _PARTS_FOR_THE_DRIVER = 4
@@ -103,7 +106,9 @@ class SparkEngine:
         self._first_item = vocabulary.first_item
         self.column_of_item: NDArray[np.intp] = vocabulary.column_of_item
         self._is_closed = False
-        self._records = session.kept(mapped(packed, CodePartition(coder, self._first_item), ROW))
+        coded = mapped(packed, CodePartition(coder, self._first_item), ROW)
+        n_bytes = vocabulary.summary.outcome.n_records * self._bytes_a_record
+        self._records = session.kept(session.in_few_partitions(coded, -(-n_bytes // _MOST_BYTES_A_PARTITION)))
         try:
             self._count_items(vocabulary)
         except BaseException:
@@ -128,9 +133,14 @@ class SparkEngine:
                 "Mine a copy that stays as it is, or a cached data frame."
             )
 
+    @property
+    def _bytes_a_record(self) -> int:
+        """Of a distinct record at most: its codes and two counts."""
+        return 2 * len(self._first_item) + 16
+
     def _parts_worth_it(self) -> int:
         worth_it = -(-self._n_distinct // _RECORDS_A_PART)
-        needed = -(-self._n_distinct // _MOST_RECORDS_A_PART)
+        needed = -(-self._n_distinct * self._bytes_a_record // _MOST_BYTES_A_PART)
         return max(1, needed, min(worth_it, self._n_partitions, self._session.n_tasks))
 
     def fingerprint(self) -> str:

@@ -103,9 +103,9 @@ class Session:
             return _TASKS_BY_GUESS
         return _TASKS_A_CORE * int(self.spark.sparkContext.defaultParallelism)
 
-    def in_few_partitions(self, frame: DataFrame) -> DataFrame:
-        """The same in no more partitions than keep the cluster busy, where that is known."""
-        return frame if self.is_remote else frame.coalesce(self.n_tasks)
+    def in_few_partitions(self, frame: DataFrame, n_needed: int) -> DataFrame:
+        """The same in no more partitions than keep the cluster busy, where that is known, or are needed."""
+        return frame if self.is_remote else frame.coalesce(max(n_needed, self.n_tasks))
 
     def stop(self) -> None:
         """Stop a session of ours; leave another alone."""

@@ -53,7 +53,7 @@ class SparkTable:
         chosen = self.frame.select(*(f"`{name.replace('`', '``')}`" for name in names))
         simply_named = chosen.toDF(*(f"c{number}" for number in range(len(names))))
         packed = mapped(simply_named, PackPartition(tuple(names)), PACKED)
-        kept = self.session.kept(self.session.in_few_partitions(packed))
+        kept = self.session.kept(packed)
         try:
             yield kept
         finally:
@@ -75,6 +75,12 @@ def open_table(source: Any, columns: Sequence[str] | None = None, delimiter: str
     if is_spark_frame(source):
         _refuse(columns, delimiter)
         return _described(Session.of_frame(source), source, "a Spark data frame")
+    if not isinstance(source, str | os.PathLike):
+        raise SourceError(
+            f"an object of type {type(source).__name__}",
+            "with --engine spark it must be a Spark data frame, a table's name or a path",
+            "Make it a Spark data frame, or choose another engine.",
+        )
     session = Session.find()
     try:
         frame = _read(session, str(source), columns, delimiter, is_path=isinstance(source, Path))
