@@ -25,26 +25,3 @@ def test_a_connect_client_counts_as_memory_does(tmp_path):
         timeout=600,
     )
     assert done.stdout.endswith("the same\n"), done.stdout + done.stderr
-
-
-def test_a_server_that_does_not_answer_is_one_sentence(tmp_path):
-    require_spark()
-    program = (
-        "from causalrules.domain import Settings\n"
-        "from causalrules.engines.spark import open_spark\n"
-        "from causalrules.errors import EngineError\n"
-        "try:\n"
-        "    open_spark('people', 'ill=yes', Settings())\n"
-        "except EngineError as error:\n"
-        "    print(error)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=tmp_path,
-        env=as_client_of("sc://localhost:1"),
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert done.stdout.count("\n") == 1, done.stdout + done.stderr
-    assert "sc://localhost:1" in done.stdout

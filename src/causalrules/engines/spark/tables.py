@@ -83,7 +83,7 @@ def open_table(source: Any, columns: Sequence[str] | None = None, delimiter: str
         )
     session = Session.find()
     try:
-        frame = _read(session, str(source), columns, delimiter, is_path=isinstance(source, Path))
+        frame = _guarded(session, str(source), columns, delimiter, is_path=isinstance(source, os.PathLike))
         return _described(session, frame, one_line(str(source)))
     except BaseException:
         session.stop()
@@ -101,6 +101,25 @@ def _described(session: Session, frame: DataFrame, source: str) -> SparkTable:
     return SparkTable(session, frame, schema, source)
 
 
+def _guarded(
+    session: Session, source: str, columns: Sequence[str] | None, delimiter: str | None, *, is_path: bool
+) -> DataFrame:
+    """Read, and explain a failure."""
+    from pyspark.errors import PySparkException
+
+    try:
+        frame = _read(session, source, columns, delimiter, is_path=is_path)
+        frame.columns  # noqa: B018 - Spark Connect looks for the file only now
+    except PySparkException as error:
+        if "PATH_NOT_FOUND" in str(error):
+            folder = Path(source).parent
+            nearby = os.listdir(folder) if folder.is_dir() else []
+            raise SourceMissingError(source, nearby) from error
+        problem = f"Spark says {quoted(str(error).partition(chr(10))[0])}"
+        raise SourceError(source, problem, "Check the source, or pass a Spark data frame.") from error
+    return frame
+
+
 def _read(
     session: Session, source: str, columns: Sequence[str] | None, delimiter: str | None, *, is_path: bool
 ) -> DataFrame:
@@ -116,7 +135,7 @@ def _read(
         return _read_text(session, source, columns, delimiter)
     _refuse(columns, delimiter)
     if suffix.endswith(_PARQUET) or looks_like_path:
-        return _guarded(source, lambda: spark.read.parquet(source))
+        return spark.read.parquet(source)
     raise SourceError(
         source,
         "Spark knows no table of this name, and it does not look like a path",
@@ -137,7 +156,7 @@ def _read_text(session: Session, source: str, columns: Sequence[str] | None, del
     reader = session.spark.read.options(
         header=columns is None, sep=delimiter, quote='"', escape='"', mode="FAILFAST", enforceSchema=False
     )
-    frame = _guarded(source, lambda: reader.csv(source))
+    frame = reader.csv(source)
     if columns is not None:
         if len(columns) != len(frame.columns):
             found = (
@@ -150,20 +169,3 @@ def _read_text(session: Session, source: str, columns: Sequence[str] | None, del
         for number, name in enumerate(frame.columns, 1)
     ]
     return frame.toDF(*names)
-
-
-def _guarded(source: str, read: Any) -> DataFrame:
-    """Read, and explain a failure."""
-    from pyspark.errors import PySparkException
-
-    try:
-        frame: DataFrame = read()
-        frame.columns  # noqa: B018 - Spark Connect looks for the file only now
-    except PySparkException as error:
-        if "PATH_NOT_FOUND" in str(error):
-            folder = Path(source).parent
-            nearby = os.listdir(folder) if folder.is_dir() else []
-            raise SourceMissingError(source, nearby) from error
-        problem = f"Spark says {quoted(str(error).partition(chr(10))[0])}"
-        raise SourceError(source, problem, "Check the file, or pass a Spark data frame.") from error
-    return frame
