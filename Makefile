@@ -10,7 +10,7 @@ demo: $(VENV)/.core
 
 test: $(VENV)/.test
 	$(BIN)/pytest
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest --quiet tests/unit/kernels tests/unit/engines  # kernels as plain Python too
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest --quiet -k "not spark" tests/unit/kernels tests/unit/engines  # kernels as plain Python too
 
 check: $(VENV)/.check
 	$(BIN)/ruff format --check .

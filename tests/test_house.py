@@ -127,6 +127,15 @@ def test_only_the_explorer_knows_of_the_web(package):
     assert users == {"explorer"}
 
 
+def test_spark_is_known_to_its_own_engine_only():
+    for file in SOURCE.rglob("*.py"):
+        if file.parent != SOURCE / "engines" / "spark":
+            for node in ast.walk(ast.parse(file.read_text())):
+                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                names += [node.module] if isinstance(node, ast.ImportFrom) else []
+                assert not any(name.partition(".")[0] in ("pyspark", "py4j") for name in names), file
+
+
 def test_every_room_is_described():
     rooms = {path.name for path in SOURCE.iterdir() if (path / "__init__.py").is_file()}
     assert rooms == set(ROOMS) | {"cli"}

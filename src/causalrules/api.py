@@ -39,7 +39,7 @@ def mine(
     ----------
     table : path, '-', or data frame
         CSV/TSV, Parquet, Arrow, JSON lines, C4.5 or ARFF, also gzipped;
-        standard input; or a pandas, Polars or PyArrow data frame.
+        standard input; or a pandas, Polars, PyArrow or Spark data frame.
     outcome : str
         Column and value, as in ``"income=>50K"``.
     columns : sequence of str, optional

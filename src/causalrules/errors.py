@@ -23,6 +23,8 @@ CausalRulesError
 ├── CheckpointError          the folder of a checkpoint cannot be used
 │   └── CheckpointOfAnotherRunError  it holds a run with other data or settings
 ├── EngineError              an engine cannot answer a question
+│   ├── MissingJavaError     Spark was asked for on a machine without the Java it needs
+│   └── SparkJobError        a job on Spark failed
 ├── ExplorerError            the explorer does not do what was asked of it
 │   ├── NotServedError       a file that is not among those it was opened with
 │   ├── UploadError          a file that it does not take
@@ -35,6 +37,7 @@ CausalRulesError
 from __future__ import annotations
 
 import os
+import re
 from difflib import get_close_matches
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -283,6 +286,37 @@ class CheckpointOfAnotherRunError(CheckpointError, ValueError):
 
 class EngineError(CausalRulesError, RuntimeError):
     """An engine cannot answer a question."""
+
+
+class MissingJavaError(EngineError):
+    """Spark was asked for on a machine without the Java it needs."""
+
+    def __init__(self, found: str) -> None:
+        super().__init__(
+            f"the Spark engine needs Java 17 or later, but {found}. Install it (on Debian: apt install "
+            "openjdk-17-jre-headless), or set JAVA_HOME to where it is."
+        )
+
+
+class SparkJobError(EngineError):
+    """A job on Spark failed, also after Spark tried again."""
+
+    def __init__(self, what: str, report: str) -> None:
+        if "No module named 'causalrules" in report:
+            remedy = (
+                "the Python of Spark's workers has no causalrules, or another version. Install it there, or "
+                "name a Python that has it with PYSPARK_PYTHON before the session is started."
+            )
+        else:
+            remedy = f"{_cause_in(report)}. Spark's log and its web page (UI) tell more."
+        super().__init__(f"Spark could not finish the job {quoted(what)}: {remedy}")
+
+
+def _cause_in(report: str) -> str:
+    """Of a report of many lines, the last line of a Python traceback, else the first line."""
+    lines = [line.strip() for line in report.splitlines() if line.strip()]
+    python = [line for line in lines if re.match(r"[A-Za-z_.]*(Error|Exception): ", line)]
+    return quoted((python or lines or ["no reason given"])[-1 if python else 0])
 
 
 class ExplorerError(CausalRulesError):

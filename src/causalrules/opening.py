@@ -71,6 +71,9 @@ def opened(
     engine = settings.engine if settings.engine != "auto" else fitting_engine(source.table, settings, remark)
     if isinstance(source.table, CodedTable) or engine == "memory":
         yield open_in_memory(source, settings, watch)
+    elif engine == "spark":
+        with open_on_spark(source, settings, watch) as found:
+            yield found
     else:
         with scratch_folder() as folder:
             yield open_in_blocks(source, settings, watch, folder)
@@ -128,6 +131,19 @@ def open_in_blocks(source: Source, settings: Settings, watch: Stopwatch, folder:
         _gather(parts, coder, groups, is_held_out)
         engines = [engine_over(blocks, settings.threads) for blocks in groups]
     return _comparable(Opened(vocabulary, engines[0], engines[-1]), settings)
+
+
+@contextmanager
+def open_on_spark(source: Source, settings: Settings, watch: Stopwatch) -> Iterator[Opened]:
+    """Read and code the table where it is."""
+    with watch("read"), rehearsed_meanwhile(settings.matching):
+        from causalrules.engines.spark import open_spark
+
+        vocabulary, engine = open_spark(
+            source.table, source.outcome, settings, columns=source.columns, delimiter=source.delimiter
+        )
+    with engine:
+        yield Opened(vocabulary, engine, engine)
 
 
 def _gather(

@@ -17,7 +17,7 @@ from causalrules.encode.vocabulary import RecordCoder, Vocabulary
 from causalrules.errors import NothingToMineError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import pyarrow as pa
 
@@ -71,6 +71,11 @@ class Survey:
             for name, why_not in self._why_not.items()
             if why_not is None
         }
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that are looked at, besides the outcome's."""
+        return list(self._columns)
 
     def count(self, batch: pa.Table) -> None:
         """Take more records into account."""
@@ -136,8 +141,6 @@ def survey(
     outcome : str or Item
         ``column=value``.
     """
-    name, asked = split_item(outcome, schema.names, "outcome")
-    guess = OutcomeGuess(name, asked, roles.settings.missing)
 
     def counted(outcome: OutcomeGuess | OutcomeValue) -> Survey:
         counts = Survey(schema, outcome, roles, most_numbers)
@@ -145,6 +148,26 @@ def survey(
             counts.count(batch)
         return counts
 
+    return settle_survey(counted, schema.names, outcome, roles.settings.missing)
+
+
+def settle_survey(
+    counted: Callable[[OutcomeGuess | OutcomeValue], Survey],
+    names: Sequence[str],
+    outcome: str | Item,
+    missing: tuple[str, ...],
+) -> tuple[Vocabulary, RecordCoder]:
+    """The same, wherever the records are counted.
+
+    Parameters
+    ----------
+    counted : callable
+        Goes through the whole table with a notion of the outcome.
+    names : sequence of str
+        The table's columns.
+    """
+    name, asked = split_item(outcome, names, "outcome")
+    guess = OutcomeGuess(name, asked, missing)
     counts = counted(guess)
     found = counts.outcome(asked)
     return (counts if guess.is_right(found) else counted(found)).settle(found)

@@ -43,10 +43,15 @@ class RecordsEngine:
         self.column_of_item: NDArray[np.intp] = records.column_of_item
         self.n_with = int(records.n_with.sum())
         self.n_without = int(records.n_without.sum())
+        self.n_distinct = records.n_profiles
 
     def fingerprint(self) -> str:
         """The same for the same records, in whatever order."""
-        return fingerprint_of(self._records.sums())
+        return fingerprint_of(self.sums())
+
+    def sums(self) -> NDArray[np.uint64]:
+        """What the fingerprint is made of; it adds up over parts of the records."""
+        return self._records.sums()
 
     def item_counts(self) -> OutcomeCounts:
         """Counts for every item."""

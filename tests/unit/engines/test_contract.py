@@ -21,6 +21,7 @@ from causalrules.engines import MemoryEngine
 from causalrules.engines.profiles import Profiles
 from causalrules.matching import Signatures
 from in_blocks import streamed, streamed_with_room
+from spark_sessions import on_spark, require_spark
 from strategies import WORD_EDGES, coded, columns_of, record_lists
 
 FOLDERS = TemporaryDirectory(prefix="causalrules-contract-")
@@ -283,6 +284,63 @@ def test_streaming(check, open_engine, case):
     if check is check_signatures_are_the_oracle_s:
         open_engine = partial(streamed_with_room, **open_engine.keywords)
     check(open_engine, case)
+
+
+every_check_on_spark = pytest.mark.parametrize(
+    "check",
+    [
+        check for check in CHECKS if check is not check_signatures_are_the_oracle_s
+    ],  # Spark does not gather them
+    ids=lambda check: check.__name__.removeprefix("check_"),
+)
+
+
+def case_by_lot(n_rows, length, seed):
+    """A case like those above, always the same: a question to Spark takes too long to ask hundreds."""
+    chance = np.random.default_rng(seed)
+    rows = [
+        {**{name: chance.choice(["p", "q", "r", None]) for name in "abcde"}, "z": bool(chance.random() < 0.4)}
+        for _ in range(n_rows)
+    ]
+    rows[0].update(a="p", b="q", c="r", d="p", e="q", z=True)
+    rows[1].update(a="q", b="r", c="p", d="q", e="r", z=False)
+    table = coded(rows)
+    n_items = len(table.items)
+    columns = [sorted(chance.choice(5, length, replace=False)) for _ in range(10)]
+    patterns = [[chance.choice(np.flatnonzero(table.column_of_item == c)) for c in row] for row in columns]
+    controls = chance.random((10, n_items)) < 0.5
+    controls[0], controls[1] = False, True
+    held = chance.choice(n_items, 3, replace=False)
+    return Case(rows, table, np.array(patterns, np.intp), controls, held, np.arange(0, n_items, 2))
+
+
+@pytest.fixture(scope="module")
+def large_case():
+    return case_by_lot(129, 2, seed=7)
+
+
+@pytest.fixture(scope="module")
+def small_case():
+    return case_by_lot(3, 1, seed=7)
+
+
+@every_check_on_spark
+@pytest.mark.parametrize("n_partitions", [1, 3, 8])
+def test_spark(check, n_partitions, large_case):
+    require_spark()
+    check(partial(on_spark, n_partitions=n_partitions), large_case)
+
+
+def test_spark_finds_the_same_fingerprint(large_case):
+    require_spark()
+    found = on_spark(large_case.table, 3).fingerprint()
+    assert found == MemoryEngine(large_case.table).fingerprint()
+
+
+@every_check_on_spark
+def test_spark_with_fewer_records_than_partitions(check, small_case):
+    require_spark()
+    check(partial(on_spark, n_partitions=8), small_case)
 
 
 @pytest.mark.parametrize("open_engine", MEMORY.values(), ids=MEMORY.keys())

@@ -1,0 +1,201 @@
+"""The Spark session: the one at hand, or one of our own."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import warnings
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from causalrules.errors import EngineError, MissingJavaError, MissingPackageError, SparkJobError, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+LEAST_JAVA = 17
+_TASKS_A_CORE = 2
+_TASKS_BY_GUESS = 16
+_DESCRIPTION = "spark.job.description"
+_OUR_SETTINGS = {
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
+    "spark.sql.session.timeZone": "UTC",  # moments read as they are in the file, as by the other engines
+    "spark.ui.showConsoleProgress": "false",  # its bar would write over our own progress
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A Spark session and whether it is ours to stop."""
+
+    spark: SparkSession
+    is_ours: bool
+
+    @classmethod
+    def find(cls) -> Session:
+        """The active session, or a new one from the user's own configuration."""
+        require_pyspark()
+        from pyspark.sql import SparkSession
+
+        active = SparkSession.getActiveSession()
+        return cls(active, is_ours=False) if active is not None else cls(_started(), is_ours=True)
+
+    @classmethod
+    def of_frame(cls, frame: DataFrame) -> Session:
+        """The session that a data frame belongs to."""
+        require_pyspark()
+        return cls(frame.sparkSession, is_ours=False)
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it is a client of Spark Connect."""
+        return type(self.spark).__module__.startswith("pyspark.sql.connect")
+
+    @contextmanager
+    def _doing(self, what: str) -> Iterator[None]:
+        """Jobs of the block carry this description in the Spark UI; with Spark Connect, this tag."""
+        text = f"causalrules: {what}"
+        if self.is_remote:
+            tag = text.replace(",", "")
+            self.spark.addTag(tag)
+            try:
+                yield
+            finally:
+                self.spark.removeTag(tag)
+            return
+        context = self.spark.sparkContext
+        before = context.getLocalProperty(_DESCRIPTION)
+        context.setLocalProperty(_DESCRIPTION, text)
+        try:
+            yield
+        finally:
+            context.setLocalProperty(_DESCRIPTION, before)
+
+    def gather(self, frame: DataFrame, what: str) -> pa.Table:
+        """Run a job and fetch its few rows; a failure becomes one sentence."""
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+
+        try:
+            with self._doing(what), quiet_about_pandas():
+                return frame.toArrow()
+        except (PySparkException, Py4JError) as error:
+            raise SparkJobError(what, str(error)) from error
+
+    def kept(self, frame: DataFrame) -> DataFrame:
+        """The same, kept by Spark in memory, or on disk, once it is computed."""
+        from pyspark import StorageLevel
+
+        return frame.persist(StorageLevel.MEMORY_AND_DISK)
+
+    @property
+    def n_tasks(self) -> int:
+        """As many tasks as keep the cluster busy; a guess where Spark Connect does not tell its cores."""
+        if self.is_remote:
+            return _TASKS_BY_GUESS
+        return _TASKS_A_CORE * int(self.spark.sparkContext.defaultParallelism)
+
+    def in_few_partitions(self, frame: DataFrame, n_needed: int) -> DataFrame:
+        """The same in no more partitions than keep the cluster busy, where that is known, or are needed."""
+        return frame if self.is_remote else frame.coalesce(max(n_needed, self.n_tasks))
+
+    def stop(self) -> None:
+        """Stop a session of ours; leave another alone."""
+        if self.is_ours:
+            self.spark.stop()
+
+
+def is_spark_frame(source: Any) -> bool:
+    """Whether it is a Spark data frame, classic or of Spark Connect; imports nothing."""
+    return any(
+        kind.__module__.startswith("pyspark.sql.") and kind.__name__ == "DataFrame"
+        for kind in type(source).__mro__
+    )
+
+
+def require_pyspark() -> None:
+    """Refuse to go on without PySpark 4."""
+    try:
+        import pyspark
+    except ImportError as error:
+        raise MissingPackageError("the Spark engine", "PySpark", "spark") from error
+    if int(pyspark.__version__.partition(".")[0]) < 4:
+        needed = f"PySpark 4 or later (found: {pyspark.__version__})"
+        raise MissingPackageError("the Spark engine", needed, "spark")
+
+
+def mapped(
+    frame: DataFrame, work: Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]], row: str
+) -> DataFrame:
+    """What the work makes of each partition's batches; `row` names its columns and their types."""
+    with quiet_about_pandas():
+        return frame.mapInArrow(work, row)
+
+
+@contextmanager
+def quiet_about_pandas() -> Iterator[None]:
+    """PySpark warns of every pandas newer than itself, which we hand nothing to."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+        yield
+
+
+def _started() -> SparkSession:
+    """A new session; where nothing else is configured, on all cores of this machine."""
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    remote = os.environ.get("SPARK_REMOTE", "")
+    if not remote.startswith("sc://"):
+        require_java()
+    builder = SparkSession.builder.appName("causalrules")
+    if not remote:
+        for name, value in _OUR_SETTINGS.items():
+            builder = builder.config(name, value)
+    with _workers_like_us(), quiet_about_pandas():
+        try:
+            return builder.getOrCreate()
+        except (PySparkException, RuntimeError, OSError) as error:
+            where = f" at {remote}" if remote else ""
+            raise EngineError(
+                f"no Spark session could be started{where}: {quoted(str(error).partition(chr(10))[0])}. "
+                "Check the configuration of Spark, or start a session before and try again."
+            ) from error
+
+
+@contextmanager
+def _workers_like_us() -> Iterator[None]:
+    """Workers run the interpreter that runs us, unless the user named another."""
+    if "PYSPARK_PYTHON" in os.environ:
+        yield
+        return
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    try:
+        yield
+    finally:
+        del os.environ["PYSPARK_PYTHON"]
+
+
+def require_java() -> None:
+    """Refuse to go on without a Java that Spark 4 runs on."""
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
+    if java is None or not shutil.which(java):
+        raise MissingJavaError(
+            f"JAVA_HOME is {home}, which has no bin/java" if home else "there is neither JAVA_HOME nor java"
+        )
+    question = [java, "-version"]
+    answer = subprocess.run(question, capture_output=True, text=True, check=False)  # noqa: S603 - the user's own
+    version = re.search(r'version "(?:1\.)?(\d+)', answer.stderr + answer.stdout)
+    if version is None:
+        raise MissingJavaError(f"{java} does not tell its version")
+    if int(version[1]) < LEAST_JAVA:
+        raise MissingJavaError(f"{java} is Java {version[1]}")

@@ -1,0 +1,281 @@
+"""Spark answers as memory does, whatever the partitions, and whatever goes wrong on the way."""
+
+import datetime as dt
+import os
+import signal
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import csv, parquet
+
+import datasets
+from causalrules.domain import Settings
+from causalrules.encode import encode
+from causalrules.engines import MemoryEngine
+from causalrules.engines.spark import is_spark_frame, open_spark
+from causalrules.engines.spark.session import mapped
+from causalrules.errors import (
+    EngineError,
+    OutcomeError,
+    SettingsError,
+    SourceError,
+    SourceMissingError,
+    SparkJobError,
+    UnknownColumnError,
+)
+from causalrules.opening import Opened
+from causalrules.progress import ignore_progress
+from causalrules.search import Search
+from causalrules.stopwatch import Stopwatch
+from spark_sessions import TWO_EXECUTORS, frame_of, require_spark, session
+
+SETTINGS = Settings(max_length=2)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def spark():
+    require_spark()
+    return session()
+
+
+@pytest.fixture(scope="module")
+def people():
+    """600 records with a cause, a companion of it, a number, a missing value here and there."""
+    chance = np.random.default_rng(3)
+    n = 600
+    smokes = chance.random(n) < 0.4
+    coffee = np.where(chance.random(n) < 0.8, smokes, chance.random(n) < 0.5)
+    age = chance.integers(20, 80, n)
+    ill = chance.random(n) < 0.1 + 0.4 * smokes + 0.3 * (age > 55)
+    town = chance.choice(["north", "south", "east"], n)
+    return pa.table(
+        {
+            "smokes": np.where(smokes, "yes", "no"),
+            "coffee": pa.array(np.where(coffee, "yes", "no"), mask=chance.random(n) < 0.05),
+            "age": age,
+            "town": pa.array(town, mask=chance.random(n) < 0.1),
+            "ill": pa.array(np.where(ill, "yes", "no"), mask=chance.random(n) < 0.02),
+        }
+    )
+
+
+def rules_of(vocabulary, engine, chosen=SETTINGS):
+    """All rules that a search finds with this engine."""
+    search = Search(Opened(vocabulary, engine, engine), chosen, Stopwatch(), ignore_progress)
+    search.run()
+    return search.rules
+
+
+def in_memory(arrow, outcome, chosen=SETTINGS):
+    table = encode(arrow, outcome, chosen)
+    return rules_of(table, MemoryEngine(table), chosen)
+
+
+@pytest.mark.parametrize("n_partitions", [1, 8])
+def test_a_whole_search_finds_what_memory_finds(people, n_partitions):
+    frame = frame_of(people, n_partitions)
+    vocabulary, engine = open_spark(frame, "ill=yes", SETTINGS, n_parts=n_partitions)
+    with engine:
+        assert rules_of(vocabulary, engine) == in_memory(people, "ill=yes")
+
+
+def test_a_real_table_gives_the_same_rules_in_three_partitions():
+    data = datasets.require("german")
+    arrow = data.arrow()
+    shuffled = arrow.take(np.random.default_rng(1).permutation(len(arrow)))
+    vocabulary, engine = open_spark(frame_of(shuffled, 3), data.outcome, SETTINGS, n_parts=3)
+    with engine:
+        found = rules_of(vocabulary, engine)
+    assert len(found) > 20
+    assert found == in_memory(arrow, data.outcome)
+
+
+def counts_of(source, outcome="ill=yes", chosen=SETTINGS, **options):
+    """Items and how often each occurs, with what the table was."""
+    vocabulary, engine = open_spark(source, outcome, chosen, **options)
+    with engine:
+        counts = engine.item_counts()
+    return vocabulary, list(
+        zip(map(str, vocabulary.items), counts.with_outcome, counts.without_outcome, strict=True)
+    )
+
+
+def expected_counts(arrow, outcome="ill=yes", chosen=SETTINGS):
+    table = encode(arrow, outcome, chosen)
+    counts = MemoryEngine(table).item_counts()
+    return list(zip(map(str, table.items), counts.with_outcome, counts.without_outcome, strict=True))
+
+
+def test_a_table_by_its_name(people, spark):
+    frame_of(people, 2).createOrReplaceTempView("people")
+    vocabulary, counts = counts_of("people")
+    assert counts == expected_counts(people)
+    assert vocabulary.summary.source == "people"
+    assert vocabulary.summary.rows == 600
+
+
+def test_a_parquet_path(people, tmp_path):
+    path = tmp_path / "people.parquet"
+    parquet.write_table(people, path)
+    assert counts_of(path)[1] == expected_counts(people)
+
+
+def test_a_csv_path_is_read_as_text(tmp_path):
+    path = tmp_path / "codes.csv"
+    rows = [f'{i:02},"a ""quoted"", value" ,{"yes" if i % 3 else "no"}' for i in range(1, 5)] * 6
+    path.write_text("code, remark ,z\n" + "\n".join([*rows, "01,?,yes"]) + "\n")
+    chosen = Settings(categorical=("code",))
+    vocabulary, counts = counts_of(str(path), "z=yes", chosen)
+    arrow = csv.read_csv(
+        path, convert_options=csv.ConvertOptions(column_types=dict.fromkeys(["code"], pa.string()))
+    )
+    assert counts == expected_counts(arrow.rename_columns(["code", "remark", "z"]), "z=yes", chosen)
+    assert 'remark=a "quoted", value' in [name for name, *_ in counts]
+    assert vocabulary.summary.rows == 25
+
+
+def test_every_type_is_coded_as_in_memory():
+    n = 60
+    moments = [dt.datetime(2024, 1, 1) + dt.timedelta(hours=i) for i in range(n)]
+    arrow = pa.table(
+        {
+            "flag": pa.array([i % 2 == 0 for i in range(n)]),
+            "small": pa.array([i % 4 for i in range(n)], pa.int8()),
+            "real": pa.array([None if i == 5 else i / 7 for i in range(n)]),
+            "price": pa.array([Decimal(i) / 4 for i in range(n)], pa.decimal128(8, 2)),
+            "day": pa.array([moment.date() for moment in moments]),
+            "moment": pa.array(moments, pa.timestamp("us")),
+            "many": pa.array([[i] for i in range(n)]),
+            "a.b `c`": pa.array(["p", "q", None] * 20),
+            "z": pa.array([i >= 30 for i in range(n)]),
+        }
+    )
+    chosen = Settings(bins="quantile:3")
+    vocabulary, counts = counts_of(frame_of(arrow, 3), "z=true", chosen)
+    assert counts == expected_counts(arrow, "z=true", chosen)
+    assert [entry.column for entry in vocabulary.summary.left_out] == ["many"]
+
+
+def test_an_outcome_written_in_another_way_is_looked_for_again():
+    arrow = pa.table({"a": ["p", "q", "p", "q"] * 5, "z": [1.0, 0.0, 0.0, 1.0] * 5})
+    assert counts_of(frame_of(arrow, 2), "z=1.0")[1] == expected_counts(arrow, "z=1")
+
+
+def test_a_frame_that_comes_out_differently_each_time_is_computed_once(people):
+    frame = frame_of(people, 3).where("rand() < 0.5")
+    vocabulary, engine = open_spark(frame, "ill=yes", SETTINGS)
+    with engine:
+        assert engine.n_with + engine.n_without == vocabulary.summary.outcome.n_records < 600
+
+
+def test_a_task_that_fails_once_changes_nothing(people, tmp_path):
+    marker = str(tmp_path / "failed")
+
+    def fails_once(batches):
+        from pathlib import Path
+
+        for batch in batches:
+            if not Path(marker).exists():
+                Path(marker).touch()
+                raise RuntimeError("made to fail")
+            yield batch
+
+    frame = frame_of(people, 3)
+    flaky = mapped(frame, fails_once, frame.schema)
+    assert counts_of(flaky)[1] == expected_counts(people)
+    assert Path(marker).exists()
+
+
+def test_a_task_that_always_fails_is_one_sentence(people):
+    def fails(batches):
+        next(batches)
+        raise RuntimeError("made to fail")
+
+    frame = frame_of(people, 2)
+    with pytest.raises(
+        SparkJobError, match=r"could not finish the job .* 'RuntimeError: made to fail'"
+    ) as caught:
+        open_spark(mapped(frame, fails, frame.schema), "ill=yes", SETTINGS)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_executor_that_dies_changes_nothing(people, spark):
+    if spark.sparkContext.master != TWO_EXECUTORS:
+        pytest.skip("this machine does not run two executors")
+
+    def executor_of_each(batches):
+        import os
+        from pathlib import Path
+
+        import pyarrow as pa
+
+        list(batches)
+        parent = Path(f"/proc/{os.getppid()}/stat").read_text().rpartition(")")[2].split()[1]
+        yield pa.RecordBatch.from_pydict({"pid": [int(parent)]})
+
+    vocabulary, engine = open_spark(frame_of(people, 4), "ill=yes", SETTINGS, n_parts=3)
+    with engine:
+        executors = {
+            row.pid for row in mapped(spark.range(8).repartition(8), executor_of_each, "pid long").collect()
+        }
+        os.kill(min(executors), signal.SIGKILL)
+        assert rules_of(vocabulary, engine) == in_memory(people, "ill=yes")
+
+
+def test_jobs_are_named_and_the_name_of_others_comes_back(people, spark):
+    context = spark.sparkContext
+    context.setJobDescription("the user's own")
+    try:
+        counts_of(frame_of(people, 2))
+        assert context.getLocalProperty("spark.job.description") == "the user's own"
+    finally:
+        context.setJobDescription(None)
+    jobs = context._jsc.sc().statusStore().jobsList(None)
+    names = {jobs.apply(i).description().toString() for i in range(jobs.size())}
+    assert "Some(causalrules: coding records, counting items)" in names
+
+
+def test_nothing_is_kept_after_closing(people, spark):
+    before = spark.sparkContext._jsc.getPersistentRDDs().size()
+    counts_of(frame_of(people, 2))
+    assert spark.sparkContext._jsc.getPersistentRDDs().size() == before
+
+
+def test_only_spark_frames_are_spark_frames(people):
+    assert is_spark_frame(frame_of(people, 1))
+    assert not is_spark_frame(people)
+    assert not is_spark_frame("people")
+
+
+def test_mistakes_are_explained(people, spark, tmp_path):
+    frame = frame_of(people, 2)
+    with pytest.raises(UnknownColumnError, match="smoke"):
+        open_spark(frame, "smoke=yes", SETTINGS)
+    with pytest.raises(OutcomeError, match="holds values of type list"):
+        open_spark(spark.sql("select array(1) as z, 1 as a"), "z=1", SETTINGS)
+    with pytest.raises(SourceError, match="no records"):
+        open_spark(frame.where("false"), "ill=yes", SETTINGS)
+    with pytest.raises(SourceError, match="column names occur more than once: 'ill'"):
+        open_spark(frame.select("ill", "ill", "age"), "ill=yes", SETTINGS)
+    with pytest.raises(SourceError, match="an object of type Table: with --engine spark"):
+        open_spark(people, "ill=yes", SETTINGS)
+    with pytest.raises(SourceError, match="knows no table of this name"):
+        open_spark("persons", "ill=yes", SETTINGS)
+    (tmp_path / "people.csv").touch()
+    with pytest.raises(SourceMissingError, match=r"Did you mean 'people\.csv'"):
+        open_spark(tmp_path / "poeple.csv", "ill=yes", SETTINGS)
+    with pytest.raises(SettingsError, match="holdout"):
+        open_spark(frame, "ill=yes", Settings(holdout=0.5))
+    ragged = tmp_path / "ragged.csv"
+    ragged.write_text("a,b,z\n1,2,yes\n1,2,3,no\n")
+    with pytest.raises(SparkJobError, match="could not finish the job 'reading records"):
+        open_spark(ragged, "z=yes", SETTINGS)
+
+
+def test_matching_by_distance_is_refused(people):
+    _, engine = open_spark(frame_of(people, 1), "ill=yes", SETTINGS)
+    with engine, pytest.raises(EngineError, match="--matching exact"):
+        engine.nearest_pairs(np.array([[0]]), np.zeros((1, len(engine.column_of_item)), bool), None)
