@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from pyarrow import parquet
 
@@ -116,6 +117,21 @@ def test_csv_with_numbers_as_texts(people, tiny_blocks, tmp_path):
     expected = causalrules.mine(path, "health=ill", engine="memory", drop=("seen",))
     found = causalrules.mine(path, "health=ill", engine="streaming", drop=("seen",))
     assert content(found) == content(expected)
+
+
+def test_a_query(people):
+    """A relation of DuckDB is read batch by batch."""
+    import duckdb
+
+    table = pa.Table.from_pandas(people, preserve_index=False)
+    connection = duckdb.connect()
+    connection.register("people", table)
+    chosen = connection.sql("SELECT * FROM people WHERE town <> 'here'")
+    kept = table.filter(pc.not_equal(table["town"], "here"))
+    expected = causalrules.mine(kept, "health=ill", engine="memory")
+    found = causalrules.mine(chosen, "health=ill")
+    assert found.tested == expected.tested
+    assert found.data.rows == kept.num_rows
 
 
 def test_a_stream_of_batches(people):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from causalrules.memory_at_hand import memory_at_hand
+from causalrules.read.batches import is_stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +30,9 @@ def fitting_engine(
     """Spark for its own data frames, memory for what is there already or seems to fit, else streaming."""
     if type(table).__module__.startswith("pyspark."):
         return "spark"
+    if is_stream(table):
+        remark("Nobody knows the size of a stream: it is counted in blocks (--engine memory insists).")
+        return "streaming"
     needed = memory_needed(table)
     allowed = settings.most_bytes or memory_at_hand() // 2
     if needed <= allowed:

@@ -49,12 +49,13 @@ def open_batches(
     Parameters
     ----------
     source, columns, delimiter
-        As in `read_table`.
+        As in `read_table`; also the relation of a DuckDB query.
     folder : Path
         For what has to be unpacked first.
     """
-    if isinstance(source, pa.RecordBatchReader):
-        return _spooled(source, folder)
+    if is_stream(source):
+        reader = source if isinstance(source, pa.RecordBatchReader) else source.to_arrow_reader(_ROWS)
+        return _spooled(reader, folder)
     if isinstance(source, str | os.PathLike) and str(source) != "-":
         path = Path(source)
         if os.path.isdir(path):
@@ -63,6 +64,11 @@ def open_batches(
         if found is not None:
             return found
     return _cut(read_table(source, columns=columns, delimiter=delimiter))
+
+
+def is_stream(source: Any) -> bool:
+    """Whether the source is read once, from beginning to end, and nobody knows how long it is."""
+    return isinstance(source, pa.RecordBatchReader) or hasattr(source, "to_arrow_reader")
 
 
 def _open_file(
