@@ -89,26 +89,35 @@ def events(folder: Path) -> Iterator[dict[str, Any]]:
 def report(happened: Iterator[dict[str, Any]]) -> None:
     """Jobs, bytes shuffled and bytes sent to the driver, for each length of patterns."""
     what_of_stage: dict[int, str] = {}
-    sums: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    started: dict[int, tuple[str, int]] = {}
+    sums: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0, 0])
     for event in happened:
         if event["Event"] == "SparkListenerJobStart":
             what = kind_of(event["Properties"].get("spark.job.description", ""))
             sums[what][0] += 1
             what_of_stage |= dict.fromkeys(event["Stage IDs"], what)
+            started[event["Job ID"]] = what, event["Submission Time"]
+        elif event["Event"] == "SparkListenerJobEnd":
+            what, start = started[event["Job ID"]]
+            sums[what][4] += event["Completion Time"] - start
         elif event["Event"] == "SparkListenerTaskEnd" and event.get("Task Metrics"):
             metrics = event["Task Metrics"]
             found = sums[what_of_stage[event["Stage ID"]]]
             found[1] += 1
             found[2] += metrics["Shuffle Write Metrics"]["Shuffle Bytes Written"]
             found[3] += metrics["Result Size"]
-    print(f"{'':34}{'jobs':>6}{'tasks':>8}{'shuffled, MB':>14}{'to the driver, MB':>19}")
-    for what, (jobs, tasks, shuffled, sent) in sorted(sums.items()):
-        print(f"{what:34}{jobs:>6}{tasks:>8}{shuffled / 1e6:>14.1f}{sent / 1e6:>19.1f}")
+    print(f"{'':52}{'jobs':>6}{'tasks':>8}{'shuffled, MB':>14}{'to the driver, MB':>19}{'seconds':>10}")
+    for what, (jobs, tasks, shuffled, sent, spent) in sorted(sums.items()):
+        print(f"{what:52}{jobs:>6}{tasks:>8}{shuffled / 1e6:>14.1f}{sent / 1e6:>19.1f}{spent / 1e3:>10.1f}")
 
 
 def kind_of(description: str) -> str:
     length = re.search(r"of length (\d+)", description)
-    return f"patterns of length {length[1]}" if length else description.removeprefix("causalrules: ")
+    if length is None:
+        return description.removeprefix("causalrules: ")
+    kinds = {"strata": "strata", "items of the matched": "matched items", "": "counts"}
+    kind = next(name for start, name in kinds.items() if description.startswith(f"causalrules: {start}"))
+    return f"length {length[1]}: {kind}"
 
 
 if __name__ == "__main__":
