@@ -60,7 +60,7 @@ class Survey:
         self._roles = roles
         self._outcome = outcome
         self._n_rows = 0
-        self._outcomes = GrowingTally(outcome.column, may_be_numbers=True, most_numbers=most_numbers)
+        self._outcomes = GrowingTally(outcome.column, may_be_numbers=True, keeps_texts=True)
         self._why_not = {
             name: roles.why_not(name, kind)
             for name, kind in zip(schema.names, schema.types, strict=True)
