@@ -22,9 +22,9 @@ def test_a_connect_client_finds_what_memory_finds(tmp_path):
     ill = chance.random(400) < 0.2 + 0.5 * smokes
     columns = {"smokes": smokes, "town": pa.array(town), "ill": ill}
     parquet.write_table(pa.table(columns), tmp_path / "people.parquet")
+    options = ["--outcome", "ill=true", "--engine", "spark", "--format", "json", "--quiet"]
     run = subprocess.run(
-        [sys.executable, "-m", "causalrules", "mine", "people.parquet", "--outcome", "ill=true"]
-        + ["--engine", "spark", "--format", "json", "--quiet"],
+        [sys.executable, "-m", "causalrules", "mine", "people.parquet", *options],
         cwd=tmp_path,
         env=os.environ | {"SPARK_REMOTE": "local[2]", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         capture_output=True,
