@@ -16,7 +16,8 @@ from pyarrow import parquet
 import causalrules
 import datasets
 from causalrules import fitting, scratch_folder
-from causalrules.engines import blocks
+from causalrules.engines import MemoryEngine, blocks, streaming
+from causalrules.engines.cohorts import CohortRecords
 from causalrules.errors import (
     EngineError,
     OutcomeError,
@@ -25,6 +26,8 @@ from causalrules.errors import (
     UnknownColumnError,
 )
 from causalrules.read import batches
+from in_blocks import streamed
+from strategies import coded
 
 N = 1200
 
@@ -168,13 +171,16 @@ def test_no_folder_stays(people, tiny_blocks, tmp_path, monkeypatch):
 
 def test_folders_of_the_dead_are_removed(tmp_path, monkeypatch):
     monkeypatch.setattr(scratch_folder.tempfile, "gettempdir", lambda: str(tmp_path))
-    gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True)
-    (tmp_path / f"causalrules-{int(gone.stdout)}-abc").mkdir()
-    (tmp_path / f"causalrules-{os.getpid()}-mine").mkdir()
+    code = "import os; from causalrules import scratch_folder as s; c = s.scratch_folder(); c.__enter__(); "
+    code += "os._exit(9)"
+    subprocess.run([sys.executable, "-c", code], env=os.environ | {"TMPDIR": str(tmp_path)})
+    (left,) = tmp_path.iterdir()
     (tmp_path / "causalrules-notes").mkdir()
-    with scratch_folder.scratch_folder() as folder:
-        assert folder.is_dir()
-    assert sorted(os.listdir(tmp_path)) == [f"causalrules-{os.getpid()}-mine", "causalrules-notes"]
+    with scratch_folder.scratch_folder() as mine, scratch_folder.scratch_folder() as other:
+        assert not left.exists()
+        assert mine.is_dir()
+        assert other.is_dir()
+    assert os.listdir(tmp_path) == ["causalrules-notes"]
 
 
 def test_numbers_that_do_not_fit_are_refused():
@@ -215,3 +221,51 @@ def test_the_terminal_says_so(people, tmp_path):
     )
     assert "more than 32 MiB: it is counted in blocks" in run.stderr.replace("\n", " ")
     assert json.loads(run.stdout)["data"]["rows"] == 600 * N
+
+
+def test_columns_without_any_value_and_outcomes_with_very_many(tmp_path, monkeypatch):
+    monkeypatch.setattr(batches, "_ROWS", 30_000)
+    n = 80_000
+    table = pa.table(
+        {
+            "nothing": pa.nulls(n),
+            "x": ["a", "b", "b"] * (n // 3) + ["a"] * (n % 3),
+            "z": [f"person {k if k % 2 else 0}" for k in range(n)],
+        }
+    )
+    path = tmp_path / "people.parquet"
+    parquet.write_table(table, path)
+    expected = causalrules.mine(path, "z=person 0", engine="memory", min_support=0.01)
+    found = causalrules.mine(path, "z=person 0", engine="streaming", min_support=0.01)
+    assert content(found) == content(expected)
+    assert [entry.reason for entry in found.data.left_out] == ["it never has a value"]
+
+
+def test_parts_stay_within_the_memory_allowed(monkeypatch):
+    """Few controls make few parts; records are put together by the items in play before they are spread."""
+    chance = np.random.default_rng(2)
+    n = 6000
+    rows = [
+        {
+            **{c: str(chance.integers(0, 9)) for c in "abcde"},
+            "p": "xy"[k % 2],
+            "h": "uv"[k // 2 % 2],
+            "z": k % 3 == 0,
+        }
+        for k in range(n)
+    ]
+    table = coded(rows)
+    engine = streamed(table, 1000)
+    seen = []
+    monkeypatch.setattr(
+        streaming,
+        "CohortRecords",
+        lambda records, workers: seen.append(records) or CohortRecords(records, workers),
+    )
+    number = {str(item): i for i, item in enumerate(table.items)}
+    controls = np.zeros((1, len(table.items)), bool)
+    controls[0, number["h=u"]] = True
+    (found,) = engine.strata(np.array([[number["p=x"]]]), controls)
+    (expected,) = MemoryEngine(table).strata(np.array([[number["p=x"]]]), controls)
+    assert found == expected
+    assert sum(records.n_profiles for records in seen) == 4

@@ -131,5 +131,5 @@ def test_evidence_that_is_merely_weak_is_not_called_confounded():
     console.print(study_report(result))
     said = console.file.getvalue()
     assert "the evidence is too weak for the level asked for" in said
-    assert "not because of a control" in said
+    assert "What is left is not explained by a control" in said
     assert "one more at a time" not in said

@@ -15,10 +15,13 @@ if TYPE_CHECKING:
     from causalrules.domain import Settings
 
 BYTES_A_CELL = 11
-"""Of memory for each value of a Parquet or Arrow file, measured (docs/scale.md)."""
+"""Of memory for each value of a Parquet file, measured (docs/scale.md)."""
 
 BYTES_A_TEXT_BYTE = 2.2
-"""Of memory for each byte of a delimited text, measured (docs/scale.md)."""
+"""Of memory for each byte of any other file, measured with delimited text (docs/scale.md)."""
+
+_SMALL = 64 << 20
+"""Nobody looks into a file that cannot need more than this."""
 
 _PACKED = 8
 """How many times smaller than its content a gzipped text usually is."""
@@ -62,9 +65,6 @@ def memory_needed(table: Any) -> int:
 
         return BYTES_A_CELL * n_parquet_cells(files)
     return int(n_bytes * BYTES_A_TEXT_BYTE * (_PACKED if suffix.endswith(".gz") else 1))
-
-
-_SMALL = 64 << 20
 
 
 def readable(n_bytes: int) -> str:

@@ -8,11 +8,13 @@ from pathlib import Path
 _MEMINFO = Path("/proc/meminfo")
 _CONTAINER = Path("/sys/fs/cgroup")
 _UNKNOWN = 4 << 30
+_LEAST = 256 << 20
+_NO_LIMIT = 1 << 60
 
 
 def memory_at_hand() -> int:
-    """Bytes that can still be taken; 4 GiB where the system does not tell."""
-    return min(_of_machine(), _of_container())
+    """Bytes that can still be taken; 4 GiB where the system does not tell, and never next to nothing."""
+    return max(_LEAST, min(_of_machine(), _of_container()))
 
 
 def _of_machine() -> int:
@@ -29,7 +31,11 @@ def _of_container() -> int:
     """What a limit set from outside leaves; far too much if there is none."""
     try:
         most = (_CONTAINER / "memory.max").read_text().strip()
+        if most == "max":
+            return _NO_LIMIT
         used = int((_CONTAINER / "memory.current").read_text())
-        return int(most) - used if most != "max" else 1 << 60
+        entries = dict(line.split() for line in (_CONTAINER / "memory.stat").read_text().splitlines())
+        cached = int(entries.get("inactive_file", 0))  # pages of files, given back when somebody needs them
+        return int(most) - used + cached
     except (OSError, ValueError):
-        return 1 << 60
+        return _NO_LIMIT

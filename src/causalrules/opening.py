@@ -12,7 +12,7 @@ from causalrules.encode import CodedTable, encode
 from causalrules.encode.holdout import split_records
 from causalrules.encode.roles import Roles
 from causalrules.encode.survey import survey
-from causalrules.errors import OutcomeError
+from causalrules.errors import OutcomeError, SourceError
 from causalrules.fitting import fitting_engine
 from causalrules.memory_at_hand import memory_at_hand
 from causalrules.read import open_batches, read_table
@@ -129,8 +129,11 @@ def open_in_blocks(source: Source, settings: Settings, watch: Stopwatch, folder:
             n_records = vocabulary.summary.outcome.n_records
             is_held_out = split_records(n_records, settings.holdout, settings.seed)
         _gather(parts, coder, groups, is_held_out)
+        if sum(blocks.n_with for blocks in groups) != vocabulary.summary.outcome.n_with:
+            raise SourceError(parts.declared.source, "it changed while it was read", "Try again.")
         engines = [engine_over(blocks, settings.threads) for blocks in groups]
-    return _comparable(Opened(vocabulary, engines[0], engines[-1]), settings)
+    found = Opened(vocabulary, engines[0], engines[-1])
+    return _comparable(found, settings) if settings.holdout else found
 
 
 @contextmanager

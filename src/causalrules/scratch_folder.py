@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
+import sys
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,40 +15,52 @@ from causalrules.errors import OutputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_NAME = re.compile(r"causalrules-(\d+)-\w+")
+_PREFIX = "causalrules-scratch-"
+_LOCK = "in-use"
 
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
     """A new folder among the temporary ones, removed at the end.
 
-    A process that was killed cannot remove its own: folders of processes that
-    are gone are removed when the next one is made.
+    A process that was killed cannot remove its own. The system gives its lock
+    back, though: folders whose lock nobody holds are removed when the next
+    one is made.
     """
     home = Path(tempfile.gettempdir())
     _remove_abandoned(home)
     try:
-        folder = Path(tempfile.mkdtemp(prefix=f"causalrules-{os.getpid()}-", dir=home))
+        folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=home))
+        lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        _is_locked(lock)
     except OSError as error:
         raise OutputError(home, error.strerror or str(error)) from error
     try:
         yield folder
     finally:
+        os.close(lock)
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def _remove_abandoned(home: Path) -> None:
-    for folder in home.glob("causalrules-*"):
-        name = _NAME.fullmatch(folder.name)
-        if name and not _is_alive(int(name[1])):
-            shutil.rmtree(folder, ignore_errors=True)
+    for folder in home.glob(f"{_PREFIX}*"):
+        with suppress(OSError):  # somebody else's, or gone already
+            lock = os.open(folder / _LOCK, os.O_RDWR)
+            try:
+                if _is_locked(lock):
+                    shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(lock)
 
 
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
+def _is_locked(lock: int) -> bool:
+    """Whether we hold the lock now; where there are no such locks, nothing is ever taken for abandoned."""
+    if sys.platform == "win32":
         return False
+    import fcntl
+
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        return True
+        return False
     return True

@@ -20,6 +20,7 @@ from causalrules.baselines.pc_select import MOST_TESTS
 from causalrules.baselines.pc_select import find as find_pc_select
 from causalrules.engines import MemoryEngine
 from causalrules.errors import SettingsError
+from causalrules.opening import over_table
 from causalrules.search import Search, rehearse
 from causalrules.stopwatch import Stopwatch
 from causalrules.structure.variables import complements_of
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
     from causalrules.domain import Direction, Item, Pattern, Settings
     from causalrules.encode import CodedTable
     from causalrules.engines.contract import Engine
-    from causalrules.opening import over_table
-from causalrules.progress import Progress
+    from causalrules.progress import Progress
 
 METHODS: dict[str, Callable[[Engine, Sequence[Item], Settings, Budget], Findings]] = {
     "association": find_association,

@@ -94,7 +94,10 @@ class Header:
             return None
         if schema != SCHEMA:
             raise SchemaError(f"its form is {schema!r}, this version of causalrules reads {SCHEMA!r}")
-        return cls(**entry)
+        try:
+            return cls(**entry)
+        except TypeError as error:
+            raise SchemaError("it holds other entries than this version of causalrules reads") from error
 
     def differences(self, here: Header) -> list[str]:
         """What was other in this run than in the one at hand, in words; empty if nothing was."""

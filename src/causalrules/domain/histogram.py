@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-WEIGHT_UNIT = 1 << 24
+WEIGHT_UNIT = 1 << 32
 """Weight of a record that is always matched; weights are whole parts of it, so that engines agree exactly."""
 
 _OPPOSITE = [1, 0, 3, 2, 4]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from causalrules.domain.item import Item
-from causalrules.errors import ExposureError, UnknownColumnError, UnknownValueError, quoted
+from causalrules.errors import ExposureError, SettingsError, UnknownColumnError, UnknownValueError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,6 +30,8 @@ def split_item(text: str | Item, columns: Sequence[str], role: str) -> tuple[str
         if text.column not in columns:
             raise UnknownColumnError(role, text.column, columns)
         return text.column, text.value
+    if not isinstance(text, str):
+        raise SettingsError(role, "a text such as 'column=value'", text)
     stripped = text.strip()
     fitting: dict[str, str] = {}
     for column in columns:

@@ -165,7 +165,7 @@ class Result:
             ) from error
         except (ValueError, RecursionError) as error:
             raise ResultFileError(
-                f"{shown} is not a saved result (not JSON); report reads what mine or test wrote with --json."
+                f"{shown} is not a saved result (not JSON); give what mine or test wrote with --json."
             ) from error
         found = entry.get("schema") if isinstance(entry, dict) else None
         if found != SCHEMA:
@@ -214,14 +214,15 @@ class Result:
         verdicts = self.n_by_verdict
         outcome = self.data.outcome
         return (
-            f"{verdicts['causal']} causal rules for {outcome} among {len(self.tested)} associations tested "
-            f"({verdicts['rejected']} rejected, {verdicts['untestable']} untestable) "
+            f"{verdicts['causal']} causal rules for {outcome} among {len(self.tested):,} associations tested "
+            f"({verdicts['rejected']:,} rejected, {verdicts['untestable']:,} untestable) "
             f"in {outcome.n_records:,} records, {outcome.n_with:,} with the outcome."
         )
 
     def __repr__(self) -> str:
         lines = [self.summary()]
-        lines += [_one_line(rule) for rule in self.causal[:20]]
+        shown = self.tested if len(self.tested) == 1 else self.causal
+        lines += [_one_line(rule) for rule in shown[:20]]
         if len(self.causal) > 20:
             lines.append(f"  … and {len(self.causal) - 20} more in .rules")
         return "\n".join(lines)
@@ -237,7 +238,8 @@ class Result:
 
 def _one_line(rule: Rule) -> str:
     odds, sign = rule.adjusted_odds_ratio, "×" if rule.direction == "raises" else "÷"
+    does = f"{rule.direction} it" if rule.verdict == "causal" else f"({rule.verdict})"
     return (
-        f"  {rule.name} {rule.direction} it: odds {sign} {odds.value:.2f} ({odds.low:.2f}–{odds.high:.2f}), "
+        f"  {rule.name} {does}: odds {sign} {odds.value:.2f} ({odds.low:.2f}–{odds.high:.2f}), "
         f"{rule.pairs.n_pairs:,.0f} pairs; crude {rule.odds_ratio.value:.2f}"
     )

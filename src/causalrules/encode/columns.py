@@ -56,7 +56,7 @@ def plain(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
     if pa.types.is_run_end_encoded(kind):
         chunks = [pc.run_end_decode(chunk) for chunk in column.chunks]
         return plain(pa.chunked_array(chunks, kind.value_type))
-    if pa.types.is_string_view(kind):
+    if pa.types.is_string_view(kind) or pa.types.is_null(kind):
         return column.cast(pa.string())
     if pa.types.is_float16(kind):
         return column.cast(pa.float32())
@@ -75,7 +75,6 @@ _KNOWN = (
     pa.types.is_timestamp,
     pa.types.is_time,
     pa.types.is_duration,
-    pa.types.is_null,
 )
 
 
@@ -179,5 +178,7 @@ def _from_buffers(array: pa.Array, for_null: Scalar) -> NDArray[Scalar]:
     numbers: NDArray[Scalar] = np.frombuffer(values, type(for_null))[part]
     if array.null_count == 0:
         return numbers
-    is_valid = np.unpackbits(np.frombuffer(validity, np.uint8), bitorder="little")[part]
+    first_byte = part.start // 8
+    needed = np.frombuffer(validity, np.uint8)[first_byte : -(-part.stop // 8)]
+    is_valid = np.unpackbits(needed, bitorder="little")[part.start - 8 * first_byte :][: len(array)]
     return np.where(is_valid, numbers, for_null)

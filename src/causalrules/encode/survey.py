@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,10 +15,10 @@ from causalrules.encode.columns import distinct_of, plain
 from causalrules.encode.outcome import OutcomeGuess, OutcomeValue, choose_outcome, outcome_values
 from causalrules.encode.tally import GrowingTally, Tally
 from causalrules.encode.vocabulary import RecordCoder, Vocabulary
-from causalrules.errors import NothingToMineError
+from causalrules.errors import NothingToMineError, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
@@ -60,7 +61,7 @@ class Survey:
         self._roles = roles
         self._outcome = outcome
         self._n_rows = 0
-        self._outcomes = GrowingTally(outcome.column, may_be_numbers=True, most_numbers=most_numbers)
+        self._outcomes = GrowingTally(outcome.column, may_be_numbers=True, keeps_texts=True)
         self._why_not = {
             name: roles.why_not(name, kind)
             for name, kind in zip(schema.names, schema.types, strict=True)
@@ -203,7 +204,22 @@ def name_items(
         items=len(items),
         outcome=Outcome(outcome.column, outcome.text, n_with, n_without),
         left_out=left_out,
-        notes=declared.notes,
+        notes=(*declared.notes, *_decimal_commas(names)),
     )
     first_item = np.cumsum([0, *map(len, names.values())], dtype=np.intp)
     return Vocabulary(items=items, first_item=first_item, summary=summary)
+
+
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+(,\d+)?")
+_MANY = 6
+
+
+def _decimal_commas(names: Mapping[str, list[str]]) -> Iterator[str]:
+    """A remark for each column of numbers that nobody recognises, because they have a decimal comma."""
+    for column, values in names.items():
+        with_comma = next((value for value in values if "," in value), None)
+        if with_comma and len(values) >= _MANY and all(map(_DECIMAL_COMMA.fullmatch, values)):
+            yield (
+                f"Column {quoted(column)} seems to hold numbers with a decimal comma ({with_comma}); they count "
+                "as texts, each a category of its own. Write them with a point to have them cut into intervals."
+            )

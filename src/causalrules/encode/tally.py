@@ -79,10 +79,20 @@ class GrowingTally:
         Whether values that look like numbers may be so many that each record has its own.
     most_numbers : int, optional
         Different numbers that memory allows for.
+    keeps_texts : bool
+        Keep texts however many there are.
     """
 
-    def __init__(self, name: str, *, may_be_numbers: bool, most_numbers: int | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        *,
+        may_be_numbers: bool,
+        most_numbers: int | None = None,
+        keeps_texts: bool = False,
+    ) -> None:
         self._name = name
+        self._keeps_texts = keeps_texts
         self._may_be_numbers = may_be_numbers
         self._most_numbers = most_numbers
         self._merged: Tally | None = None
@@ -107,7 +117,7 @@ class GrowingTally:
 
     def _bounded(self, tally: Tally) -> Tally:
         n_values = len(tally.values)
-        if n_values <= MOST_VALUES:
+        if n_values <= MOST_VALUES or self._keeps_texts:
             return tally
         if not self._may_be_numbers or as_numbers(tally.values) is None:
             none = np.empty(0, np.int64)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _WORTH_MERGING = 1 << 16
+_FULL = 0.8
+"""Share of the records allowed from which a block is written; the rest is room for what comes next."""
 
 
 def records_within(most_bytes: int, n_columns: int, threads: int | None) -> int:
@@ -72,7 +74,7 @@ class Blocks:
         is_worth_it = self._n_aside > max(2 * n_merged, _WORTH_MERGING)
         if is_worth_it or self._n_aside > self.most_records:
             self._merge()
-            if 2 * self._n_aside > self.most_records:
+            if self._n_aside > _FULL * self.most_records:
                 self._write()
 
     def _merge(self) -> None:
@@ -113,7 +115,13 @@ class Blocks:
 
 def merged(parts: Sequence[Profiles], first_item: NDArray[np.intp]) -> Profiles:
     """Put identical records of several parts together."""
-    return Profiles.of_records(
+    both = joined(parts, first_item)
+    return Profiles.of_records(first_item, both.codes, both.n_with, both.n_without)
+
+
+def joined(parts: Sequence[Profiles], first_item: NDArray[np.intp]) -> Profiles:
+    """The records of several parts, one after the other."""
+    return Profiles.uncollapsed(
         first_item,
         np.concatenate([part.codes for part in parts], axis=1),
         np.concatenate([part.n_with for part in parts]),

@@ -91,7 +91,7 @@ class CohortRecords:
         """
         base: NDArray[np.bool_] = np.any(controls, axis=0)
         is_plain: NDArray[np.bool_] = np.all(base[patterns], axis=1)
-        fine = self._profiles_for(_with_items(base, patterns))
+        fine = self._profiles_for(items_in_play(patterns, controls))
         coarse = fine if not is_plain.any() else self._profiles_for(base)
         scratch = ScratchPool(max(coarse.n_profiles, fine.n_profiles))
 
@@ -113,18 +113,19 @@ class CohortRecords:
         """Records collapsed to at least these items, from the smallest collapse at hand.
 
         A collapse that keeps a few items more than needed is taken as it is;
-        only the last few are remembered, since later levels ask for similar items.
+        only the last two are remembered, since later levels ask for similar items.
         """
         usable = [profiles for profiles in self._collapsed if not (items & ~profiles.base).any()]
         smallest = min(usable, key=lambda profiles: profiles.n_profiles, default=self._records)
         if (smallest.base & ~items).sum() <= _ITEMS_TOO_MANY:
             return smallest
         collapsed = smallest.collapsed_to(items)
-        self._collapsed = [*self._collapsed[-3:], collapsed]
+        self._collapsed = [*self._collapsed[-1:], collapsed]
         return collapsed
 
 
-def _with_items(base: NDArray[np.bool_], patterns: NDArray[np.intp]) -> NDArray[np.bool_]:
-    in_play = base.copy()
+def items_in_play(patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """bool[n_items]: the items that strata depend on, controls and those of the patterns."""
+    in_play: NDArray[np.bool_] = np.any(controls, axis=0)
     in_play[patterns] = True
     return in_play

@@ -95,8 +95,7 @@ class Profiles:
     ) -> Profiles:
         """Put identical records together; parameters as in `uncollapsed`."""
         everything = cls.uncollapsed(first_item, codes, n_with, n_without)
-        distinct = everything.collapsed_to(np.ones(int(first_item[-1]), np.bool_))
-        return replace(distinct, member=np.arange(distinct.n_profiles, dtype=np.int32))
+        return everything.collapsed_to(np.ones(int(first_item[-1]), np.bool_))
 
     @classmethod
     def uncollapsed(
@@ -159,7 +158,7 @@ class Profiles:
             base=items,
             lows=lows[representative],
             highs=highs[representative],
-            member=group[self.member],
+            member=np.arange(n_groups, dtype=np.int32) if items.all() else group[self.member],
         )
 
     def parts(self, held: NDArray[np.bool_], n_parts: int) -> NDArray[np.int64]:

@@ -24,16 +24,20 @@ _RECORDS_A_BATCH = 1 << 16
 _LEAST_MEMORY = 64 << 20
 
 
-def spread(blocks: Blocks, held: NDArray[np.bool_], n_parts: int, threads: int) -> Iterator[Profiles]:
+def spread(
+    blocks: Blocks, held: NDArray[np.bool_], in_play: NDArray[np.bool_], n_parts: int, threads: int
+) -> Iterator[Profiles]:
     """The records in parts; those that agree on the held items are in the same.
 
     Parameters
     ----------
     held : bool[n_items]
         Items that decide on the part.
+    in_play : bool[n_items]
+        Items that matter; records of a block that agree on them travel as one.
     """
     schema = _schema(len(blocks.first_item) - 1)
-    reader = pa.RecordBatchReader.from_batches(schema, _with_parts(blocks, held, n_parts, schema))
+    reader = pa.RecordBatchReader.from_batches(schema, _with_parts(blocks, held, in_play, n_parts, schema))
     connection = _connect(blocks, threads)
     try:
         connection.register("records", reader)
@@ -41,7 +45,8 @@ def spread(blocks: Blocks, held: NDArray[np.bool_], n_parts: int, threads: int) 
         pieces = (piece for batch in in_order for piece in _cut_by_part(batch))
         for _, same in groupby(pieces, key=lambda piece: piece[0]):
             part = pa.Table.from_batches([batch for _, batch in same])
-            yield Profiles.of_records(blocks.first_item, *records_of(part))
+            records = Profiles.uncollapsed(blocks.first_item, *records_of(part))
+            yield records.collapsed_to(in_play)
     except _duckdb().Error as error:
         raise EngineError(f"records could not be sorted on disk: {str(error).splitlines()[0]}") from error
     finally:
@@ -60,9 +65,10 @@ def _schema(n_columns: int) -> pa.Schema:
 
 
 def _with_parts(
-    blocks: Blocks, held: NDArray[np.bool_], n_parts: int, schema: pa.Schema
+    blocks: Blocks, held: NDArray[np.bool_], in_play: NDArray[np.bool_], n_parts: int, schema: pa.Schema
 ) -> Iterator[pa.RecordBatch]:
-    for block in blocks:
+    for records in blocks:
+        block = records if in_play.all() else records.collapsed_to(in_play)
         columns = [block.parts(held, n_parts), block.n_with, block.n_without, *block.codes]
         table = pa.Table.from_arrays([pa.array(column) for column in columns], schema=schema)
         yield from table.to_batches(_RECORDS_A_BATCH)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from causalrules.engines.blocks import merged
-from causalrules.engines.cohorts import CohortRecords
+from causalrules.domain.histogram import WEIGHT_UNIT
+from causalrules.engines.blocks import joined, merged
+from causalrules.engines.cohorts import CohortRecords, items_in_play
 from causalrules.engines.contract import MatchedItems, OutcomeCounts
 from causalrules.engines.memory import RecordsEngine
 from causalrules.engines.packed import PackedRecords
@@ -101,7 +102,15 @@ class StreamingEngine:
         return total
 
     def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
-        """One strata histogram for each pattern, in order, as they become ready."""
+        """One strata histogram for each pattern, in order, as they become ready.
+
+        Records that agree on the items in play are put together first; if
+        they fit into memory then, nothing has to be spread.
+        """
+        in_play = items_in_play(patterns, controls)
+        records = self._collapsed_to(in_play)
+        if records is not None:
+            return CohortRecords(records, self._workers).strata(patterns, controls)
         return ask_in_rounds(
             self, patterns, controls, self._n_parts, partial(self._study, CohortRecords.strata), one_stratum
         )
@@ -110,7 +119,10 @@ class StreamingEngine:
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
     ) -> Iterator[MatchedItems]:
         """Who has each item before and after exact matching, for each pattern in order."""
-        study = partial(self._study, CohortRecords.matched_items)
+        if self._collapsed_to(items_in_play(patterns, controls)) is not None:
+            matched = self.nearest_pairs(patterns, controls, lambda _, strata: (None, _exact_weights(strata)))
+            return (items for _, items in matched)
+        study = partial(self._study, CohortRecords.matched_items, all_items=True)
         return ask_in_rounds(self, patterns, controls, self._n_parts, study, matched_in_one_stratum)
 
     def _study(
@@ -119,10 +131,24 @@ class StreamingEngine:
         held: NDArray[np.bool_],
         patterns: NDArray[np.intp],
         controls: NDArray[np.bool_],
+        *,
+        all_items: bool = False,
     ) -> Iterator[Iterator[Sum]]:
         """The answers for all rules of a round, part after part."""
-        for records in spread(self._blocks, held, self._n_parts, self._workers.n_threads):
+        in_play = np.ones_like(held) if all_items else items_in_play(patterns, controls)
+        for records in spread(self._blocks, held, in_play, self._n_parts, self._workers.n_threads):
             yield ask(CohortRecords(records, self._workers), patterns, controls)
+
+    def _collapsed_to(self, in_play: NDArray[np.bool_]) -> Profiles | None:
+        """All records, those put together that agree on the items in play; None if they do not fit."""
+        gathered: list[Profiles] = []
+        for block in self._blocks:
+            gathered.append(block.collapsed_to(in_play))
+            if len(gathered) > 1:
+                gathered = [joined(gathered, self._blocks.first_item).collapsed_to(in_play)]
+            if gathered[0].n_profiles > self._blocks.most_records:
+                return None
+        return gathered[0]
 
     @property
     def _n_parts(self) -> int:
@@ -143,7 +169,8 @@ class StreamingEngine:
         for start in range(0, len(patterns), _RULES_A_PASS):
             rules = range(start, min(start + _RULES_A_PASS, len(patterns)))
             gathered = self._gather_signatures(patterns, controls, rules)
-            matched = {rule: match(rule, gathered[rule]) for rule in rules}
+            found = self._workers.map(lambda rule: match(rule, gathered[rule]), rules)  # noqa: B023
+            matched = dict(zip(rules, found, strict=True))
             weights = {rule: weights for rule, (_, weights) in matched.items()}
             items = self._items_by_weights(patterns, controls, gathered, weights)
             yield from zip((answer for answer, _ in matched.values()), items, strict=True)
@@ -188,3 +215,11 @@ class StreamingEngine:
         for block in self._blocks:
             records = merged([block], self._blocks.first_item)
             yield records, Scratch.for_profiles(records.n_profiles)
+
+
+def _exact_weights(strata: Signatures) -> NDArray[np.int64]:
+    """The weight of each stratum's exposed and unexposed records when partners agree on every control."""
+    sizes = strata.sizes
+    n_pairs = sizes.min(axis=1, keepdims=True)
+    weights: NDArray[np.int64] = WEIGHT_UNIT * n_pairs // np.maximum(sizes, 1)
+    return weights

@@ -104,7 +104,9 @@ def _differences(first: Result, second: Result) -> list[dict[str, str]]:
 def _shown(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(value) or "none"
-    return {None: "by itself", True: "yes", False: "no"}.get(value, str(value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "by itself" if value is None else str(value)
 
 
 def _finite(value: float) -> float:

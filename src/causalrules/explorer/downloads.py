@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
 from typing import TYPE_CHECKING
 
 from causalrules.report.html import render
-from causalrules.report.tables import rule_table
+from causalrules.report.tables import csv_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,11 +24,7 @@ def _json(result: Result) -> tuple[bytes, str]:
 
 
 def _csv(result: Result) -> tuple[bytes, str]:
-    from pyarrow import csv
-
-    content = io.BytesIO()
-    csv.write_csv(rule_table(result), content)
-    return content.getvalue(), "text/csv; charset=utf-8"
+    return csv_bytes(result), "text/csv; charset=utf-8"
 
 
 DOWNLOADS: dict[str, Callable[[Result], tuple[bytes, str]]] = {

@@ -6,7 +6,6 @@ import secrets
 import signal
 import socket
 import sys
-import tempfile
 import webbrowser
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from causalrules.domain import Settings
 from causalrules.errors import MissingPackageError, PortError, SourceMissingError
 from causalrules.explorer.limits import Limits
+from causalrules.scratch_folder import scratch_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -83,10 +83,12 @@ def opened(source: str | Path, port: int, limits: Limits) -> Iterator[OpenedExpl
 
     path = _existing(source)
     with (
-        tempfile.TemporaryDirectory(prefix="causalrules-explorer-", ignore_cleanup_errors=True) as uploads,
+        scratch_folder() as scratch,
         _listening(port) as listener,
     ):
-        served = ServedFiles(path, Path(uploads), limits)
+        uploads = scratch / "uploads"
+        uploads.mkdir()
+        served = ServedFiles(path, uploads, limits)
         tables = OpenTables(served, limits)
         runs = Runs(tables, limits)
         token = secrets.token_urlsafe(32)

@@ -20,7 +20,6 @@ from causalrules.read.encoding import plain_utf8
 from causalrules.read.frames import STREAM
 from causalrules.read.source import (
     GZIP,
-    content_of,
     files_of,
     is_arrow,
     is_delimited,
@@ -75,12 +74,15 @@ def _open_file(
     path: Path, folder: Path, columns: Sequence[str] | None, delimiter: str | None
 ) -> SourceBatches | None:
     """A file of a kind that can be read in parts, else None."""
-    suffix = suffix_of(path)
-    content = content_of(path)
-    if not path.is_file() or not content.size:
+    if not path.is_file() or not path.stat().st_size:
         return None
-    is_packed = content[:2].to_pybytes() == GZIP
-    file = MappedFile(_unpack(path, folder) if is_packed else path)
+    suffix = suffix_of(path)
+    file = MappedFile(path)
+    if file.content[:2].to_pybytes() == GZIP:
+        unpacked = _unpack(path, folder)
+        if not unpacked.stat().st_size:
+            return None
+        file = MappedFile(unpacked)
     sample = sample_of(path, file.content)
     if columns is None and is_parquet(sample, suffix):
         return parquet_batches(path, [file.path], _ROWS)
@@ -128,14 +130,15 @@ def _unpack(path: Path, folder: Path) -> Path:
 
 
 def _spooled(reader: pa.RecordBatchReader, folder: Path) -> SourceBatches:
-    """A stream can be read only once: it is copied to a Parquet file first."""
-    from pyarrow import parquet
-
-    path = folder / "stream.parquet"
-    with parquet.ParquetWriter(path, reader.schema) as writer:
-        for batch in reader:
-            writer.write_batch(batch)
-    opened = parquet_batches(path, [path], _ROWS)
+    """A stream can be read only once: it is copied to an Arrow file first."""
+    path = folder / "stream.arrow"
+    try:
+        with pa.ipc.new_file(str(path), reader.schema) as writer:
+            for batch in reader:
+                writer.write_batch(batch)
+    except OSError as error:
+        raise OutputError(path, str(error), "Make room there, or set TMPDIR to a larger disk.") from error
+    opened = arrow_batches(path, MappedFile(path).content, _ROWS)
     return SourceBatches(schema=opened.schema, batches=opened.batches, declared=Declared(source=STREAM))
 
 

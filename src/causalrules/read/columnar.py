@@ -29,7 +29,9 @@ def read_parquet_folder(folder: Path, files: Sequence[Path]) -> SourceTable:
     """Read Parquet files that are parts of one table."""
 
     def read() -> pa.Table:
-        return pa.concat_tables([_open_parquet(str(file)).read() for file in files]).unify_dictionaries()
+        parts = [_open_parquet(str(file)).read() for file in files]
+        fitting = [_fitting(part, parts[0].schema, file) for part, file in zip(parts, files, strict=True)]
+        return pa.concat_tables(fitting).unify_dictionaries()
 
     return _whole(folder, "Parquet", read)
 
@@ -43,10 +45,30 @@ def parquet_batches(name: Path, files: Sequence[Path], rows: int) -> SourceBatch
                 with _open_parquet(str(file)) as opened:
                     for batch in opened.iter_batches(rows):
                         batch.validate(full=True)
-                        yield pa.Table.from_batches([batch])
+                        yield _fitting(pa.Table.from_batches([batch]), schema, file)
 
     with _guarded(name, "Parquet", "Write it again."), _open_parquet(str(files[0])) as first:
-        return _batches(name, first.schema_arrow, batches)
+        schema = first.schema_arrow
+        return _batches(name, schema, batches)
+
+
+def _fitting(part: pa.Table, schema: pa.Schema, file: Path) -> pa.Table:
+    """The columns of a part in the order of the first file; other names or types are refused."""
+    found, expected = ({field.name: _plain(field.type) for field in one} for one in (part.schema, schema))
+    for column in {**expected, **found}:
+        here, first = found.get(column, "missing"), expected.get(column, "missing")
+        if here != first:
+            raise SourceError(
+                file,
+                f"its column {quoted(column)} is {here}, in the first file of the folder it is {first}",
+                "Give all files the same columns, or name one of them.",
+            )
+    return part.select(schema.names)
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    """The type of the values, however they are stored."""
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def _open_parquet(file: Any) -> ParquetFile:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causalrules.report.wording import TAGS, isolated, most_unbalanced, number
+from causalrules.report.wording import TAGS, isolated, most_unbalanced, nothing_held, number
 
 if TYPE_CHECKING:
     from causalrules.domain import Closeness, Outcome, Rule
@@ -146,7 +146,7 @@ def _stability(rule: Rule) -> str:
 
 def _controls(rule: Rule) -> str:
     if not rule.controls:
-        return "No item was held fixed: nothing else is associated with the outcome and comparable."
+        return nothing_held(rule, 3)
     how = (
         "Partners agree on"
         if rule.closeness is None

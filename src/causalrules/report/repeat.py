@@ -32,7 +32,8 @@ def repeating_command(result: Result) -> str:
 
 def is_file(source: str) -> bool:
     """Whether a table came from a file, rather than from memory or standard input."""
-    return not re.fullmatch(r"standard input|an Arrow table|a \w+ data frame", source)
+    from_elsewhere = r"standard input|an Arrow table|a stream of Arrow batches|a \w+ data frame"
+    return not re.fullmatch(from_elsewhere, source)
 
 
 def changed_settings(settings: Settings) -> dict[str, Any]:

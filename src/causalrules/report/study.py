@@ -10,7 +10,16 @@ from rich.text import Text
 
 from causalrules.report.readings import closeness_reading
 from causalrules.report.remarks import CHOSEN_BEFOREHAND, caution
-from causalrules.report.wording import interval, number, printable, sentence, tag_meanings, tags_of
+from causalrules.report.wording import (
+    interval,
+    nothing_held,
+    number,
+    printable,
+    sentence,
+    tag_meanings,
+    tags_of,
+    what_is_left,
+)
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -110,7 +119,7 @@ def _doubts(rule: Rule) -> Table:
 
 def _controls(rule: Rule) -> str:
     if not rule.controls:
-        return "No item was held fixed: nothing else is associated with the outcome and comparable."
+        return nothing_held(rule, _CONTROLS_SHOWN)
     names = "; ".join(printable(str(item)) for item in rule.controls[:_CONTROLS_SHOWN])
     n_more = max(0, len(rule.controls) - _CONTROLS_SHOWN)
     more = f"; and {n_more} more" if n_more else ""
@@ -131,8 +140,9 @@ def _why_not(rule: Rule, explanation: Explanation) -> list[RenderableType]:
     """The path from the crude odds ratio to the adjusted one, and the strongest confounder's two tables."""
     if rule.odds_ratio.low <= 1:
         return [Text("Why not: there is no association to begin with.")]
-    if rule.adjusted_odds_ratio.low > 1:
-        return [Text("Why not: not because of a control; the evidence is too weak for the level asked for.")]
+    left = [Text(f"Why not: {what_is_left(rule)}"), Text()] if rule.adjusted_odds_ratio.low > 1 else []
+    if left and not explanation.steps:
+        return list(left)
     if not explanation.steps:
         return [Text("Why not: no single control lowers the odds ratio; there is too little to compare.")]
     path = _plain_table("Why not: held fixed, one more at a time", "odds ratio", "interval", "pairs")
@@ -154,7 +164,7 @@ def _why_not(rule: Rule, explanation: Explanation) -> list[RenderableType]:
             f"{one.unexposed_without:,}",
             number(one.odds_ratio),
         )
-    return [path, Text(), Text("The strongest of them, as two tables:"), tables, Text()]
+    return [*left, path, Text(), Text("The strongest of them, as two tables:"), tables, Text()]
 
 
 def _plain_table(first: str, *others: str) -> Table:

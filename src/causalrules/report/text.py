@@ -70,8 +70,9 @@ def _rejections(result: Result) -> list[str]:
     untestable = f", {n_untestable} could not be tested" if n_untestable else ""
     lines = [f"{n_rejected} {associations} rejected{untestable}; --csv FILE lists all with their numbers."]
     if n_rejected:
+        how = "read --html FILE" if result.settings.explain else "add --explain and read --html FILE"
         lines += [
-            "Why: add --explain and read --html FILE; or ask about one of them:",
+            f"Why: {how}; or ask about one of them:",
             f"causalrules test … --exposure {_most_tempting(result)} --explain",
         ]
     return lines

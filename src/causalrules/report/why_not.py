@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from causalrules.report.wording import interval, number
+from causalrules.report.wording import interval, number, what_is_left
 
 if TYPE_CHECKING:
     from causalrules.domain import Rule
@@ -20,7 +20,7 @@ def why_not(rule: Rule, shelf: Shelf) -> dict[str, Any] | None:
     if explanation is None:
         view["missing"] = True
         return view
-    if rule.odds_ratio.low > 1 >= rule.adjusted_odds_ratio.low and explanation.steps:
+    if rule.odds_ratio.low > 1 and explanation.steps:
         view["steps"] = [
             [shelf.number(step.control), step.odds_ratio, step.pairs] for step in explanation.steps
         ]
@@ -46,7 +46,8 @@ def _reading(rule: Rule) -> str:
     if crude.low <= 1:
         return "There is no association to begin with."
     if adjusted.low > 1:
-        return "Not because of a control: the evidence is too weak for the level asked for."
+        steps = " Held fixed one at a time, the strongest first:" if explanation and explanation.steps else ""
+        return what_is_left(rule) + steps
     change = (
         f"Without matching the odds ratio is {number(crude.value)} ({interval(crude)}); among matched pairs "
         f"it is {number(adjusted.value)} ({interval(adjusted)})"

@@ -111,6 +111,15 @@ def _why_rejected(rule: Rule) -> str:
     return "and not shown to cause it"
 
 
+def what_is_left(rule: Rule) -> str:
+    """Of a rejected rule that is above 1 also among matched pairs: how much matching took, and what lacks."""
+    crude, adjusted = number(rule.odds_ratio.value), rule.adjusted_odds_ratio
+    return (
+        f"Matching takes the odds ratio from {crude} to {number(adjusted.value)} ({interval(adjusted)}). What is "
+        "left is not explained by a control, but the evidence for it is too weak for the level asked for."
+    )
+
+
 def _why_untestable(rule: Rule, pairs: str, target: str) -> str:
     if rule.exposed == 0 or rule.unexposed == 0:
         return f"{'no' if rule.exposed == 0 else 'every'} record has it, so there is nobody to compare"
@@ -153,9 +162,22 @@ def _items(count: int) -> str:
     return {0: "nothing (no item was held fixed)", 1: "1 item"}.get(count, f"{count} items")
 
 
+def nothing_held(rule: Rule, n_named: int) -> str:
+    """Of a rule without controls: why there are none."""
+    if not rule.not_held:
+        return "No item was held fixed: nothing else is associated with the outcome."
+    names = "; ".join(printable(str(item)) for item in rule.not_held[:n_named])
+    n_more = len(rule.not_held) - n_named
+    return (
+        "No item was held fixed, so the odds ratio is the crude one: those associated with the outcome are too "
+        f"rare with or without the exposure ({names}{f'; and {n_more} more' if n_more > 0 else ''})."
+    )
+
+
 def tags_of(rule: Rule) -> list[str]:
     """What a reader of this rule should not overlook, in short; `TAGS` tells what the tags mean."""
-    tags = ["mixed"] if rule.doubts.is_mixed else []
+    tags = ["∅"] if rule.not_held and not rule.controls else []
+    tags += ["mixed"] if rule.doubts.is_mixed else []
     same = rule.same_records_as[:3]
     unbalanced = most_unbalanced(rule)
     if unbalanced is not None:
@@ -181,6 +203,7 @@ UNBALANCED_FROM = 0.25
 """Standardised difference after matching from which a rule is tagged (Stuart 2010)."""
 
 TAGS = {
+    "∅": "∅: nothing could be held fixed, so this is the crude odds ratio",
     "mixed": "mixed: the effect changes its sign between strata",
     "≈": "≈: hardly occurs without this item, so it could not be held fixed and may be the cause instead",
     "≠": "≠: exposed and unexposed still differ in this item, on which they could not be made to agree",

@@ -288,3 +288,9 @@ def test_german_numbers_are_cut_like_the_oracle():
         assert len(items(table, name)) == (len(cuts) + 1 if cuts else 0)
         n_items += len(items(table, name))
     assert table.summary.items == n_items
+
+
+def test_decimal_commas_are_remarked_on():
+    table = coded({"age": [f"{k % 9},5" for k in range(N)], "code": [f"{k % 3},a" for k in range(N)]})
+    (note,) = table.summary.notes
+    assert "Column 'age' seems to hold numbers with a decimal comma (0,5)" in note

@@ -1,7 +1,9 @@
 """A source read in parts gives the same records as read at once."""
 
 import gzip
+import os
 from itertools import chain
+from threading import Thread
 
 import pandas as pd
 import pyarrow as pa
@@ -112,3 +114,32 @@ def test_what_is_missing(tmp_path):
         open_batches(tmp_path / "none.csv", tmp_path)
     with pytest.raises(SourceError, match="a folder without Parquet files"):
         open_batches(tmp_path, tmp_path)
+
+
+def test_files_of_a_folder_that_do_not_fit_together(tmp_path):
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    parquet.write_table(pa.table({"a": ["x"], "b": [1]}), folder / "1.parquet")
+    parquet.write_table(pa.table({"b": [2], "a": ["y"]}), folder / "2.parquet")
+    for whole in (read_table(folder).arrow, pa.concat_tables(open_batches(folder, tmp_path).parts())):
+        assert texts(whole) == [["x", "y"], ["1", "2"]]
+    for odd, message in (({"a": ["x"]}, "'b' is missing"), ({"a": ["x"], "b": ["2"]}, "'b' is string")):
+        parquet.write_table(pa.table(odd), folder / "2.parquet")
+        for read in (read_table, lambda path: list(open_batches(path, tmp_path).parts())):
+            with pytest.raises(SourceError, match=rf"2\.parquet: its column {message}.* int64"):
+                read(folder)
+
+
+def test_an_empty_gzip_file(tmp_path):
+    (tmp_path / "empty.csv.gz").write_bytes(gzip.compress(b""))
+    with pytest.raises(SourceError, match="it is empty"):
+        open_batches(tmp_path / "empty.csv.gz", tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_is_read_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    writer = Thread(target=lambda: (tmp_path / "pipe").write_text("a,b\n1,2\n"))
+    writer.start()
+    assert whole(open_batches(tmp_path / "pipe", tmp_path))[1] == [["1"], ["2"]]
+    writer.join()
