@@ -143,7 +143,7 @@ def test_the_name_of_an_upload_is_shown_but_never_used(folder, uploads, explorer
 def uploads(monkeypatch, tmp_path):
     """What lies in the explorers' own folders."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    return lambda: list(tmp_path.glob("causalrules-explorer-*/*"))
+    return lambda: list(tmp_path.glob("causalrules-scratch-*/uploads/*"))
 
 
 def test_an_upload_that_says_it_is_too_large_is_refused_at_once(uploads, explorer):
@@ -189,7 +189,7 @@ def test_uploads_are_for_their_owner_only_and_vanish_at_the_end(uploads, folder,
         address, _, token = explorer.url.partition("/#")
         client = TestClient(explorer.app, base_url=address, headers={"X-Causalrules-Token": token})
         assert upload(client, "a.csv", people_csv()).status_code == 201
-        (own,) = tmp_path.glob("causalrules-explorer-*")
+        (own,) = tmp_path.glob("causalrules-scratch-*")
         assert own.stat().st_mode & 0o077 == 0
     assert not own.exists()
 

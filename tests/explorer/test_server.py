@@ -216,7 +216,7 @@ class Command:
         return httpx2.request(method, address + path, headers={"X-Causalrules-Token": token}, **more)
 
     def own_folders(self):
-        return list(self.folder.parent.glob("causalrules-explorer-*"))
+        return list(self.folder.parent.glob("causalrules-scratch-*"))
 
     def end(self, number):
         self.process.send_signal(number)

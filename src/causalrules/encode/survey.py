@@ -220,6 +220,6 @@ def _decimal_commas(names: Mapping[str, list[str]]) -> Iterator[str]:
         with_comma = next((value for value in values if "," in value), None)
         if with_comma and len(values) >= _MANY and all(map(_DECIMAL_COMMA.fullmatch, values)):
             yield (
-                f"Column {quoted(column)} seems to hold numbers with a decimal comma ({with_comma}); they count "
-                "as texts, each a category of its own. Write them with a point to have them cut into intervals."
+                f"Column {quoted(column)} seems to hold numbers with a decimal comma ({with_comma}); they "
+                "count as texts, each a category of its own. With a point they would be cut into intervals."
             )

@@ -115,8 +115,8 @@ def what_is_left(rule: Rule) -> str:
     """Of a rejected rule that is above 1 also among matched pairs: how much matching took, and what lacks."""
     crude, adjusted = number(rule.odds_ratio.value), rule.adjusted_odds_ratio
     return (
-        f"Matching takes the odds ratio from {crude} to {number(adjusted.value)} ({interval(adjusted)}). What is "
-        "left is not explained by a control, but the evidence for it is too weak for the level asked for."
+        f"Matching takes the odds ratio from {crude} to {number(adjusted.value)} ({interval(adjusted)}). "
+        "What is left is not explained by a control, but the evidence is too weak for the level asked for."
     )
 
 
@@ -169,8 +169,8 @@ def nothing_held(rule: Rule, n_named: int) -> str:
     names = "; ".join(printable(str(item)) for item in rule.not_held[:n_named])
     n_more = len(rule.not_held) - n_named
     return (
-        "No item was held fixed, so the odds ratio is the crude one: those associated with the outcome are too "
-        f"rare with or without the exposure ({names}{f'; and {n_more} more' if n_more > 0 else ''})."
+        "No item was held fixed, so the odds ratio is the crude one: those associated with the outcome are "
+        f"too rare with or without the exposure ({names}{f'; and {n_more} more' if n_more > 0 else ''})."
     )
 
 
