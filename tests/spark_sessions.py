@@ -73,6 +73,17 @@ def frame_of(arrow, n_partitions):
     return frame.repartition(n_partitions)
 
 
+def comparable(result):
+    """A result as a dictionary, without what may differ between engines: times, and where records were."""
+    result = dict(result)
+    for name in ("timings", "created"):
+        del result[name]
+    return result | {
+        "settings": {**result["settings"], "engine": None},
+        "data": {**result["data"], "source": None},
+    }
+
+
 @cache
 def on_spark(table, n_partitions):
     """A coded table opened on Spark, once for all questions; as many parts as partitions."""

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import csv, parquet
 
+import causalrules
 import datasets
 from causalrules.domain import Settings
 from causalrules.encode import encode
@@ -30,7 +31,7 @@ from causalrules.opening import Opened
 from causalrules.progress import ignore_progress
 from causalrules.search import Search
 from causalrules.stopwatch import Stopwatch
-from spark_sessions import TWO_EXECUTORS, frame_of, require_spark, session
+from spark_sessions import TWO_EXECUTORS, comparable, frame_of, require_spark, session
 
 SETTINGS = Settings(max_length=2)
 
@@ -80,6 +81,13 @@ def test_a_whole_search_finds_what_memory_finds(people, n_partitions):
     vocabulary, engine = open_spark(frame, "ill=yes", SETTINGS, n_parts=n_partitions)
     with engine:
         assert rules_of(vocabulary, engine) == in_memory(people, "ill=yes")
+
+
+def test_a_spark_frame_chooses_its_engine(people):
+    found = causalrules.mine(frame_of(people, 2), "ill=yes", max_length=1)
+    expected = causalrules.mine(people, "ill=yes", max_length=1)
+    assert found.data.source == "a Spark data frame"
+    assert comparable(found.to_dict()) == comparable(expected.to_dict())
 
 
 def test_a_real_table_gives_the_same_rules_in_three_partitions():
