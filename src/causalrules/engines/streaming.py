@@ -14,7 +14,7 @@ from causalrules.engines.contract import MatchedItems, OutcomeCounts
 from causalrules.engines.memory import RecordsEngine
 from causalrules.engines.packed import PackedRecords
 from causalrules.engines.profiles import RecordSlots, Scratch, fingerprint_of
-from causalrules.engines.rounds import Sum, ask_in_rounds, matched_in_one_stratum, one_stratum
+from causalrules.engines.rounds import Sum, ask_in_rounds, one_stratum
 from causalrules.engines.spreading import spread
 from causalrules.engines.workers import Workers
 from causalrules.errors import EngineError
@@ -120,10 +120,20 @@ class StreamingEngine:
     ) -> Iterator[MatchedItems]:
         """Who has each item before and after exact matching, for each pattern in order."""
         if self._collapsed_to(items_in_play(patterns, controls)) is not None:
-            matched = self.nearest_pairs(patterns, controls, lambda _, strata: (None, _exact_weights(strata)))
-            return (items for _, items in matched)
+            return self._matched_by_weights(patterns, controls)
         study = partial(self._study, CohortRecords.matched_items, all_items=True)
-        return ask_in_rounds(self, patterns, controls, self._n_parts, study, matched_in_one_stratum)
+
+        def without_controls(_: Engine, pattern: NDArray[np.intp]) -> MatchedItems:
+            return next(self._matched_by_weights(pattern[None], np.zeros_like(controls[:1])))
+
+        return ask_in_rounds(self, patterns, controls, self._n_parts, study, without_controls)
+
+    def _matched_by_weights(
+        self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
+    ) -> Iterator[MatchedItems]:
+        """The same by way of strata that fit into memory, which give every record its weight."""
+        matched = self.nearest_pairs(patterns, controls, lambda _, strata: (None, _exact_weights(strata)))
+        return (items for _, items in matched)
 
     def _study(
         self,
