@@ -1,4 +1,4 @@
-"""How time and memory grow with the records, on every engine of one machine: ``python -m benchmarks.scale``.
+"""How time and memory grow with the records, on every engine of one machine: ``python -m benchmarks.scale 1 5 20``.
 
 Census Income with all its columns, repeated 1, 5 and 20 times, as Parquet and
 as CSV. Every engine must give the same rules; times are told as ratios to the
@@ -25,7 +25,6 @@ from benchmarks import tables
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-TIMES = (1, 5, 20)
 RESULTS = Path(__file__).parent / "scale.json"
 ENGINES = {
     "memory": ("--engine", "memory"),
@@ -40,7 +39,7 @@ def main() -> None:
         census = elsewhere(tables.census, folder)
         rows = [
             row
-            for times in TIMES
+            for times in map(int, sys.argv[1:] or ("1", "5", "20"))
             for path in elsewhere(repeated, census.path, folder, times)
             for row in on_every_engine(path, census.outcome, times, folder)
         ]

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from causalrules.engines.blocks import Blocks
 
 _RECORDS_A_BATCH = 1 << 16
-_LEAST_MEMORY = 64 << 20
+_LEAST_MEMORY = 256 << 20
+"""For DuckDB's sort, which fails with much less."""
 
 
 def spread(
@@ -47,8 +48,12 @@ def spread(
             part = pa.Table.from_batches([batch for _, batch in same])
             records = Profiles.uncollapsed(blocks.first_item, *records_of(part))
             yield records.collapsed_to(in_play)
-    except _duckdb().Error as error:
-        raise EngineError(f"records could not be sorted on disk: {str(error).splitlines()[0]}") from error
+    except (_duckdb().Error, pa.ArrowException, OSError) as error:
+        problem = str(error).splitlines()[0]
+        raise EngineError(
+            f"records could not be sorted on disk: {problem}. Allow more with --memory, or make room in "
+            f"{blocks.folder}."
+        ) from error
     finally:
         connection.close()
 
