@@ -1,7 +1,7 @@
-"""How time and memory grow with the records, on every engine of one machine: ``python -m benchmarks.scale 1 5 20``.
+"""How time and memory grow with the records, on one machine: ``python -m benchmarks.scale 1 5 20``.
 
-Census Income with all its columns, repeated 1, 5 and 20 times, as Parquet and
-as CSV. Every engine must give the same rules; times are told as ratios to the
+Census Income with all its columns, repeated so many times, as Parquet and as
+CSV. Every engine must give the same rules; times are told as ratios to the
 memory engine in the same run.
 """
 
