@@ -124,7 +124,7 @@ def test_a_truncated_parquet_file(refuse, folder):
 
 def test_a_folder(refuse, folder):
     (folder / "tables").mkdir()
-    assert "it is a folder. Name a file in it." in refuse(COULD_NOT, *mine("tables"))
+    assert "it is a folder without Parquet files. Name a file in it." in refuse(COULD_NOT, *mine("tables"))
 
 
 def test_a_bad_table_on_standard_input(refuse, monkeypatch):

@@ -169,7 +169,7 @@ def test_a_closed_pipe_is_no_traceback(patients):
 @pytest.mark.parametrize(
     ("name", "code", "problem"),
     [
-        ("patients.csv", 1, "patients.csv is not a saved result (not JSON); report reads what mine or test"),
+        ("patients.csv", 1, "patients.csv is not a saved result (not JSON); give what mine or test"),
         ("image.png", 1, "image.png is not a saved result (not JSON)"),
         ("reslt.json", 2, "cannot read reslt.json: there is no such file. Did you mean 'result.json'?"),
         ("nowhere/r.json", 2, "cannot read nowhere/r.json: there is no such file. Check the path."),
