@@ -57,7 +57,7 @@ ROOMS = {  # room: the rooms it may lean on
 DOORS = {  # a file that opens another room, but only inside a function: loading it loads nothing more
     "domain/result.py": {"report"},  # result.plot hands the result to the pictures
 }
-FOR_EVERYBODY = {"chance", "errors", "scratch_folder", "whole_file"}
+FOR_EVERYBODY = {"chance", "errors", "file_lock", "scratch_folder", "whole_file"}
 
 
 def rooms_imported_by(file):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 import tempfile
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from causalrules.errors import OutputError
+from causalrules.file_lock import try_lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,8 @@ def scratch_folder() -> Iterator[Path]:
     try:
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=home))
         lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-        _is_locked(lock)
+        with suppress(OSError):  # no locks on this disk: the folder will not be taken for abandoned
+            try_lock(lock)
     except OSError as error:
         raise OutputError(home, error.strerror or str(error)) from error
     try:
@@ -47,20 +48,7 @@ def _remove_abandoned(home: Path) -> None:
         with suppress(OSError):  # somebody else's, or gone already
             lock = os.open(folder / _LOCK, os.O_RDWR)
             try:
-                if _is_locked(lock):
+                if try_lock(lock):
                     shutil.rmtree(folder, ignore_errors=True)
             finally:
                 os.close(lock)
-
-
-def _is_locked(lock: int) -> bool:
-    """Whether we hold the lock now; where there are no such locks, nothing is ever taken for abandoned."""
-    if sys.platform == "win32":
-        return False
-    import fcntl
-
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from causalrules.errors import CheckpointError
+from causalrules.file_lock import try_lock
 
 _LOCK = "lock"
 HEADER = "checkpoint.json"
@@ -57,7 +58,7 @@ class Folder:
     def _locked(self) -> int:
         while True:
             lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT, 0o666)
-            if not _is_locked_by_us(lock):
+            if try_lock(lock) is False:
                 holder = os.read(lock, 20).decode(errors="replace").strip()
                 os.close(lock)
                 raise CheckpointError.in_use(self.path, holder)
@@ -147,16 +148,3 @@ class Folder:
 
 def _checksum(data: bytes) -> str:
     return sha256(data).hexdigest()[:32]
-
-
-def _is_locked_by_us(lock: int) -> bool:
-    """Lock an open file for this process alone, unless another has it; Windows goes without."""
-    if sys.platform == "win32":
-        return True
-    import fcntl
-
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

@@ -66,7 +66,7 @@ def test_a_lock_that_was_taken_away_while_we_waited_is_not_ours(tmp_path, monkey
     """Another run may end, and remove its lock, between our opening and our locking of the file."""
     import causalrules.checkpoint.folder as module
 
-    lock_for_real, calls = module._is_locked_by_us, []
+    lock_for_real, calls = module.try_lock, []
 
     def lock_late(lock):
         if not calls:
@@ -74,7 +74,7 @@ def test_a_lock_that_was_taken_away_while_we_waited_is_not_ours(tmp_path, monkey
         calls.append(lock)
         return lock_for_real(lock)
 
-    monkeypatch.setattr(module, "_is_locked_by_us", lock_late)
+    monkeypatch.setattr(module, "try_lock", lock_late)
     with claimed(tmp_path):
         assert len(calls) == 2
         with pytest.raises(CheckpointError, match="another run"):
