@@ -9,7 +9,7 @@ demo: $(VENV)/.core
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/.test
-	$(BIN)/pytest --numprocesses auto --dist loadfile
+	$(BIN)/pytest
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest --quiet -k "not spark" tests/unit/kernels tests/unit/engines  # kernels as plain Python too
 
 check: $(VENV)/.check

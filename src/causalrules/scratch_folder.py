@@ -30,10 +30,7 @@ def scratch_folder() -> Iterator[Path]:
     home = Path(tempfile.gettempdir())
     _remove_abandoned(home)
     try:
-        folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=home))
-        lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-        with suppress(OSError):  # no locks on this disk: the folder will not be taken for abandoned
-            try_lock(lock)
+        folder, lock = _locked_folder(home)
     except OSError as error:
         raise OutputError(home, error.strerror or str(error)) from error
     try:
@@ -41,6 +38,16 @@ def scratch_folder() -> Iterator[Path]:
     finally:
         os.close(lock)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _locked_folder(home: Path) -> tuple[Path, int]:
+    """A new folder and its lock; the name that others look for is given to it once it is locked."""
+    unnamed = Path(tempfile.mkdtemp(prefix=".causalrules-", dir=home))
+    lock = os.open(unnamed / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    with suppress(OSError):  # no locks on this disk: nothing will be taken for abandoned
+        try_lock(lock)
+    folder = home / f"{_PREFIX}{unnamed.name.removeprefix('.causalrules-')}"
+    return unnamed.rename(folder), lock
 
 
 def _remove_abandoned(home: Path) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from causalrules.cli.show import print_data, show
-from causalrules.errors import SourceError
+from causalrules.errors import SourceError, one_line
 from causalrules.pipeline import Job
 from causalrules.progress import Progress, ignore_progress
 from causalrules.report.comparison import HEADINGS, comparison_report
@@ -20,7 +20,6 @@ from causalrules.report.matching import matching_report
 from causalrules.report.study import study_report
 from causalrules.report.tables import check_csv_name, write_csv, write_parquet, write_table
 from causalrules.report.text import mining_report
-from causalrules.report.wording import printable
 from causalrules.whole_file import check_writable, whole_file
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ def _checkpoint(folder: Path | None, talk: Console) -> Checkpoint | None:
     from causalrules.checkpoint import Checkpoint
 
     return Checkpoint(
-        folder, on_trouble=lambda text: talk.print(printable(text), style="yellow", markup=False)
+        folder, on_trouble=lambda text: talk.print(one_line(text), style="yellow", markup=False)
     )
 
 
@@ -93,9 +92,9 @@ def _remark_on_checkpoint(
 ) -> None:
     if studies.n_remembered:
         of_all = f"{studies.n_remembered:,} of {studies.n_tested:,} cohort studies"
-        talk.print(printable(f"Resumed from {folder}: {of_all} were taken from there."), markup=False)
+        talk.print(one_line(f"Resumed from {folder}: {of_all} were taken from there."), markup=False)
     if interrupted:
-        talk.print(printable(f"Saved in {folder}: the same command goes on from there."), markup=False)
+        talk.print(one_line(f"Saved in {folder}: the same command goes on from there."), markup=False)
 
 
 def run_test(request: Request, exposure: str) -> None:
@@ -201,7 +200,7 @@ def _read_names(path: Path | None) -> list[str] | None:
 
 def _remark(talk: Console, data: DataSummary) -> None:
     for note in data.notes:
-        talk.print(printable(note), style="yellow", markup=False)
+        talk.print(one_line(note), style="yellow", markup=False)
 
 
 @contextmanager
