@@ -62,6 +62,7 @@ class StreamingEngine:
         self.column_of_item = np.repeat(np.arange(n_columns), np.diff(blocks.first_item))
         self.n_with, self.n_without = blocks.n_with, blocks.n_without
         self._item_counts: OutcomeCounts | None = None
+        self._fitting = np.zeros(len(self.column_of_item), np.bool_)
 
     def fingerprint(self) -> str:
         """The same for the same records, in whatever order."""
@@ -119,7 +120,7 @@ class StreamingEngine:
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
     ) -> Iterator[MatchedItems]:
         """Who has each item before and after exact matching, for each pattern in order."""
-        if self._collapsed_to(items_in_play(patterns, controls)) is not None:
+        if self._fits(items_in_play(patterns, controls)):
             return self._matched_by_weights(patterns, controls)
         study = partial(self._study, CohortRecords.matched_items, all_items=True)
 
@@ -158,7 +159,12 @@ class StreamingEngine:
                 gathered = [joined(gathered, self._blocks.first_item).collapsed_to(in_play)]
             if gathered[0].n_profiles > self._blocks.most_records:
                 return None
+        self._fitting = in_play
         return gathered[0]
+
+    def _fits(self, in_play: NDArray[np.bool_]) -> bool:
+        """Whether records collapsed to these items fit; fewer items than once fitted need no pass to tell."""
+        return not (in_play & ~self._fitting).any() or self._collapsed_to(in_play) is not None
 
     @property
     def _n_parts(self) -> int:
