@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 import causalrules
-from causalrules.simulate import PLANTED, planted_table
+from causalrules.lab.simulate import PLANTED, planted_table
 
 TRUTH = {(cause.items, cause.direction): cause.remark for cause in PLANTED}
 

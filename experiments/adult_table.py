@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import causalrules
-from causalrules.baselines import ccc, ccu, pc_select
+from causalrules.lab.baselines import ccc, ccu, pc_select
 from experiments.place import load, paper_settings
 from experiments.sheet import Sheet
 
 if TYPE_CHECKING:
-    from causalrules.datasets import DataSet
+    from causalrules.lab.datasets import DataSet
 
 PAPER = {  # item: direction, and the methods that the paper ticks: cR-cs, CCC, ccU, PC-select
     "education=Doctorate": ("raises", "RCUP"),

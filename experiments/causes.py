@@ -6,21 +6,21 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from causalrules.baselines.budget import Budget
-from causalrules.baselines.ccc import find as find_ccc
-from causalrules.baselines.compare import METHODS as BASELINES
 from causalrules.domain import Settings
+from causalrules.domain.progress import ignore_progress
+from causalrules.domain.stopwatch import Stopwatch
 from causalrules.engines import MemoryEngine
-from causalrules.opening import over_table
-from causalrules.progress import ignore_progress
+from causalrules.engines.load import over_table
+from causalrules.lab.baselines.budget import Budget
+from causalrules.lab.baselines.ccc import find as find_ccc
+from causalrules.lab.baselines.compare import METHODS as BASELINES
 from causalrules.search import Search
-from causalrules.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from causalrules.baselines import Findings
     from causalrules.encode import CodedTable
+    from causalrules.lab.baselines import Findings
 
 ONE_BY_ONE = Settings(max_length=1, threads=1)
 """Single causes; tables are worked on in parallel, so each has one thread."""

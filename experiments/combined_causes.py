@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import causalrules
 from causalrules.domain import Settings
-from causalrules.simulate import CombinedTruth, simulate
+from causalrules.lab.simulate import CombinedTruth, simulate
 from experiments import paper
 from experiments.sheet import Sheet
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causalrules.baselines import code_table
 from causalrules.domain import Settings
-from causalrules.simulate import simulate
+from causalrules.lab.baselines import code_table
+from causalrules.lab.simulate import simulate
 from experiments import paper
 from experiments.place import REAL, load
 from experiments.sheet import Sheet

@@ -16,7 +16,7 @@ import numpy as np
 
 import causalrules
 from causalrules.domain.settings import MatchingChoice
-from causalrules.simulate.confounded import confounded_table
+from causalrules.lab.simulate.confounded import confounded_table
 from experiments.matching_chart import effects_chart
 from experiments.matching_methods import RESULTS
 

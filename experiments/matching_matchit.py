@@ -20,11 +20,11 @@ import pandas as pd
 
 import causalrules
 from causalrules.cohort import FairDataSets
-from causalrules.datasets import get
 from causalrules.domain import Settings
 from causalrules.domain.histogram import WEIGHT_UNIT
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
+from causalrules.lab.datasets import get
 from experiments.matching_methods import write
 
 OURS = {

@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 import causalrules
-from causalrules.datasets import get
+from causalrules.lab.datasets import get
 from experiments import ROOT
 
 if TYPE_CHECKING:

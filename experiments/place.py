@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from causalrules import datasets
+from causalrules.lab import datasets
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import causalrules
-from causalrules.baselines import ccc, ccu, pc_select
+from causalrules.lab.baselines import ccc, ccu, pc_select
 from experiments import paper
 from experiments.place import load, paper_settings
 from experiments.rule_counts import PROTOCOLS

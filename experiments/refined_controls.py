@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.baselines import code_table
-from causalrules.simulate import NetworkTruth, simulate
+from causalrules.lab.baselines import code_table
+from causalrules.lab.simulate import NetworkTruth, simulate
 from experiments import paper
 from experiments.causes import AT_99, METHODS, ONE_BY_ONE, by_search
 from experiments.matching_methods import write

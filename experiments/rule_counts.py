@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import causalrules
-from causalrules.baselines import association_rules, non_redundant_rules, optimal_rules
+from causalrules.lab.baselines import association_rules, non_redundant_rules, optimal_rules
 from experiments import paper
 from experiments.place import load, paper_settings
 from experiments.sheet import Sheet

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.stats import mannwhitneyu, t, wilcoxon
 
-from causalrules.baselines import code_table
-from causalrules.simulate import NetworkTruth, simulate
+from causalrules.lab.baselines import code_table
+from causalrules.lab.simulate import NetworkTruth, simulate
 from experiments import paper
 from experiments.causes import CHARTED, METHODS, OF_THE_PAPER, ONE_BY_ONE
 from experiments.charts import f1_chart

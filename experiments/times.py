@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causalrules.baselines import code_table
-from causalrules.baselines.budget import Budget, BudgetSpentError
-from causalrules.baselines.compare import METHODS
 from causalrules.domain import Settings
+from causalrules.domain.stopwatch import Stopwatch
 from causalrules.engines import MemoryEngine
-from causalrules.opening import over_table
-from causalrules.search import Search, rehearse
-from causalrules.simulate import simulate
-from causalrules.stopwatch import Stopwatch
+from causalrules.engines.load import over_table
+from causalrules.lab.baselines import code_table
+from causalrules.lab.baselines.budget import Budget, BudgetSpentError
+from causalrules.lab.baselines.compare import METHODS
+from causalrules.lab.simulate import simulate
+from causalrules.search import Search
+from causalrules.warm_up import warm_up
 from experiments import paper
 from experiments.charts import time_chart
 from experiments.place import load
@@ -25,8 +26,8 @@ from experiments.sheet import Sheet
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from causalrules.domain.progress import Progress
     from causalrules.encode import CodedTable
-    from causalrules.progress import Progress
 
 LIMIT = 60.0
 """Seconds after which a method is stopped."""
@@ -99,7 +100,7 @@ _REMARKS = (
 
 
 def _times(table: CodedTable, settings: Settings) -> list[dict[str, Any]]:
-    rehearse(settings)
+    warm_up(settings.matching)
     entries = [_search(table, replace(settings, max_length=length)) for length in (1, 2)]
     for label, name in BASELINES.items():
         start = perf_counter()

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from causalrules.engines.blocks import Blocks
-from causalrules.engines.streaming import StreamingEngine
+from causalrules.engines.disk import StreamingEngine
 
 FOLDER = Path(tempfile.mkdtemp(prefix="blocks-"))
 atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)

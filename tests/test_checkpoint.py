@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import causalrules
-from causalrules.checkpoint import Journal
+from causalrules.engines.disk import StreamingEngine
 from causalrules.engines.memory import RecordsEngine
-from causalrules.engines.streaming import StreamingEngine
+from causalrules.engines.remember import Journal
 from causalrules.errors import CheckpointError, CheckpointOfAnotherRunError
+from causalrules.lab.simulate import planted_table
 from causalrules.report.tables import write_table
-from causalrules.simulate import planted_table
 
 QUESTIONS = [
     "item_counts",
@@ -152,7 +152,7 @@ def test_a_full_disk_is_logged_and_the_run_goes_on(tmp_path, monkeypatch, caplog
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("causalrules.checkpoint.folder.Folder.write_answers", full)
+    monkeypatch.setattr("causalrules.engines.remember.folder.Folder.write_answers", full)
     with caplog.at_level(logging.WARNING, "causalrules"):
         assert mine({}, tmp_path / "c") == expected
     assert [record.message.partition(":")[0] for record in caplog.records] == [
@@ -182,8 +182,8 @@ def saved(tmp_path_factory):
     """The files of a finished run, one answer a file, and what it found."""
     folder = tmp_path_factory.mktemp("saved") / "c"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("causalrules.checkpoint.journal.SECONDS_BETWEEN_SAVES", 0.0)
-        patch.setattr("causalrules.checkpoint.journal.SHARE_BETWEEN_SAVES", 0.0)
+        patch.setattr("causalrules.engines.remember.journal.SECONDS_BETWEEN_SAVES", 0.0)
+        patch.setattr("causalrules.engines.remember.journal.SHARE_BETWEEN_SAVES", 0.0)
         expected = mine(QUICK, folder, SMALL)
     files = {path.name: path.read_bytes() for path in folder.iterdir()}
     assert len(files) >= 8

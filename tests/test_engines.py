@@ -5,6 +5,7 @@ import logging
 import os
 import subprocess
 import sys
+import tempfile
 
 import numpy as np
 import pandas as pd
@@ -15,8 +16,8 @@ from pyarrow import parquet
 
 import causalrules
 import datasets
-from causalrules import fitting, scratch_folder
 from causalrules.engines import MemoryEngine, blocks, streaming
+from causalrules.engines import choose as fitting
 from causalrules.engines.cohorts import CohortRecords
 from causalrules.errors import (
     EngineError,
@@ -25,6 +26,7 @@ from causalrules.errors import (
     TooManyNumbersError,
     UnknownColumnError,
 )
+from causalrules.files import scratch_folder
 from causalrules.read import batches
 from in_blocks import streamed
 from strategies import coded
@@ -162,7 +164,7 @@ def test_a_part_with_one_kind_of_record_is_refused(tiny_blocks):
 
 
 def test_no_folder_stays(people, tiny_blocks, tmp_path, monkeypatch):
-    monkeypatch.setattr(scratch_folder.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
     causalrules.mine(people, "health=ill", engine="streaming")
     with pytest.raises(UnknownColumnError):
         causalrules.mine(people, "health=ill", engine="streaming", drop="none")
@@ -170,13 +172,13 @@ def test_no_folder_stays(people, tiny_blocks, tmp_path, monkeypatch):
 
 
 def test_folders_of_the_dead_are_removed(tmp_path, monkeypatch):
-    monkeypatch.setattr(scratch_folder.tempfile, "gettempdir", lambda: str(tmp_path))
-    code = "import os; from causalrules import scratch_folder as s; c = s.scratch_folder(); c.__enter__(); "
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
+    code = "import os; from causalrules.files import scratch_folder; c = scratch_folder(); c.__enter__(); "
     code += "os._exit(9)"
     subprocess.run([sys.executable, "-c", code], env=os.environ | {"TMPDIR": str(tmp_path)})
     (left,) = tmp_path.iterdir()
     (tmp_path / "causalrules-notes").mkdir()
-    with scratch_folder.scratch_folder() as mine, scratch_folder.scratch_folder() as other:
+    with scratch_folder() as mine, scratch_folder() as other:
         assert not left.exists()
         assert mine.is_dir()
         assert other.is_dir()

@@ -11,14 +11,14 @@ from itertools import chain
 import pytest
 
 import causalrules
+from causalrules.lab.simulate import planted_table
 from causalrules.report.tables import write_table
-from causalrules.simulate import planted_table
 
 pytestmark = pytest.mark.slow
 
 # Every answer is saved by itself, so that there is much to be killed in the middle of.
 PROGRAM = """
-import causalrules.checkpoint.journal as journal
+import causalrules.engines.remember.journal as journal
 journal.SECONDS_BETWEEN_SAVES = journal.SHARE_BETWEEN_SAVES = 0.0
 from causalrules.cli import main
 main()
@@ -74,7 +74,7 @@ def test_a_killed_run_goes_on_and_finds_the_same(patients, tmp_path, way):
     settings = options | {"threads": 1}
     with pytest.MonkeyPatch.context() as patch:
         for name in ("SECONDS_BETWEEN_SAVES", "SHARE_BETWEEN_SAVES"):
-            patch.setattr(f"causalrules.checkpoint.journal.{name}", 0.0)
+            patch.setattr(f"causalrules.engines.remember.journal.{name}", 0.0)
         expected = found_by(
             causalrules.mine(str(patients), "ill=yes", checkpoint=tmp_path / "whole", **settings)
         )

@@ -1,6 +1,6 @@
 import pytest
 
-from causalrules import memory_at_hand
+from causalrules.engines import free_memory as memory_at_hand
 
 
 @pytest.fixture

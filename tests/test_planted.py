@@ -9,9 +9,9 @@ from rich.console import Console
 
 import causalrules
 from causalrules.assess.sensitivity import rosenbaum_p
-from causalrules.report.study import study_report
-from causalrules.report.wording import most_unbalanced
-from causalrules.simulate import PLANTED, planted_table
+from causalrules.lab.simulate import PLANTED, planted_table
+from causalrules.report.terminal.study import study_report
+from causalrules.report.words.sentences import most_unbalanced
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -54,7 +54,7 @@ def test_holding_records_out_is_reproducible_and_finds_the_strong_causes():
 
 def test_an_interrupted_run_keeps_what_was_finished():
     from causalrules.domain import Settings
-    from causalrules.pipeline import Job
+    from causalrules.job import Job
 
     def interrupt(progress):
         if progress.length == 2 and progress.tested == 3:

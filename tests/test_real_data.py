@@ -10,11 +10,11 @@ import causalrules
 import datasets
 import naive
 from causalrules.domain import Settings, largest_count_within
+from causalrules.domain.stopwatch import Stopwatch
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
-from causalrules.mine import PatternTree
-from causalrules.stopwatch import Stopwatch
-from causalrules.studies import Studies
+from causalrules.search.patterns import PatternTree
+from causalrules.search.study import Studies
 from test_mining import assert_same_as_the_oracle
 
 CASES = {  # data set: longest pattern, minimum support, are numbers binned

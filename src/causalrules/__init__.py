@@ -6,9 +6,7 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -37,31 +35,19 @@ _HOMES = {
     "Settings": "causalrules.domain",
     "__version__": "causalrules.version",
     "compare_matching": "causalrules.api",
+    "mine": "causalrules.api",
     "study": "causalrules.api",
 }
 
 
-class _Package(ModuleType):
-    """The package, importing public names when they are first used: a start stays quick."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in _HOMES:
-            raise AttributeError(f"module 'causalrules' has no attribute {name!r}")
-        value = getattr(import_module(_HOMES[name]), name)
-        setattr(self, name, value)
-        return value
-
-    def __dir__(self) -> list[str]:
-        return sorted({*self.__dict__, *__all__})
-
-    @property
-    def mine(self) -> Any:
-        """The function people call; the room of that name is found by `from causalrules.mine import …`."""
-        return import_module("causalrules.api").mine
-
-    @mine.setter
-    def mine(self, room: ModuleType) -> None:
-        """The import system announces the room here; the function keeps the name."""
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used (PEP 562): a start stays quick."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'causalrules' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
 
 
-sys.modules[__name__].__class__ = _Package
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -7,17 +7,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain import Settings
+from causalrules.domain.progress import ignore_progress
 from causalrules.errors import SettingsError
-from causalrules.pipeline import Job
-from causalrules.progress import ignore_progress
+from causalrules.job import Job
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
 
     from causalrules.domain import Result
-    from causalrules.domain.comparison import MatchingComparison
-    from causalrules.progress import Progress
+    from causalrules.domain.matching_comparison import MatchingComparison
+    from causalrules.domain.progress import Progress
 
 
 def mine(
@@ -82,7 +82,7 @@ def mine(
     """
     job = _job(table, outcome, columns, delimiter, on_progress, settings)
     if checkpoint is not None:
-        from causalrules.checkpoint import Checkpoint
+        from causalrules.engines.remember import Checkpoint
 
         job = replace(job, checkpoint=Checkpoint(checkpoint))
     return job.mine()

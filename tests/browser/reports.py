@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import causalrules
-from causalrules.report.html import write_html
-from causalrules.simulate import planted_table
+from causalrules.lab.simulate import planted_table
+from causalrules.report.page.html import write_html
 from datasets import require
 
 

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
+from causalrules.lab.simulate import planted_table
 from causalrules.report.tables import write_table
-from causalrules.simulate import planted_table
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +138,7 @@ def small_disk(tmp_path):
 
 def test_a_disk_that_fills_up_does_not_end_the_run(mine, small_disk, tmp_path, monkeypatch):
     for name in ("SECONDS_BETWEEN_SAVES", "SHARE_BETWEEN_SAVES"):
-        monkeypatch.setattr(f"causalrules.checkpoint.journal.{name}", 0.0)
+        monkeypatch.setattr(f"causalrules.engines.remember.journal.{name}", 0.0)
     assert mine("--json", "plain.json", "--max-length", "3")[0] == 0
     (small_disk / "other").write_bytes(bytes(150_000))
     run = ["--checkpoint", small_disk / "c", "--json", "full.json", "--max-length", "3"]

@@ -12,8 +12,8 @@ import pytest
 
 import causalrules
 from causalrules.cli.main import main
+from causalrules.lab.simulate import planted_table
 from causalrules.report.tables import write_table
-from causalrules.simulate import planted_table
 
 
 @pytest.fixture(scope="module")
@@ -217,9 +217,9 @@ def test_ctrl_c_writes_what_was_finished(tmp_path):
         ("causalrules.cli.run._job", ["test", "t.csv", "--outcome", "a=b", "--exposure", "c=d"]),
         ("causalrules.cli.run._job", ["compare-matching", "t.csv", "--outcome", "a=b", "--exposure", "c=d"]),
         ("causalrules.cli.run._job", ["mine", "t.csv", "--outcome", "a=b"]),
-        ("causalrules.baselines.code_table", ["compare", "t.csv", "--outcome", "a=b", "--csv", "c.csv"]),
+        ("causalrules.lab.baselines.code_table", ["compare", "t.csv", "--outcome", "a=b", "--csv", "c.csv"]),
         ("causalrules.cli.tables.simulate", ["simulate", "hospital", "-o", "t.csv"]),
-        ("causalrules.datasets.get", ["datasets", "get", "adult"]),
+        ("causalrules.lab.datasets.get", ["datasets", "get", "adult"]),
     ],
 )
 def test_ctrl_c_is_one_sentence_where_nothing_is_kept(refuse, monkeypatch, place, arguments):

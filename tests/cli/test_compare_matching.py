@@ -4,8 +4,8 @@ import csv
 
 import pytest
 
+from causalrules.lab.simulate import planted_table
 from causalrules.report.tables import write_table
-from causalrules.simulate import planted_table
 
 
 @pytest.fixture

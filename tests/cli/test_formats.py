@@ -10,8 +10,8 @@ import sys
 import pyarrow.csv
 import pytest
 
+from causalrules.lab.simulate import planted_table
 from causalrules.report.tables import write_table
-from causalrules.simulate import planted_table
 
 
 @pytest.fixture(scope="module")

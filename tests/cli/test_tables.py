@@ -6,7 +6,7 @@ import pyarrow.csv
 import pyarrow.parquet
 import pytest
 
-from causalrules.simulate import KINDS, PAPER_TABLES, planted_table, simulate
+from causalrules.lab.simulate import KINDS, PAPER_TABLES, planted_table, simulate
 from datasets import FOLDER, OUTCOMES, require
 
 USAGE, COULD_NOT = 2, 1

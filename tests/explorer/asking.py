@@ -6,7 +6,7 @@ from threading import Semaphore, Thread
 
 from causalrules.explorer.limits import Limits
 from causalrules.explorer.server import _server, opened
-from causalrules.studies import Studies
+from causalrules.search.study import Studies
 
 LIMITS = Limits(
     upload_bytes=10_000,

@@ -8,7 +8,7 @@ import pytest
 
 import causalrules
 from causalrules.domain import Estimate
-from causalrules.explorer.comparison import compare
+from causalrules.explorer.compare_results import compare
 from explorer.asking import PEOPLE, answered, people_csv
 
 

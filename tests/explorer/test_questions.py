@@ -114,7 +114,7 @@ def test_a_result_can_be_taken_along(client):
 
 
 def test_the_view_is_that_of_the_report(client):
-    from causalrules.report.view import view_of
+    from causalrules.report.page.view import view_of
 
     run = answered(client, PEOPLE)
     saved = client.get(f"/api/runs/{run['id']}/result.json").json()
@@ -311,8 +311,8 @@ def test_an_unforeseen_error_in_a_run_tells_nothing(client, monkeypatch, caplog)
 
 
 def test_tables_kept_open_are_bounded(folder, open_explorer):
-    from causalrules.explorer.served import ServedFiles
-    from causalrules.explorer.tables import OpenTables
+    from causalrules.explorer.files import ServedFiles
+    from causalrules.explorer.open_tables import OpenTables
 
     limits = Limits(tables=2, coded_tables=3)
     tables = OpenTables(ServedFiles(folder, folder, limits), limits)

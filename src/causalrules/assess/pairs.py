@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.sums import sums_of
-from causalrules.chance import stable_generator
 from causalrules.domain import PairCounts
+from causalrules.domain.randomness import stable_generator
 
 if TYPE_CHECKING:
     from causalrules.domain.histogram import StrataHistogram

@@ -9,8 +9,8 @@ import numpy as np
 
 from causalrules.assess.odds import critical_value
 from causalrules.assess.sums import sums_of
-from causalrules.chance import stable_generator
 from causalrules.domain.histogram import StrataHistogram
+from causalrules.domain.randomness import stable_generator
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -212,7 +212,7 @@ def report(
 ) -> None:
     """Make a page for people from a saved result."""
     from causalrules.domain import Result
-    from causalrules.report.html import write_html
+    from causalrules.report.page.html import write_html
 
     write_html(Result.load(result), output)
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from causalrules.domain import Result
 from causalrules.errors import SettingsError
+from causalrules.files.whole_file import check_writable
 from causalrules.report.pictures import check_picture_name
-from causalrules.whole_file import check_writable
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from causalrules.cli.options import make_settings
 from causalrules.errors import SettingsError
-from causalrules.whole_file import check_writable
+from causalrules.files.whole_file import check_writable
 
 if TYPE_CHECKING:
     from pathlib import Path

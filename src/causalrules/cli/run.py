@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from causalrules.cli.show import print_data, show
+from causalrules.domain.progress import Progress, ignore_progress
 from causalrules.errors import SourceError, one_line
-from causalrules.pipeline import Job
-from causalrules.progress import Progress, ignore_progress
-from causalrules.report.comparison import HEADINGS, comparison_report
+from causalrules.files.whole_file import check_writable, whole_file
+from causalrules.job import Job
 from causalrules.report.markdown import mining_markdown, study_markdown
-from causalrules.report.matching import matching_report
-from causalrules.report.study import study_report
 from causalrules.report.tables import check_csv_name, write_csv, write_parquet, write_table
-from causalrules.report.text import mining_report
-from causalrules.whole_file import check_writable, whole_file
+from causalrules.report.terminal.matching import matching_report
+from causalrules.report.terminal.methods import HEADINGS, comparison_report
+from causalrules.report.terminal.result import mining_report
+from causalrules.report.terminal.study import study_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from causalrules.checkpoint import Checkpoint
     from causalrules.cli.request import Files, Request
     from causalrules.domain import DataSummary, Result
+    from causalrules.engines.remember import Checkpoint
 
 _INTERRUPTED = 130
 
@@ -80,7 +80,7 @@ class _StudiesSeen:
 def _checkpoint(folder: Path | None, talk: Console) -> Checkpoint | None:
     if folder is None:
         return None
-    from causalrules.checkpoint import Checkpoint
+    from causalrules.engines.remember import Checkpoint
 
     return Checkpoint(
         folder, on_trouble=lambda text: talk.print(one_line(text), style="yellow", markup=False)
@@ -134,7 +134,7 @@ def run_compare_matching(
 def run_compare(request: Request, methods: tuple[str, ...], max_seconds: float) -> None:
     """Run the search and the baselines on one table and report."""
     request.files.check()
-    from causalrules.baselines import code_table, compare_on
+    from causalrules.lab.baselines import code_table, compare_on
 
     settings = request.settings
     names = _read_names(request.columns)
@@ -182,7 +182,7 @@ def _write(files: Files, result: Result) -> None:
     if files.parquet is not None:
         write_parquet(result, files.parquet)
     if files.html is not None:
-        from causalrules.report.html import write_html
+        from causalrules.report.page.html import write_html
 
         write_html(result, files.html)
 

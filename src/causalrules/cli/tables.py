@@ -13,12 +13,12 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from causalrules import datasets
 from causalrules.errors import OutputError, SettingsError
+from causalrules.files.whole_file import check_writable, whole_file
+from causalrules.lab import datasets
+from causalrules.lab.simulate import KINDS, PAPER_TABLES, simulate
 from causalrules.report.tables import check_table_name, write_table
-from causalrules.report.wording import printable
-from causalrules.simulate import KINDS, PAPER_TABLES, simulate
-from causalrules.whole_file import check_writable, whole_file
+from causalrules.report.words.sentences import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.cohort.network.variables import variables_of_items
 from causalrules.domain import smallest_count_reaching
-from causalrules.structure.variables import variables_of_items
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from causalrules.cohort.network import Network
     from causalrules.engines.contract import Engine
-    from causalrules.structure import Network
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,7 +13,7 @@ from causalrules.domain.rule import Direction, Rule, Verdict
 from causalrules.domain.rule_file import rule_from_dict, rule_to_dict, rule_to_row
 from causalrules.domain.settings import Settings
 from causalrules.errors import ResultFileError, ResultMissingError, one_line
-from causalrules.whole_file import whole_file
+from causalrules.files.whole_file import whole_file
 
 if TYPE_CHECKING:
     import os

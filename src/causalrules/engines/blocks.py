@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from causalrules.engines.profiles import Profiles
+from causalrules.engines.unique_records import Profiles
 from causalrules.errors import OutputError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from causalrules.engines.profiles import RecordSlots, ScratchPool
+from causalrules.engines.unique_records import RecordSlots, ScratchPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain.histogram import StrataHistogram
+    from causalrules.domain.signatures import Signatures
     from causalrules.engines.contract import MatchedItems
-    from causalrules.engines.profiles import Profiles, Scratch
+    from causalrules.engines.unique_records import Profiles, Scratch
     from causalrules.engines.workers import Workers
-    from causalrules.matching import Signatures
 
 Answer = TypeVar("Answer")
 _RULES_A_TASK = 16

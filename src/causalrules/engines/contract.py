@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain.histogram import StrataHistogram
-    from causalrules.matching import Signatures
+    from causalrules.domain.signatures import Signatures
+    from causalrules.encode import Vocabulary
 
     Packed = tuple[list[NDArray[np.int64]], str]
     """An answer as arrays of whole numbers and a text."""
@@ -185,3 +186,12 @@ class Engine(Protocol):
             answer, which is passed on, and the weights of the exposed and
             unexposed records of each group, int64[n_groups, 2].
         """
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A table ready to be counted: its items, the engine that proposes hypotheses and the one that tests."""
+
+    vocabulary: Vocabulary
+    engine: Engine
+    judge_engine: Engine

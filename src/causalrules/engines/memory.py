@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 from causalrules.engines.cohorts import CohortRecords
 from causalrules.engines.contract import OutcomeCounts
 from causalrules.engines.packed import PackedRecords
-from causalrules.engines.profiles import Profiles, fingerprint_of
+from causalrules.engines.unique_records import Profiles, fingerprint_of
 from causalrules.engines.workers import Workers
 
 if TYPE_CHECKING:
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain.histogram import StrataHistogram
+    from causalrules.domain.signatures import Signatures
     from causalrules.encode import CodedTable
     from causalrules.engines.contract import MatchedItems
-    from causalrules.matching import Signatures
 
 Answer = TypeVar("Answer")
 

@@ -14,7 +14,7 @@ from causalrules.kernels import bits
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.engines.profiles import Profiles
+    from causalrules.engines.unique_records import Profiles
     from causalrules.engines.workers import Workers
 
 _WORDS_WORTH_A_THREAD = 1 << 20

@@ -14,14 +14,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from causalrules.errors import CausalRulesError, ExplorerError, UnknownRunError, UploadError
-from causalrules.explorer.comparison import compare
-from causalrules.explorer.complaints import complaint_of, status_of
+from causalrules.explorer.compare_results import compare
 from causalrules.explorer.downloads import DOWNLOADS
+from causalrules.explorer.errors import complaint_of, status_of
 from causalrules.explorer.form import ROLES, form
 from causalrules.explorer.overview import items_of, overview
 from causalrules.explorer.pieces import PIECES, page
 from causalrules.explorer.question import Question, file_of, settings_of
-from causalrules.report.view import view_of
+from causalrules.report.page.view import view_of
 from causalrules.version import __version__
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from causalrules.domain import Result
+    from causalrules.explorer.files import ServedFiles
     from causalrules.explorer.limits import Limits
+    from causalrules.explorer.open_tables import OpenTables
     from causalrules.explorer.runs import Runs
-    from causalrules.explorer.served import ServedFiles
-    from causalrules.explorer.tables import OpenTables
 
 
 class TooLargeError(ExplorerError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from causalrules.report.html import render
+from causalrules.report.page.html import render
 from causalrules.report.tables import csv_bytes
 
 if TYPE_CHECKING:

@@ -11,15 +11,15 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
 from causalrules.errors import BusyError, CausalRulesError, UnknownRunError
-from causalrules.explorer.complaints import Complaint, complaint_of
-from causalrules.pipeline import Job
+from causalrules.explorer.errors import Complaint, complaint_of
+from causalrules.job import Job
 
 if TYPE_CHECKING:
     from causalrules.domain import Result
+    from causalrules.domain.progress import Progress
     from causalrules.explorer.limits import Limits
+    from causalrules.explorer.open_tables import OpenTables
     from causalrules.explorer.question import Question
-    from causalrules.explorer.tables import OpenTables
-    from causalrules.progress import Progress
 
 State = Literal["reading", "running", "done", "cancelled", "failed"]
 UNDER_WAY = ("reading", "running")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from causalrules.domain import Settings
 from causalrules.errors import MissingPackageError, PortError, SourceMissingError
 from causalrules.explorer.limits import Limits
-from causalrules.scratch_folder import scratch_folder
+from causalrules.files.scratch_folder import scratch_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -76,10 +76,10 @@ def opened(source: str | Path, port: int, limits: Limits) -> Iterator[OpenedExpl
     """Everything but the serving: a folder for uploads, a socket, a token, the application."""
     _require_packages()
     from causalrules.explorer.app import Explorer
+    from causalrules.explorer.files import ServedFiles
     from causalrules.explorer.guard import Guard
+    from causalrules.explorer.open_tables import OpenTables
     from causalrules.explorer.runs import Runs
-    from causalrules.explorer.served import ServedFiles
-    from causalrules.explorer.tables import OpenTables
 
     path = _existing(source)
     with (
@@ -94,7 +94,7 @@ def opened(source: str | Path, port: int, limits: Limits) -> Iterator[OpenedExpl
         token = secrets.token_urlsafe(32)
         own_port = listener.getsockname()[1]
         app = Guard(Explorer(served, tables, runs, limits).app(), token=token, port=own_port)
-        Thread(target=_rehearse, daemon=True).start()
+        Thread(target=_warm_up, daemon=True).start()
         try:
             yield OpenedExplorer(app, listener, f"http://{ADDRESS}:{own_port}/#{token}")
         finally:
@@ -109,12 +109,11 @@ def _require_packages() -> None:
             raise MissingPackageError("the explorer", package, "explorer") from error
 
 
-def _rehearse() -> None:
+def _warm_up() -> None:
     """Load the kernels while somebody is still choosing, so that the first answer does not wait for them."""
-    from causalrules.rehearsal import rehearsed_meanwhile
+    from causalrules.warm_up import warm_up
 
-    with rehearsed_meanwhile(Settings().matching):
-        pass
+    warm_up(Settings().matching)
 
 
 def _existing(source: str | Path) -> Path:

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
 from causalrules.errors import SourceError, one_line
-from causalrules.read import complaints
+from causalrules.read import errors
 from causalrules.read.dialect import check_delimiter, find_delimiter, records
 from causalrules.read.table import SourceTable, check_names
 
@@ -117,8 +117,8 @@ class DelimitedText:
         with self._explained():
             table = pacsv.read_csv(pa.BufferReader(self.content), **self._options(_BLOCK_BYTES))
         table = table.unify_dictionaries()
-        complaints.check_lengths(self.name, table)
-        complaints.check_last_value(self.name, table, self.content, self.quote)
+        errors.check_lengths(self.name, table)
+        errors.check_last_value(self.name, table, self.content, self.quote)
         return table
 
     def batches(self) -> Iterator[pa.Table]:
@@ -128,10 +128,10 @@ class DelimitedText:
             blocks = pacsv.open_csv(pa.BufferReader(self.content), **self._options(_BLOCK_BYTES))
             while some := list(islice(blocks, _BLOCKS_A_PART)):
                 table = pa.Table.from_batches(some).unify_dictionaries()
-                complaints.check_lengths(self.name, table)
+                errors.check_lengths(self.name, table)
                 yield table
         if table is not None:
-            complaints.check_last_value(self.name, table, self.content, self.quote)
+            errors.check_last_value(self.name, table, self.content, self.quote)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -141,9 +141,9 @@ class DelimitedText:
         except pa.ArrowInvalid as error:
             if "straddl" in str(error):
                 problem = f"a record has more than {_BLOCK_BYTES:,} bytes"
-                raise complaints.too_long(self.name, problem) from error
+                raise errors.too_long(self.name, problem) from error
             found = records(self.content, self.delimiter, self.quote)
-            raise complaints.ragged(self.name, found, len(self.types), error) from error
+            raise errors.ragged(self.name, found, len(self.types), error) from error
 
     def _options(self, block_bytes: int) -> dict[str, Any]:
         return {
@@ -185,6 +185,4 @@ def _first_record(name: Path | str, content: pa.Buffer, delimiter: str, quote: s
     try:
         return [text.strip() for text in next(records(content, delimiter, quote))]
     except csv.Error as error:
-        raise complaints.too_long(
-            name, "the first record has a value of more than 100,000 characters"
-        ) from error
+        raise errors.too_long(name, "the first record has a value of more than 100,000 characters") from error

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from causalrules.report.remarks import INTERRUPTED
-from causalrules.report.text import causes, left_out_of, remarks_on
-from causalrules.report.wording import interval, number, printable, sentence, tag_meanings, tags_of
+from causalrules.report.terminal.result import causes, left_out_of, remarks_on
+from causalrules.report.words.sentences import interval, number, printable, sentence, tag_meanings, tags_of
+from causalrules.report.words.warnings import INTERRUPTED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

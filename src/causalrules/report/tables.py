@@ -10,7 +10,7 @@ import pyarrow as pa
 from causalrules.domain import Rule
 from causalrules.domain.rule_file import rule_to_row
 from causalrules.errors import OutputNameError
-from causalrules.whole_file import is_device, whole_file
+from causalrules.files.whole_file import is_device, whole_file
 
 if TYPE_CHECKING:
     import os

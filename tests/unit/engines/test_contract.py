@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
-from causalrules.checkpoint import Journal, RememberingEngine
-from causalrules.checkpoint.folder import Folder
 from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram
+from causalrules.domain.signatures import Signatures
 from causalrules.encode import CodedTable
 from causalrules.engines import MemoryEngine
-from causalrules.engines.profiles import Profiles
-from causalrules.matching import Signatures
+from causalrules.engines.remember import Journal, RememberingEngine
+from causalrules.engines.remember.folder import Folder
+from causalrules.engines.unique_records import Profiles
 from in_blocks import streamed, streamed_with_room
 from spark_sessions import on_spark, require_spark
 from strategies import WORD_EDGES, coded, columns_of, record_lists

@@ -14,8 +14,11 @@ from pyarrow import csv, parquet
 import causalrules
 import datasets
 from causalrules.domain import Settings
+from causalrules.domain.progress import ignore_progress
+from causalrules.domain.stopwatch import Stopwatch
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
+from causalrules.engines.load import Opened
 from causalrules.engines.spark import is_spark_frame, open_spark
 from causalrules.engines.spark.session import mapped
 from causalrules.errors import (
@@ -27,10 +30,7 @@ from causalrules.errors import (
     SparkJobError,
     UnknownColumnError,
 )
-from causalrules.opening import Opened
-from causalrules.progress import ignore_progress
 from causalrules.search import Search
-from causalrules.stopwatch import Stopwatch
 from spark_sessions import TWO_EXECUTORS, comparable, frame_of, require_spark, session
 
 SETTINGS = Settings(max_length=2)

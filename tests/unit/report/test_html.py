@@ -4,10 +4,10 @@ import re
 import pytest
 
 import causalrules
-from causalrules.report.html import render
+from causalrules.lab.simulate import planted_table
 from causalrules.report.page import SCRIPTS, START, STYLES, page_file
-from causalrules.report.view import view_of
-from causalrules.simulate import planted_table
+from causalrules.report.page.html import render
+from causalrules.report.page.view import view_of
 
 NASTY = {
     "a script": "</script><script>alert(1)</script>",

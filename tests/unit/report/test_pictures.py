@@ -12,7 +12,7 @@ from math import exp, isclose
 
 import pytest
 
-from causalrules.domain.comparison import of_the_outcome
+from causalrules.domain.matching_comparison import of_the_outcome
 from causalrules.errors import MissingPackageError, OutputNameError, PictureError, UnknownRuleError
 from causalrules.report.pictures import drawing
 from causalrules.report.pictures.sensitivity import sensitivity_curve

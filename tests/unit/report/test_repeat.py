@@ -8,9 +8,9 @@ import pytest
 import causalrules
 from causalrules.cli.options import make_settings
 from causalrules.domain import Settings
-from causalrules.report.about import about
-from causalrules.report.repeat import repeating_command
-from causalrules.simulate import planted_table
+from causalrules.lab.simulate import planted_table
+from causalrules.report.words.about import about
+from causalrules.report.words.command import repeating_command
 
 SETTINGS = {
     "defaults": Settings(),

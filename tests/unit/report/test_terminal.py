@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from causalrules.report.folding import fold
-from causalrules.report.rule_table import bar
-from causalrules.report.text import mining_report
+from causalrules.report.terminal.fold import fold
+from causalrules.report.terminal.result import mining_report
+from causalrules.report.terminal.rule_table import bar
 from unit.report.results import ODD_NAMES, mined, named, of_nothing, with_names, without_causes
 
 

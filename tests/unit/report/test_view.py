@@ -8,9 +8,9 @@ import pytest
 
 import causalrules
 from causalrules.domain import Estimate, Result
-from causalrules.report.view import view_of
-from causalrules.report.wording import sentence
-from causalrules.simulate import planted_table
+from causalrules.lab.simulate import planted_table
+from causalrules.report.page.view import view_of
+from causalrules.report.words.sentences import sentence
 
 
 @pytest.fixture(scope="module")

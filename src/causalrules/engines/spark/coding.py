@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.engines.blocks import merged
-from causalrules.engines.profiles import Profiles
 from causalrules.engines.spark.batches import unpacked
 from causalrules.engines.spark.rows import rows_of
+from causalrules.engines.unique_records import Profiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, TypeVar, cast
 import numpy as np
 
 from causalrules.engines.contract import OutcomeCounts
-from causalrules.engines.profiles import fingerprint_of
 from causalrules.engines.rounds import matched_in_one_stratum, one_stratum, plan_rounds
 from causalrules.engines.spark.coding import CodePartition
 from causalrules.engines.spark.known import Known
@@ -38,6 +37,7 @@ from causalrules.engines.spark.studies import (
     Sum,
     findings_in,
 )
+from causalrules.engines.unique_records import fingerprint_of
 from causalrules.errors import EngineError
 
 if TYPE_CHECKING:
@@ -48,10 +48,10 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from causalrules.domain.histogram import StrataHistogram
+    from causalrules.domain.signatures import Signatures
     from causalrules.encode import RecordCoder, Vocabulary
     from causalrules.engines.contract import Engine, MatchedItems
     from causalrules.engines.spark.session import Session
-    from causalrules.matching import Signatures
 
 Answer = TypeVar("Answer")
 

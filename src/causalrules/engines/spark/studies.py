@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.engines.profiles import Profiles
+    from causalrules.engines.unique_records import Profiles
 
 Sum = TypeVar("Sum", StrataHistogram, MatchedItems)
 FINDING = "rule int, numbers binary"

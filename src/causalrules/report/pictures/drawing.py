@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from causalrules.errors import MissingPackageError, OutputNameError
-from causalrules.report.folding import fold
-from causalrules.report.wording import printable
-from causalrules.whole_file import whole_file
+from causalrules.files.whole_file import whole_file
+from causalrules.report.terminal.fold import fold
+from causalrules.report.words.sentences import printable
 
 if TYPE_CHECKING:
     import os

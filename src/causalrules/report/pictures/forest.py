@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from causalrules.domain.comparison import of_the_outcome
+from causalrules.domain.matching_comparison import of_the_outcome
 from causalrules.report.pictures.drawing import GREY, INK, altair, message, picture
+from causalrules.report.pictures.marks import CRUDE, by_kind, kind_of, shape_and_colour
 from causalrules.report.pictures.odds_axis import odds_channel, odds_domain
 from causalrules.report.pictures.rows import Rows
-from causalrules.report.pictures.signs import CRUDE, by_kind, kind_of, shape_and_colour
-from causalrules.report.wording import interval, number
+from causalrules.report.words.sentences import interval, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,12 +6,12 @@ from math import exp, isfinite, log
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
-from causalrules.domain.comparison import of_the_outcome
+from causalrules.domain.matching_comparison import of_the_outcome
 from causalrules.report.pictures.drawing import FAINT, GREY, altair, message, picture
+from causalrules.report.pictures.marks import LOWERS, RAISES, kind_of, shape_and_colour
 from causalrules.report.pictures.odds_axis import odds_channel, odds_domain
 from causalrules.report.pictures.placing import place_labels
-from causalrules.report.pictures.signs import LOWERS, RAISES, kind_of, shape_and_colour
-from causalrules.report.wording import interval, number
+from causalrules.report.words.sentences import interval, number
 
 if TYPE_CHECKING:
     from causalrules.domain import Result, Rule

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from causalrules.errors import PictureError
 from causalrules.report.pictures.drawing import BLUE, FAINT, GREY, ORANGE, altair, message, picture
 from causalrules.report.pictures.rows import Rows
-from causalrules.report.wording import UNBALANCED_FROM, number
+from causalrules.report.words.sentences import UNBALANCED_FROM, number
 
 if TYPE_CHECKING:
     from causalrules.domain import Balance, Rule

@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from causalrules.domain.comparison import of_the_outcome
+from causalrules.domain.matching_comparison import of_the_outcome
 from causalrules.report.pictures.drawing import BLUE, GREY, ORANGE, altair
 
 if TYPE_CHECKING:
-    from causalrules.domain.comparison import MatchingComparison
+    from causalrules.domain.matching_comparison import MatchingComparison
 
 
 def matching_chart(comparison: MatchingComparison) -> Any:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len, chop_cells
 
-from causalrules.report.wording import printable
+from causalrules.report.words.sentences import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

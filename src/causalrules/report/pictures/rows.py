@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from causalrules.report.folding import fold
 from causalrules.report.pictures.drawing import FAINT, INK
-from causalrules.report.wording import printable
+from causalrules.report.terminal.fold import fold
+from causalrules.report.words.sentences import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

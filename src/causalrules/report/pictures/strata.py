@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from causalrules.report.pictures.drawing import BLUE, GREY, INK, ORANGE, altair, picture
 from causalrules.report.pictures.rows import Rows
-from causalrules.report.wording import number
+from causalrules.report.words.sentences import number
 
 if TYPE_CHECKING:
     from causalrules.domain import Outcome, Rule

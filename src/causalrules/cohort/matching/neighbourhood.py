@@ -1,0 +1,104 @@
+"""Which partners a seeker has to look at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causalrules.cohort.matching.distances import Places
+
+MOST_BLOCKS = 8
+"""More blocks would each be so short that nearly everybody agrees on one of them."""
+
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+_HALF = np.uint64(29)
+_BITS_OF_WORDS = 36
+"""Leaves 27 bits, of 63, for the number of the block: no table has so many groups."""
+
+
+class Neighbourhood(NamedTuple):
+    """The ranges of partners for each seeker; see `kernels.nearest.match_closest` for the shapes."""
+
+    seekers: NDArray[np.intp]
+    partners: NDArray[np.intp]
+    masks: NDArray[np.uint64]
+    order: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+
+def neighbourhood(
+    places: Places,
+    need: NDArray[np.int64],
+    free: NDArray[np.int64],
+    block: NDArray[np.int64],
+    *,
+    in_blocks: bool = True,
+) -> Neighbourhood:
+    """Lay out seekers and partners in the order of their keys, with an index where one helps.
+
+    Parameters
+    ----------
+    need, free : int64[n_groups]
+        Records that seek, and records that may be taken.
+    block : int64[n_groups]
+        Partners are of the same block, whatever the distance.
+    in_blocks : bool
+        Whether the caller can use blocks of controls.
+    """
+    by_key = np.lexsort((places.keys, block))
+    seekers, partners = by_key[need[by_key] > 0], by_key[free[by_key] > 0]
+    masks = _masks(places) if in_blocks else np.empty((0, places.words.shape[1]), np.uint64)
+    if len(masks) == 0:
+        numbers = [block]
+        order = np.arange(len(partners))[None, :]
+    else:
+        numbers = [_number(places.words & mask, block) for mask in masks]
+        order = np.stack([np.argsort(one[partners], kind="stable") for one in numbers])
+    ids = [(one[seekers], one[partners][row]) for one, row in zip(numbers, order, strict=True)]
+    starts = np.column_stack([np.searchsorted(theirs, own, side="left") for own, theirs in ids])
+    ends = np.column_stack([np.searchsorted(theirs, own, side="right") for own, theirs in ids])
+    return Neighbourhood(seekers, partners, masks, order, starts, ends)
+
+
+def _masks(places: Places) -> NDArray[np.uint64]:
+    """Blocks of controls, one more than may differ; none if they could not tell records apart.
+
+    Controls are dealt out so that every block tells about as much: the most
+    telling one (by entropy) first, to the block that tells least so far.
+    """
+    n_words = places.words.shape[1]
+    nothing = np.empty((0, n_words), np.uint64)
+    if places.radius is None or places.radius >= MOST_BLOCKS or n_words == 0:
+        return nothing
+    as_bytes = np.ascontiguousarray(places.words, "<u8").view(np.uint8)
+    share = np.unpackbits(as_bytes, axis=1, bitorder="little").mean(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        entropy = np.nan_to_num(-share * np.log(share) - (1 - share) * np.log(1 - share))
+    telling = np.argsort(-entropy, kind="stable")[: int((entropy > 0).sum())]
+    if len(telling) <= places.radius:
+        return nothing
+    masks = np.zeros((places.radius + 1, n_words), np.uint64)
+    told = np.zeros(places.radius + 1)
+    for bit in telling:
+        least = int(np.argmin(told))
+        told[least] += entropy[bit]
+        masks[least, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+    return masks
+
+
+def _number(words: NDArray[np.uint64], block: NDArray[np.int64]) -> NDArray[np.int64]:
+    """One number for equal words of one block.
+
+    Its upper bits are the block, so that blocks are never mixed up; should
+    different words of a block share the lower ones, they are looked at in vain.
+    """
+    mixed = np.zeros(len(words), np.uint64)
+    for column in words.T:
+        mixed = (mixed ^ column) * _MULTIPLIER
+        mixed ^= mixed >> _HALF
+    return block << _BITS_OF_WORDS | (mixed >> np.uint64(64 - _BITS_OF_WORDS)).astype(np.int64)

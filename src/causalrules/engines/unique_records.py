@@ -1,0 +1,389 @@
+"""Distinct records and how often each occurs: the form in which strata are counted."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram, sorted_and_distinct
+from causalrules.domain.signatures import Signatures, n_words_for
+from causalrules.engines.contract import MatchedItems
+from causalrules.kernels import nearest, strata
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from causalrules.encode import CodedTable
+
+_WORD_SEED = 20150315
+"""Fixes the random words of the stratum keys; results do not depend on it."""
+
+_SALTS = np.random.default_rng(_WORD_SEED + 1).integers(0, 2**64, size=(2, 2), dtype=np.uint64)
+"""For each lane of the sums a number for records with the outcome and one for those without."""
+
+
+def slots_of(first_item: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Slot of each column's code 0, and slot of each item: one slot a code, missing included.
+
+    Examples
+    --------
+    >>> slots_of(np.array([0, 2, 5]))
+    (array([0, 3]), array([1, 2, 4, 5, 6]))
+    """
+    n_values = np.diff(first_item)
+    first_slot = first_item[:-1] + np.arange(len(n_values))
+    slot_of_item = np.arange(first_item[-1]) + 1 + np.repeat(np.arange(len(n_values)), n_values)
+    return first_slot, slot_of_item
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Profiles:
+    """Records that agree on the items in play, collapsed.
+
+    Parameters
+    ----------
+    codes : uint16[n_columns, n_profiles]
+        Codes of one record of each profile.
+    n_with, n_without : int64[n_profiles]
+        Records of the profile with and without the outcome.
+    base : bool[n_items]
+        The items in play.
+    lows, highs : uint64[n_profiles]
+        The two halves of the stratum keys for the items in play.
+    first_slot : intp[n_columns]
+        Slot of each column's code 0, see `slots_of`.
+    slot_of_item, column_of_item : intp[n_items]
+        Slot and column of each item.
+    words : uint64[n_slots, 2]
+        A random word for every item's slot, zero for missing values.
+    member : int32[number of distinct records]
+        The profile of each distinct record of the table.
+    """
+
+    codes: NDArray[np.uint16]
+    n_with: NDArray[np.int64]
+    n_without: NDArray[np.int64]
+    base: NDArray[np.bool_]
+    lows: NDArray[np.uint64]
+    highs: NDArray[np.uint64]
+    first_slot: NDArray[np.intp]
+    slot_of_item: NDArray[np.intp]
+    column_of_item: NDArray[np.intp]
+    words: NDArray[np.uint64]
+    member: NDArray[np.int32]
+
+    @classmethod
+    def of_table(cls, table: CodedTable) -> Profiles:
+        """The distinct records of a table."""
+        has_outcome = table.has_outcome.astype(np.int64)
+        return cls.of_records(table.first_item, table.codes, has_outcome, 1 - has_outcome)
+
+    @classmethod
+    def of_records(
+        cls,
+        first_item: NDArray[np.intp],
+        codes: NDArray[np.uint16],
+        n_with: NDArray[np.int64],
+        n_without: NDArray[np.int64],
+    ) -> Profiles:
+        """Put identical records together; parameters as in `uncollapsed`."""
+        everything = cls.uncollapsed(first_item, codes, n_with, n_without)
+        return everything.collapsed_to(np.ones(int(first_item[-1]), np.bool_))
+
+    @classmethod
+    def uncollapsed(
+        cls,
+        first_item: NDArray[np.intp],
+        codes: NDArray[np.uint16],
+        n_with: NDArray[np.int64],
+        n_without: NDArray[np.int64],
+    ) -> Profiles:
+        """Records as they are, with no item in play yet.
+
+        Parameters
+        ----------
+        first_item : intp[n_columns + 1]
+            As in `Vocabulary`.
+        codes : uint16[n_columns, n]
+            Records, distinct or not.
+        n_with, n_without : int64[n]
+            How often each occurs with and without the outcome.
+        """
+        n_items = int(first_item[-1])
+        first_slot, slot_of_item = slots_of(first_item)
+        words = np.zeros((n_items + len(first_slot), 2), np.uint64)
+        words[slot_of_item] = np.random.default_rng(_WORD_SEED).integers(
+            0, 2**64, size=(n_items, 2), dtype=np.uint64
+        )
+        return cls(
+            codes=codes,
+            n_with=n_with,
+            n_without=n_without,
+            base=np.zeros(n_items, np.bool_),
+            lows=np.empty(0, np.uint64),
+            highs=np.empty(0, np.uint64),
+            first_slot=first_slot,
+            slot_of_item=slot_of_item,
+            column_of_item=np.repeat(np.arange(len(first_slot)), np.diff(first_item)),
+            words=words,
+            member=np.empty(0, np.int32),
+        )
+
+    @property
+    def n_profiles(self) -> int:
+        """Number of distinct records."""
+        return len(self.n_with)
+
+    def collapsed_to(self, items: NDArray[np.bool_]) -> Profiles:
+        """Collapse profiles that agree on these items."""
+        words, columns = self._words_of(items)
+        lows, highs = np.zeros(self.n_profiles, np.uint64), np.zeros(self.n_profiles, np.uint64)
+        strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
+        group = np.empty(self.n_profiles, np.int32)
+        table, owner_highs = np.empty(_table_size(self.n_profiles), np.uint64), np.empty_like(highs)
+        n_groups = strata.group_by_key(lows, highs, table, owner_highs, group)
+        representative = _first_of_each(group, n_groups)
+        return replace(
+            self,
+            codes=np.take(self.codes, representative, axis=1),  # C order: kernels are compiled for one layout
+            n_with=np.bincount(group, self.n_with, n_groups).astype(np.int64),
+            n_without=np.bincount(group, self.n_without, n_groups).astype(np.int64),
+            base=items,
+            lows=lows[representative],
+            highs=highs[representative],
+            member=np.arange(n_groups, dtype=np.int32) if items.all() else group[self.member],
+        )
+
+    def parts(self, held: NDArray[np.bool_], n_parts: int) -> NDArray[np.int64]:
+        """The part of each profile; those that agree on the held items are in the same."""
+        words, columns = self._words_of(held)
+        lows, highs = np.zeros(self.n_profiles, np.uint64), np.zeros(self.n_profiles, np.uint64)
+        strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
+        return (lows % np.uint64(n_parts)).astype(np.int64)
+
+    def sums(self) -> NDArray[np.uint64]:
+        """uint64[2]: numbers that tell other records, whatever the order of records.
+
+        They add up modulo 2^64 over parts of the records, so every engine
+        finds the same. All items must be in play.
+        """
+        n_with, n_without = self.n_with.astype(np.uint64), self.n_without.astype(np.uint64)
+        lanes = [
+            n_with * _mixed(self.lows, self.highs, with_it)
+            + n_without * _mixed(self.lows, self.highs, not_it)
+            for with_it, not_it in _SALTS
+        ]
+        return np.array([lane.sum(dtype=np.uint64) for lane in lanes], np.uint64)
+
+    def histogram(
+        self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
+    ) -> StrataHistogram:
+        """Strata of one rule; its pattern and controls must be items in play."""
+        _, n_small, n_rows, lonely_exposed, lonely_unexposed = self._count(pattern, controls, scratch)
+        rows = sorted_and_distinct(scratch.rows[:n_rows], n_small)
+        return StrataHistogram(rows, lonely_exposed, lonely_unexposed)
+
+    def exact_weights(
+        self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
+    ) -> NDArray[np.int64]:
+        """int64[n_profiles, 2]: weight of each profile's records in the fair data set, if they are exposed
+        and if they are not, when partners agree on every control.
+        """  # noqa: D205
+        n_exposed, *_ = self._count(pattern, controls, scratch)
+        order = scratch.order[: self.n_profiles]
+        weights = np.empty(self.n_profiles, np.int64)
+        strata.weigh_profiles(scratch.stratum_of, scratch.strata, order, n_exposed, WEIGHT_UNIT, weights)
+        return np.column_stack([weights, weights])
+
+    def signatures(
+        self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
+    ) -> tuple[Signatures, NDArray[np.intp]]:
+        """Records of one rule gathered by their controls, and the group of each profile."""
+        lows, highs = scratch.lows[: self.n_profiles], scratch.highs[: self.n_profiles]
+        self._fill_keys(controls, lows, highs)
+        group = np.empty(self.n_profiles, np.int32)
+        n_groups = strata.group_by_key(lows, highs, scratch.table, scratch.owner_highs, group)
+        representative = _first_of_each(group, n_groups)
+        held = np.flatnonzero(controls)
+        words = np.zeros((n_groups, n_words_for(len(held))), np.uint64)
+        bit_of_slot = np.full(len(self.words), -1, np.intp)
+        bit_of_slot[self.slot_of_item[held]] = np.arange(len(held))
+        columns = np.unique(self.column_of_item[held])
+        nearest.pack_signatures(self.codes, representative, columns, self.first_slot, bit_of_slot, words)
+        order = np.lexsort(words.T)
+        position = np.empty(n_groups, np.intp)
+        position[order] = np.arange(n_groups)
+        counts = np.zeros((n_groups, 4), np.int64)
+        profiles = scratch.order[: self.n_profiles]
+        n_exposed = self._split(pattern, profiles)
+        nearest.count_groups(group, profiles, n_exposed, self.n_with, self.n_without, counts)
+        return Signatures(words[order], counts[order], held), position[group]
+
+    def matched_items(
+        self, pattern: NDArray[np.intp], weights: NDArray[np.int64], scratch: Scratch, records: RecordSlots
+    ) -> MatchedItems:
+        """Who has each item before and after matching.
+
+        Parameters
+        ----------
+        weights : int64[n_profiles, 2]
+            Of each profile's records in the fair data set, if exposed and if not.
+        """
+        order = scratch.order[: self.n_profiles]
+        n_exposed = self._split(pattern, order)
+        is_exposed = np.zeros(self.n_profiles, np.bool_)
+        is_exposed[order[:n_exposed]] = True
+        weights = np.where(is_exposed, weights[:, 0], weights[:, 1])
+        sums = np.zeros((len(self.words), 4), np.int64)
+        strata.weigh_items(records.slots, records.n_records, self.member, weights, is_exposed, sums)
+        return MatchedItems(*sums[self.slot_of_item].T)
+
+    def _count(
+        self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
+    ) -> tuple[int, int, int, int, int]:
+        """Tally the strata into the scratch; exposed profiles, then what `count_strata` returns."""
+        lows, highs = scratch.lows[: self.n_profiles], scratch.highs[: self.n_profiles]
+        order = scratch.order[: self.n_profiles]
+        self._fill_keys(controls, lows, highs)
+        n_exposed = self._split(pattern, order)
+        counted = strata.count_strata(
+            order,
+            n_exposed,
+            lows,
+            highs,
+            self.n_with,
+            self.n_without,
+            scratch.table,
+            scratch.owner_highs,
+            scratch.stratum_of,
+            scratch.strata,
+            scratch.small,
+            scratch.rows,
+        )
+        return n_exposed, *counted
+
+    def _split(self, pattern: NDArray[np.intp], order: NDArray[np.uint32]) -> int:
+        """Put the profiles that have the pattern first; returns how many have it."""
+        column = self.column_of_item[pattern]
+        code = self.slot_of_item[pattern] - self.first_slot[column]
+        return int(strata.split_by_pattern(self.codes, np.column_stack([column, code]), order))
+
+    def _fill_keys(
+        self, controls: NDArray[np.bool_], lows: NDArray[np.uint64], highs: NDArray[np.uint64]
+    ) -> None:
+        """Stratum keys for these controls, from nothing or from the base: whichever touches fewer columns."""
+        words, columns = self._words_of(controls)
+        words_out, columns_out = self._words_of(self.base & ~controls)
+        if len(columns_out) < len(columns):
+            words, columns = words_out, columns_out
+            lows[:], highs[:] = self.lows, self.highs
+        else:
+            lows[:], highs[:] = 0, 0
+        strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
+
+    def _words_of(self, items: NDArray[np.bool_]) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
+        """Words with all but these items blanked, and the columns that have any of these."""
+        words = np.zeros_like(self.words)
+        chosen = self.slot_of_item[items]
+        words[chosen] = self.words[chosen]
+        has_any = np.zeros(len(self.first_slot), np.bool_)
+        has_any[self.column_of_item[items]] = True
+        return words, np.flatnonzero(has_any)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordSlots:
+    """The distinct records of a table, each with its slots side by side, and how often each occurs."""
+
+    slots: NDArray[np.uint32]
+    n_records: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, records: Profiles) -> RecordSlots:
+        """Lay out the distinct records anew."""
+        slots = records.codes.T.astype(np.uint32, order="C")
+        slots += records.first_slot.astype(np.uint32)
+        return cls(slots, records.n_with + records.n_without)
+
+
+def fingerprint_of(sums: NDArray[np.uint64]) -> str:
+    """The sums over all records as hexadecimal digits."""
+    return sums.astype(">u8").tobytes().hex()
+
+
+def _mixed(lows: NDArray[np.uint64], highs: NDArray[np.uint64], salt: np.uint64) -> NDArray[np.uint64]:
+    """Well-mixed words of 128-bit keys: every bit of a key changes half the bits (Stafford's mix 13)."""
+    words = lows ^ salt
+    for more in (highs, salt):
+        words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        words = (words ^ (words >> np.uint64(31))) + more
+    return words
+
+
+def _first_of_each(group: NDArray[np.int32], n_groups: int) -> NDArray[np.intp]:
+    """Index of the first member of each group."""
+    first = np.empty(n_groups, np.intp)
+    first[group[::-1]] = np.arange(len(group))[::-1]
+    return first
+
+
+def _table_size(n_keys: int) -> int:
+    """A power of two at least twice the number of keys."""
+    return 1 << max(1, (2 * n_keys - 1).bit_length())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scratch:
+    """Work space of one thread."""
+
+    lows: NDArray[np.uint64]
+    highs: NDArray[np.uint64]
+    order: NDArray[np.uint32]
+    table: NDArray[np.uint64]
+    owner_highs: NDArray[np.uint64]
+    stratum_of: NDArray[np.int32]
+    strata: NDArray[np.int64]
+    small: NDArray[np.int64]
+    rows: NDArray[np.int64]
+
+    @classmethod
+    def for_profiles(cls, n_profiles: int) -> Scratch:
+        """Enough for one rule over so many profiles."""
+        return cls(
+            lows=np.empty(n_profiles, np.uint64),
+            highs=np.empty(n_profiles, np.uint64),
+            order=np.empty(n_profiles, np.uint32),
+            table=np.empty(_table_size(n_profiles), np.uint64),
+            owner_highs=np.empty(n_profiles, np.uint64),
+            stratum_of=np.empty(n_profiles, np.int32),
+            strata=np.empty((n_profiles, 4), np.int64),
+            small=np.empty(strata.SMALL**4, np.int64),
+            rows=np.empty((strata.SMALL**4 + n_profiles, 5), np.int64),
+        )
+
+
+class ScratchPool:
+    """Work space that threads borrow and give back."""
+
+    def __init__(self, n_profiles: int) -> None:
+        self._n_profiles = n_profiles
+        self._free: SimpleQueue[Scratch] = SimpleQueue()
+
+    @contextmanager
+    def borrowed(self) -> Iterator[Scratch]:
+        """Work space for the time of one task."""
+        try:
+            scratch = self._free.get_nowait()
+        except Empty:
+            scratch = Scratch.for_profiles(self._n_profiles)
+        try:
+            yield scratch
+        finally:
+            self._free.put(scratch)

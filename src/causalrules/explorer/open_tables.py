@@ -1,0 +1,123 @@
+"""Tables that were opened, kept for the next question."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from causalrules.engines.load import code_source
+from causalrules.errors import SourceError
+from causalrules.read import read_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+    from pathlib import Path
+
+    from causalrules.domain import Item, Settings
+    from causalrules.encode import CodedTable
+    from causalrules.explorer.files import ServedFiles
+    from causalrules.explorer.limits import Limits
+    from causalrules.read.table import SourceTable
+
+CODING = ("drop", "only", "categorical", "numeric", "bins", "missing", "max_values")
+"""The settings that decide how a table is coded; the others are about judging."""
+
+Value = TypeVar("Value")
+
+
+class Recent(Generic[Value]):
+    """The values used last, at most so many.
+
+    Examples
+    --------
+    >>> recent = Recent(2)
+    >>> [recent.get(key, lambda: key.upper()) for key in "abca"]
+    ['A', 'B', 'C', 'A']
+    >>> len(recent)
+    2
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[Hashable, Value] = OrderedDict()
+
+    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """The value of this key, made if it is not there."""
+        if key not in self._kept:
+            while len(self._kept) >= self._most:
+                self._kept.popitem(last=False)
+            self._kept[key] = make()
+        self._kept.move_to_end(key)
+        return self._kept[key]
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A file as it was when it was read; one that has changed is read again."""
+
+    path: Path
+    changed: int
+    n_bytes: int
+
+    @classmethod
+    def of(cls, path: Path) -> _State:
+        now = path.stat()
+        return cls(path, now.st_mtime_ns, now.st_size)
+
+
+class OpenTables:
+    """Reads and codes each table once for many questions; of several at a time, one after the other.
+
+    Two readings side by side would need the memory twice and not be faster.
+    """
+
+    def __init__(self, served: ServedFiles, limits: Limits) -> None:
+        self._served = served
+        self._read: Recent[SourceTable] = Recent(limits.tables)
+        self._coded: Recent[CodedTable] = Recent(limits.coded_tables)
+        self._lock = Lock()
+
+    def read(self, file: str) -> SourceTable:
+        """The table as it stands in the file."""
+        with self._lock:
+            return self._read_now(file, self._state(file))
+
+    def coded(self, file: str, outcome: Item, settings: Settings) -> CodedTable:
+        """The table as items, for one outcome."""
+        with self._lock:
+            state = self._state(file)
+            choices = tuple(getattr(settings, name) for name in CODING)
+            return self._coded.get(
+                (state, outcome, choices),
+                lambda: code_source(self._read_now(file, state), outcome, settings),
+            )
+
+    def _state(self, file: str) -> _State:
+        path = self._served.open(file)
+        try:
+            return _State.of(path)
+        except OSError as error:
+            problem = error.strerror or "it cannot be opened"
+            raise SourceError(self._served.name(file), problem, "Choose another file.") from error
+
+    def _read_now(self, file: str, state: _State) -> SourceTable:
+        return self._read.get(state, lambda: _read_as(state.path, self._served.name(file)))
+
+
+def _read_as(path: Path, shown: str) -> SourceTable:
+    """Read the file; errors and results call it by the name that people know."""
+    try:
+        return replace(read_table(path), source=shown)
+    except SourceError as error:
+        raise _renamed(error, path, shown) from error
+
+
+def _renamed(error: SourceError, path: Path, shown: str) -> SourceError:
+    told: Any = type(error).__new__(type(error), str(error).replace(str(path), shown))
+    told.source = shown
+    return told  # type: ignore[no-any-return]

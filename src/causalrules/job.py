@@ -1,0 +1,137 @@
+"""One run from a source to a result: load → search ⇄ engine → verdicts → result."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from causalrules.domain import Item, Pattern, Result, Rule, Settings
+from causalrules.domain.matching_comparison import MatchedStudy, MatchingComparison
+from causalrules.domain.progress import Progress, ignore_progress, ignore_remark
+from causalrules.domain.settings import MatchingChoice
+from causalrules.domain.stopwatch import Stopwatch
+from causalrules.engines.load import Source, opened
+from causalrules.errors import MissingPackageError
+from causalrules.version import __version__
+from causalrules.warm_up import warm_up, warming_up
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from causalrules.engines.remember import Checkpoint
+    from causalrules.search import Search
+
+TIMED = ("read", "encode", "warm_up", "mine", "cohort", "assess", "explain")
+"""The parts of a run whose seconds are in the result."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What to mine: a source, an outcome, and how.
+
+    A source may also be a table that was coded before, for this outcome and
+    with the same settings of its columns: then nothing is read again.
+    `columns` and `delimiter` describe text files, see `read_table`;
+    `on_progress` is told after each cohort study, `on_remark` what a user
+    should know before it starts; `on_interrupt` says whether
+    Ctrl-C raises, or ends the run with what was finished; `checkpoint` is
+    where mining saves what it has counted and goes on from.
+    """
+
+    source: Any
+    outcome: str | Item
+    settings: Settings
+    columns: Sequence[str] | None = None
+    delimiter: str | None = None
+    on_progress: Callable[[Progress], None] = ignore_progress
+    on_remark: Callable[[str], None] = ignore_remark
+    on_interrupt: Literal["raise", "keep"] = "raise"
+    checkpoint: Checkpoint | None = None
+
+    def mine(self) -> Result:
+        """Find the causal rules."""
+        with self.checkpoint or nullcontext(), self._opened() as search:
+            search.checkpoint = self.checkpoint
+            interrupted = False
+            try:
+                search.run()
+            except KeyboardInterrupt:
+                if self.on_interrupt == "raise":
+                    raise
+                interrupted = True
+            return self._result(search, interrupted=interrupted)
+
+    def test(self, exposure: str | Pattern) -> Result:
+        """Put one hypothesis to a cohort study, written as people do or given as items."""
+        with self._opened() as search:
+            search.test(exposure)
+            return self._result(search, interrupted=False)
+
+    def compare_matching(self, exposure: str, exact_on: Sequence[str] = ()) -> MatchingComparison:
+        """Put one hypothesis to a cohort study by every way of matching.
+
+        Partners agree on the columns of `exact_on` in any case. Every way
+        starts from the coded table, so the times can be compared. A way
+        whose package is not installed is named with the reason.
+        """
+        with self._opened() as search:
+            search.test(exposure)  # what the first way would prepare for all others
+            studies = tuple(
+                _matched_study(search, self.settings.with_matching(method, tuple(exact_on)), exposure)
+                for method in get_args(MatchingChoice)
+            )
+            return MatchingComparison(search.opened.vocabulary.summary, self.settings, exposure, studies)
+
+    @contextmanager
+    def _opened(self) -> Iterator[Search]:
+        """A search over the source, with the engine that fits it."""
+        watch = Stopwatch()
+        source = Source(self.source, self.outcome, self.columns, self.delimiter)
+        with (
+            warming_up(self.settings.matching) as wait,
+            opened(source, self.settings, watch, self.on_remark) as found,
+        ):
+            with watch("warm_up"):
+                wait()
+            from causalrules.search import Search
+
+            yield Search(found, self.settings, watch, self.on_progress)
+
+    def _result(self, search: Search, *, interrupted: bool) -> Result:
+        names = ("candidates", "frequent", "associations", "causal", "rejected", "untestable")
+        by_length = search.by_length.items()
+        return Result(
+            settings=self.settings,
+            data=search.opened.vocabulary.summary,
+            tested=tuple(sorted(search.rules, key=_strongest_first)),
+            by_length={length: {name: counts[name] for name in names} for length, counts in by_length},
+            timings=search.watch.timings(*TIMED),
+            version=__version__,
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            interrupted=interrupted,
+        )
+
+
+def _matched_study(opened_search: Search, settings: Settings, exposure: str) -> MatchedStudy:
+    """One way of matching, timed from the coded table on."""
+    from causalrules.search import Search
+
+    method = settings.matching
+    search = Search(opened_search.opened, settings, Stopwatch(), ignore_progress)
+    try:
+        warm_up(method)
+        started = perf_counter()
+        search.test(exposure)
+    except MissingPackageError as error:
+        return MatchedStudy(method, None, 0.0, str(error))
+    return MatchedStudy(method, search.rules[0], perf_counter() - started)
+
+
+_VERDICT_ORDER = {"causal": 0, "rejected": 1, "untestable": 2}
+
+
+def _strongest_first(rule: Rule) -> tuple[int, float, str, str]:
+    return _VERDICT_ORDER[rule.verdict], -rule.fair_odds_ratio.low, rule.name, rule.direction

@@ -1,0 +1,1 @@
+"""What experiments need: tables with a known truth, published data sets, other people's methods."""

@@ -1,0 +1,75 @@
+"""The result as one self-contained page that asks nothing of the network."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from base64 import b64encode
+from typing import TYPE_CHECKING, Any
+
+from causalrules.files.whole_file import whole_file
+from causalrules.report.page import SCRIPTS, SKELETON, START, STYLES, page_file
+from causalrules.report.page.view import view_of
+
+if TYPE_CHECKING:
+    import os
+
+    from causalrules.domain import Result
+
+_UNSAFE = {
+    ord("<"): "\\u003c",
+    ord(">"): "\\u003e",
+    ord("&"): "\\u0026",
+    0x2028: "\\u2028",
+    0x2029: "\\u2029",
+}
+
+
+def write_html(result: Result, path: str | os.PathLike[str]) -> None:
+    """Write the page; whatever the data say is escaped."""
+    page = render(result)
+    with whole_file(path) as unfinished:
+        unfinished.write_text(page, encoding="utf-8")
+
+
+def render(result: Result) -> str:
+    """The page as text."""
+    from jinja2 import Environment
+
+    view = view_of(result)
+    style = "\n".join(map(page_file, STYLES))
+    script = "\n".join(map(page_file, (*SCRIPTS, START)))
+    skeleton = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(
+        page_file(SKELETON)
+    )
+    return skeleton.render(
+        answer=view["answer"],
+        sentences=[rule["sentence"] for rule in view["rules"] if rule["verdict"] == "causal"],
+        policy=_policy(style, script),
+        style=style,
+        script=script,
+        view=as_data(view),
+    )
+
+
+def as_data(view: dict[str, Any]) -> str:
+    r"""JSON that may stand inside a script element: nothing in it can end the element or open another.
+
+    Examples
+    --------
+    >>> as_data({"name": "</script>"})
+    '{"name":"\\u003c/script\\u003e"}'
+    """
+    text = json.dumps(view, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.translate(_UNSAFE)
+
+
+def _policy(style: str, script: str) -> str:
+    """Only these very styles and scripts, and nothing from anywhere else."""
+    return (
+        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; base-uri 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + b64encode(hashlib.sha256(text.encode()).digest()).decode()

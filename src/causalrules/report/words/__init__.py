@@ -1,0 +1,1 @@
+"""A result in words: the same sentences for the terminal, the page and the pictures."""

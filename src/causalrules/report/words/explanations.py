@@ -1,0 +1,174 @@
+"""What the numbers of one rule mean, in plain language; one short paragraph for each part of its card."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from causalrules.report.words.sentences import TAGS, isolated, most_unbalanced, nothing_held, number
+
+if TYPE_CHECKING:
+    from causalrules.domain import Closeness, Outcome, Rule
+
+FRAGILE_BELOW = 1.25
+SOLID_FROM = 2.0
+"""Γ* from which a hidden cause would have to be strong; below the first even a weak one would do."""
+
+
+def readings_of(rule: Rule, outcome: Outcome) -> dict[str, str]:
+    """The readings by the part of the card they stand in; parts that have nothing to say are absent."""
+    target = isolated(str(outcome))
+    texts = {
+        "pairs": _pairs(rule, target),
+        "effect": _effect(rule, target),
+        "balance": _balance(rule),
+        "partners": _partners(rule),
+        "hidden": _hidden(rule),
+        "stability": _stability(rule),
+        "controls": _controls(rule),
+    }
+    return {part: text for part, text in texts.items() if text}
+
+
+def _pairs(rule: Rule, target: str) -> str:
+    pairs = rule.pairs
+    if not pairs.n_pairs:
+        return "No exposed record found a partner, so there is no pair to look at."
+    has = f"has {target}" if rule.direction == "raises" else f"does not have {target}"
+    same = pairs.n11 + pairs.n22
+    return (
+        f"Of {pairs.n_pairs:,.0f} pairs, in {_count(pairs.n12)} only the exposed record {has}, in "
+        f"{_count(pairs.n21)} only its partner. The other {same:,.0f} pairs end alike and say "
+        "nothing about the effect."
+    )
+
+
+def _count(pairs: float) -> str:
+    """Pairs of one kind: whole, or with tenths where an average over pairings is small."""
+    return f"{pairs:.1f}".removesuffix(".0") if pairs < 10 else f"{pairs:,.0f}"
+
+
+def _effect(rule: Rule, target: str) -> str:
+    pairs, effects = rule.pairs, rule.effects
+    if rule.verdict == "untestable":
+        return ""
+    exposed, unexposed = (pairs.n11 + pairs.n12) / pairs.n_pairs, (pairs.n11 + pairs.n21) / pairs.n_pairs
+    sign = 1
+    if rule.direction == "lowers":
+        exposed, unexposed, sign = 1 - exposed, 1 - unexposed, -1
+    text = (
+        f"Among matched records {exposed:.1%} of the exposed and {unexposed:.1%} of the others have "
+        f"{target}: {_points(exposed - unexposed)}, where without matching it was "
+        f"{_points(sign * effects.crude_risk_difference)}."
+    )
+    if rule.verdict == "causal":
+        change = "more" if rule.direction == "raises" else "fewer"
+        text += (
+            f" Taken as causal, that is one {change} for every {number(effects.number_needed)} exposed, "
+            f"{effects.attributable:,.0f} among those who were matched."
+        )
+    return text
+
+
+def _points(difference: float) -> str:
+    return f"{100 * difference:+.1f} percentage points".replace("-", "−")
+
+
+def _balance(rule: Rule) -> str:
+    balance = rule.balance
+    if balance is None or not rule.pairs.n_pairs:
+        return ""
+    text = (
+        f"Largest difference between exposed and others: {number(balance.worst_before)} standard deviations "
+        f"before matching, {number(balance.worst_after)} after (on average {number(balance.mean_before)} and "
+        f"{number(balance.mean_after)}). Up to 0.1 counts as alike."
+    )
+    unlike = most_unbalanced(rule)
+    if unlike is not None:
+        text += f" Mind {isolated(str(unlike))}: it could not be held fixed, and partners still differ in it."
+    return text
+
+
+def _partners(rule: Rule) -> str:
+    without = rule.doubts.unmatched_exposed
+    if not rule.exposed:
+        return ""
+    found = f"{rule.exposed - without:,} of {rule.exposed:,} exposed records"
+    if not without:
+        return f"All {rule.exposed:,} exposed records have somebody to be compared with."
+    text = f"{found} have somebody to be compared with. The rule says nothing about the other {without:,}."
+    if rule.balance is not None and rule.balance.unmatched:
+        text += " They differ from those who have most in the items below."
+    return text
+
+
+def _hidden(rule: Rule) -> str:
+    if rule.verdict != "causal":
+        return ""
+    doubts = rule.doubts
+    gamma, e_value, limit = number(doubts.gamma), number(doubts.e_value), number(doubts.e_value_limit)
+    if doubts.gamma <= 1:
+        first = "The slightest hidden difference between partners could explain this away: fragile."
+    else:
+        strength = (
+            "fragile, a weak hidden cause would do"
+            if doubts.gamma < FRAGILE_BELOW
+            else "solid, only a strong hidden cause would do"
+            if doubts.gamma >= SOLID_FROM
+            else "it takes a hidden cause of middling strength"
+        )
+        first = (
+            f"Something not recorded would have to make one partner {gamma} times as likely (in odds) to be "
+            f"exposed as the other before chance could explain this: {strength}."
+        )
+    return (
+        f"{first} Or, by the E-value, it would have to go with both the exposure and the outcome by a risk "
+        f"ratio of {e_value} to explain the whole effect, of {limit} to bring the interval to 1."
+    )
+
+
+def _stability(rule: Rule) -> str:
+    doubts = rule.doubts
+    if rule.verdict == "untestable":
+        return ""
+    parts = [f"Causal in {doubts.stability:.0%} of random pairings"]
+    if doubts.bootstrap is not None:
+        parts.append(f"in {doubts.bootstrap:.0%} of resampled tables")
+    text = ", ".join(parts) + "."
+    if rule.causal_runs is not None:
+        text += f" The verdict rests on random pairings; {rule.causal_runs} of them found it causal."
+    if doubts.is_mixed:
+        text += f" {TAGS['mixed'].partition(': ')[2].capitalize()}."
+    elif doubts.heterogeneity_p is not None:
+        differs = "differs" if doubts.heterogeneity_p < 0.05 else "does not clearly differ"
+        text += f" Its size {differs} between strata (p = {doubts.heterogeneity_p:.2g})."
+    return text
+
+
+def _controls(rule: Rule) -> str:
+    if not rule.controls:
+        return nothing_held(rule, 3)
+    how = (
+        "Partners agree on"
+        if rule.closeness is None
+        else f"Partners were matched ({rule.closeness.method}) on"
+    )
+    count = len(rule.controls)
+    text = f"{how} {'this item' if count == 1 else f'these {count} items'}."
+    if rule.closeness is not None and rule.pairs.n_pairs:
+        text += f" How alike they are: {closeness_reading(rule.closeness)}."
+    return text
+
+
+def closeness_reading(close: Closeness) -> str:
+    """How alike partners are, and what was given up for it."""
+    text = f"mean distance {number(close.mean_distance)}, worst {number(close.worst_distance)}"
+    if close.overlap_exposed is not None and close.overlap_unexposed is not None:
+        shares = f"{close.overlap_exposed:.1%} of the exposed, {close.overlap_unexposed:.1%} of the others"
+        text += f"; scores overlap for {shares}"
+    if close.is_optimal:
+        text += "; the sum of distances is the smallest possible"
+    if close.given_up:
+        names = ", ".join(isolated(str(item)) for item in close.given_up[:5])
+        more = f" and {len(close.given_up) - 5} more" if len(close.given_up) > 5 else ""
+        text += f"; given up, the least important first: {names}{more}"
+    return text

@@ -1,0 +1,136 @@
+"""From a coded table to rules: levels of patterns, each put to its cohort studies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.cohort.network import Network, learn_network
+from causalrules.cohort.network.variables import frequent_variables
+from causalrules.domain import Settings
+from causalrules.domain.notation import find_pattern, known_pattern
+from causalrules.domain.progress import Progress
+from causalrules.domain.stopwatch import Stopwatch
+from causalrules.engines.contract import Opened
+from causalrules.search.patterns import PatternTree
+from causalrules.search.study import Cohort, Studies
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from causalrules.domain import Direction, Pattern, Rule
+    from causalrules.engines import Engine
+    from causalrules.engines.remember import Checkpoint
+
+
+@dataclass(slots=True)
+class Search:
+    """One search through a table; what is finished is in `rules` even if it is cut short.
+
+    `by_length` counts candidates, frequent patterns, associations and
+    verdicts for each length; `network` is what was learnt around the outcome,
+    if controls are taken from that. With a `checkpoint`, what was counted
+    before is not counted again.
+    """
+
+    opened: Opened
+    settings: Settings
+    watch: Stopwatch
+    on_progress: Callable[[Progress], None]
+    rules: list[Rule] = field(default_factory=list)
+    by_length: dict[int, Counter[str]] = field(default_factory=dict)
+    network: Network | None = None
+    checkpoint: Checkpoint | None = None
+
+    def run(self) -> None:
+        """Search in every direction asked for."""
+        engine, judge_engine = self._remembering(self.opened.engine, self.opened.judge_engine)
+        choice = self.settings.direction
+        directions: tuple[Direction, ...] = ("raises", "lowers") if choice == "both" else (choice,)
+        for direction in directions:
+            studies = self._studies(engine, judge_engine, direction)
+            found: list[Rule] = []
+            try:
+                self._levels(engine, studies, found)
+            finally:
+                self.rules += studies.with_same_records(found)
+
+    def test(self, exposure: str | Pattern) -> None:
+        """Put one hypothesis to a cohort study, whether it is an association or not.
+
+        It is the only hypothesis, so its p-value needs no correction. Where
+        nobody can be compared, it is untestable.
+        """
+        engine, judge_engine = self.opened.engine, self.opened.judge_engine
+        items = self.opened.vocabulary.items
+        summary = self.opened.vocabulary.summary
+        reasons = {entry.column: entry.reason for entry in summary.left_out}
+        reasons[summary.outcome.column] = "it is the outcome"
+        if isinstance(exposure, str):
+            pattern = find_pattern(exposure, items, reasons)
+        else:
+            pattern = known_pattern(exposure, items, reasons)
+        patterns = np.array([[items.index(item) for item in pattern]], dtype=np.intp)
+        counts = engine.pattern_counts(patterns)
+        direction = self.settings.direction
+        if direction == "both":
+            raises = self._studies(engine, judge_engine, "raises")
+            direction = "raises" if raises.crude(counts).value[0] >= 1 else "lowers"
+        studies = self._studies(engine, judge_engine, direction)
+        self.rules += studies.judge(list(studies.run(patterns)), n_hypotheses=1, in_full=True)
+
+    def _studies(self, engine: Engine, judge_engine: Engine, direction: Direction) -> Studies:
+        """Cohort studies in one direction; the network is learnt once for both."""
+        if self.settings.controls == "refined" and self.network is None:
+            with self.watch("cohort"):
+                variables = frequent_variables(engine, self.settings.min_support)
+                self.network = learn_network(engine, variables, list(map(str, self.opened.vocabulary.items)))
+        return Studies(
+            engine, judge_engine, self.opened.vocabulary, self.settings, direction, self.watch, self.network
+        )
+
+    def _remembering(self, engine: Engine, judge_engine: Engine) -> tuple[Engine, Engine]:
+        """The same engines behind the checkpoint, if there is one."""
+        if self.checkpoint is None:
+            return engine, judge_engine
+        engines = [engine] if engine is judge_engine else [engine, judge_engine]
+        vocabulary = self.opened.vocabulary
+        engines = self.checkpoint.around(engines, vocabulary.summary, vocabulary.items, self.settings)
+        return engines[0], engines[-1]
+
+    def _remembered(self) -> int:
+        return 0 if self.checkpoint is None else self.checkpoint.n_taken
+
+    def _levels(self, engine: Engine, studies: Studies, found: list[Rule]) -> None:
+        """Level by level in one direction."""
+        tree = PatternTree(engine, studies.largest_rare_count, lowers=studies.lowers)
+        for length in range(1, self.settings.max_length + 1):
+            with self.watch("mine"):
+                level = tree.grow()
+            with self.watch("assess"):
+                associations = np.flatnonzero(studies.are_associations(level.counts))
+            counts = self.by_length.setdefault(length, Counter())
+            counts.update(
+                candidates=level.n_candidates, frequent=level.n_frequent, associations=len(associations)
+            )
+            # Every pattern of the level was a hypothesis; records held out are new to those chosen.
+            n_hypotheses = len(associations) if self.settings.holdout else len(level.patterns)
+            cohorts: list[Cohort] = []
+            before = self._remembered()
+            try:
+                for cohort in studies.run(level.patterns[associations]):
+                    cohorts.append(cohort)
+                    progress = (len(cohorts), len(associations), self._remembered() - before)
+                    self.on_progress(Progress(studies.direction, length, *progress))
+            finally:
+                rules = studies.judge(cohorts, n_hypotheses)
+                counts.update(rule.verdict for rule in rules)
+                found += rules
+            is_causal = np.zeros(len(level.patterns), np.bool_)
+            is_causal[associations] = [rule.verdict == "causal" for rule in rules]
+            tree.remove(is_causal | ~studies.may_combine(level.patterns))
+            if not len(level.patterns):
+                break

@@ -1,0 +1,325 @@
+"""Cohort studies in one direction: from patterns to rules with verdicts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.assess import (
+    Judgement,
+    OddsRatios,
+    Study,
+    crude_odds_ratios,
+    fair_odds_ratio,
+    judge,
+    odds_ratio_of_table,
+    run_test,
+)
+from causalrules.assess.effects import effects_of
+from causalrules.assess.evidence import doubts_of
+from causalrules.cohort import Controls, FairDataSet, FairDataSets, hold_columns, hold_items, hold_needed
+from causalrules.cohort.balance import balance_and_entangled, same_records
+from causalrules.cohort.explain import explain_away
+from causalrules.cohort.network.variables import variables_of_items
+from causalrules.domain import Direction, Estimate, Rule, Settings, largest_count_within
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from causalrules.cohort.network import Network
+    from causalrules.domain.stopwatch import Stopwatch
+    from causalrules.encode import Vocabulary
+    from causalrules.engines.contract import Engine, MatchedItems, OutcomeCounts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cohort:
+    """A pattern with its controls and the records compared: all that a verdict needs."""
+
+    pattern: NDArray[np.intp]
+    controls: NDArray[np.bool_]
+    dropped_columns: NDArray[np.bool_]
+    with_outcome: int
+    without_outcome: int
+    fair: FairDataSet
+
+
+class Studies:
+    """Judges associations and runs cohort studies for rules of one direction.
+
+    Parameters
+    ----------
+    engine : Engine
+        The records that hypotheses and controls are chosen from.
+    judge_engine : Engine
+        The records they are tested on: the same, or those held out.
+    vocabulary : Vocabulary
+        The names of items and columns.
+    settings : Settings
+        How to choose controls and how to judge.
+    direction : {'raises', 'lowers'}
+        Which outcome counts as z.
+    watch : Stopwatch
+        Where time is written down.
+    network : Network, optional
+        What stands around the outcome, where controls are taken from that.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        judge_engine: Engine,
+        vocabulary: Vocabulary,
+        settings: Settings,
+        direction: Direction,
+        watch: Stopwatch,
+        network: Network | None = None,
+    ) -> None:
+        self._network = network
+        self._engine = engine
+        self._judge_engine = judge_engine
+        self._vocabulary = vocabulary
+        self._settings = settings
+        self._watch = watch
+        self._fair = FairDataSets(judge_engine, vocabulary.items, settings)
+        self.direction = direction
+        self.lowers = direction == "lowers"
+        self.largest_rare_count = largest_count_within(settings.min_support, self._sizes(engine)[0])
+
+    def _sizes(self, engine: Engine) -> tuple[int, int]:
+        """Records with and without the direction's outcome."""
+        return (engine.n_without, engine.n_with) if self.lowers else (engine.n_with, engine.n_without)
+
+    def _oriented(self, counts: OutcomeCounts) -> OutcomeCounts:
+        return counts.flipped() if self.lowers else counts
+
+    def crude(self, counts: OutcomeCounts) -> OddsRatios:
+        """Crude odds ratios from counts in this direction."""
+        sizes = self._sizes(self._engine)
+        return crude_odds_ratios(
+            counts.with_outcome, counts.without_outcome, *sizes, self._settings.interval_confidence
+        )
+
+    def are_associations(self, counts: OutcomeCounts) -> NDArray[np.bool_]:
+        """Frequent, and an odds ratio above 1 by its interval or above the given minimum."""
+        is_frequent = counts.with_outcome > self.largest_rare_count
+        return is_frequent & self.crude(counts).are_above(self._settings.min_odds_ratio)
+
+    def run(self, patterns: NDArray[np.intp]) -> Iterator[Cohort]:
+        """One cohort for each pattern, in order, as they become ready.
+
+        Nothing is computed here but counts: the engine's threads would have
+        to wait for the interpreter whenever this one is busy.
+        """
+        if len(patterns) == 0:
+            return
+        with self._watch("cohort"):
+            controls = self.controls_of(patterns)
+            counts = self._oriented(self._judge_engine.pattern_counts(patterns))
+            names = [self.rule_name(pattern) for pattern in patterns]
+            fair_data_sets = self._fair.of(patterns, controls.items, names)
+        for index, pattern in enumerate(patterns):
+            with self._watch("cohort"):
+                fair = next(fair_data_sets)
+            yield Cohort(
+                pattern,
+                controls.items[index],
+                controls.dropped_columns[index],
+                int(counts.with_outcome[index]),
+                int(counts.without_outcome[index]),
+                fair.flipped() if self.lowers else fair,
+            )
+
+    def rule_name(self, pattern: NDArray[np.intp]) -> str:
+        """What chance is drawn from: the direction and the items, whatever the places of their columns."""
+        return (
+            f"{self.direction}: {' & '.join(sorted(str(self._vocabulary.items[item]) for item in pattern))}"
+        )
+
+    def judge(self, cohorts: list[Cohort], n_hypotheses: int, *, in_full: bool = False) -> list[Rule]:
+        """Verdicts for the cohorts of one length, among so many hypotheses.
+
+        Balance and entangled items are found for causal rules, `in_full` for all.
+        """
+        with self._watch("assess"):
+            studies = [
+                run_test(cohort.fair.runs, self._settings, self.rule_name(cohort.pattern))
+                for cohort in cohorts
+            ]
+            judgements = judge(studies, self._settings, n_hypotheses)
+            rules = [
+                self._rule(cohort, study, judgement)
+                for cohort, study, judgement in zip(cohorts, studies, judgements, strict=True)
+            ]
+            chosen = [i for i, rule in enumerate(rules) if in_full or rule.verdict == "causal"]
+            for i, items in zip(chosen, self._matched_items([cohorts[i] for i in chosen]), strict=True):
+                rules[i] = self._with_companions(rules[i], cohorts[i], items)
+        if self._settings.explain:
+            rules = [
+                self._explained(rule, cohort) if rule.verdict == "rejected" else rule
+                for rule, cohort in zip(rules, cohorts, strict=True)
+            ]
+        return rules
+
+    def _explained(self, rule: Rule, cohort: Cohort) -> Rule:
+        """The rule with the controls that explain it away."""
+        with self._watch("explain"):
+            explanation = explain_away(
+                self._judge_engine,
+                cohort.pattern,
+                cohort.controls,
+                self._vocabulary.items,
+                self._settings.interval_confidence,
+                lowers=self.lowers,
+            )
+        return replace(rule, explanation=explanation)
+
+    def _rule(self, cohort: Cohort, study: Study, judgement: Judgement) -> Rule:
+        settings, items = self._settings, self._vocabulary.items
+        n_z, n_not_z = self._sizes(self._judge_engine)
+        exposed = cohort.with_outcome + cohort.without_outcome
+        effects = effects_of(
+            study.pairs,
+            cohort.with_outcome,
+            cohort.without_outcome,
+            n_z,
+            n_not_z,
+            settings.interval_confidence,
+        )
+        name = self.rule_name(cohort.pattern)
+        return Rule(
+            pattern=tuple(items[item] for item in cohort.pattern),
+            direction=self.direction,
+            verdict=judgement.verdict,
+            support=cohort.with_outcome,
+            local_support=cohort.with_outcome / n_z,
+            odds_ratio=self._crude_of(cohort),
+            controls=tuple(items[item] for item in np.flatnonzero(cohort.controls)),
+            not_held=tuple(items[item] for item in np.flatnonzero(self._not_held(cohort)))
+            if self._network is None
+            else (),
+            columns_dropped=tuple(self._column_names[c] for c in np.flatnonzero(cohort.dropped_columns)),
+            exposed=exposed,
+            unexposed=n_z + n_not_z - exposed,
+            closeness=cohort.fair.closeness,
+            pairs=study.pairs,
+            fair_odds_ratio=fair_odds_ratio(study.pairs, settings.interval_confidence),
+            test=settings.test,
+            adjusted_odds_ratio=study.significance.odds_ratio,
+            p_value=study.significance.p_value,
+            q_value=judgement.q_value,
+            effects=effects,
+            doubts=doubts_of(cohort.fair.strata, study, judgement, settings, name, lowers=self.lowers),
+            causal_runs=study.causal_runs,
+        )
+
+    def _crude_of(self, cohort: Cohort) -> Estimate:
+        exposed = (cohort.with_outcome, cohort.without_outcome)
+        n_z, n_not_z = self._sizes(self._judge_engine)
+        cells = (*exposed, n_z - exposed[0], n_not_z - exposed[1])
+        return odds_ratio_of_table(cells, self._settings.interval_confidence)
+
+    def _not_held(self, cohort: Cohort) -> NDArray[np.bool_]:
+        """Items that might have been held fixed but were not, other than the pattern's own columns."""
+        return self._is_candidate & ~cohort.controls & ~self._in_own_columns(cohort.pattern)
+
+    def _in_own_columns(self, pattern: NDArray[np.intp]) -> NDArray[np.bool_]:
+        column = self._engine.column_of_item
+        is_own = np.zeros(int(column[-1]) + 1, np.bool_)
+        is_own[column[pattern]] = True
+        return is_own[column]
+
+    @cached_property
+    def _is_candidate(self) -> NDArray[np.bool_]:
+        is_candidate = np.zeros(len(self._engine.column_of_item), np.bool_)
+        is_candidate[self._candidate_controls] = True
+        return is_candidate
+
+    def _matched_items(self, cohorts: list[Cohort]) -> Iterator[MatchedItems]:
+        if not cohorts:
+            return iter(())
+        patterns = np.stack([cohort.pattern for cohort in cohorts])
+        controls = np.stack([cohort.controls for cohort in cohorts])
+        return self._fair.matched_items(patterns, controls, [cohort.fair for cohort in cohorts])
+
+    def _with_companions(self, rule: Rule, cohort: Cohort, matched: MatchedItems) -> Rule:
+        """A causal rule with its balance and the items entangled with it."""
+        balance, entangled = balance_and_entangled(
+            self._judge_engine,
+            matched,
+            self._in_own_columns(cohort.pattern),
+            self._not_held(cohort),
+            self._vocabulary.items,
+            rule.exposed,
+            cohort.fair.strata.lonely_exposed,
+            rule.pairs.n_pairs,
+        )
+        return replace(rule, balance=balance, entangled=entangled)
+
+    def with_same_records(self, rules: list[Rule]) -> list[Rule]:
+        """Causal rules with the names of others that stand for the same records."""
+        number = {item: i for i, item in enumerate(self._vocabulary.items)}
+        causal = [i for i, rule in enumerate(rules) if rule.verdict == "causal"]
+        patterns = [tuple(number[item] for item in rules[i].pattern) for i in causal]
+        groups = same_records(self._judge_engine, patterns, [rules[i].exposed for i in causal])
+        completed = list(rules)
+        for i, others in zip(causal, groups, strict=True):
+            names = tuple(rules[causal[other]].name for other in others)
+            completed[i] = replace(rules[i], same_records_as=names)
+        return completed
+
+    def may_combine(self, patterns: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Whether longer patterns are made from each: with a network, only of its neighbours."""
+        if self._network is None:
+            return np.ones(len(patterns), np.bool_)
+        near = self._network.neighbours | self._network.companions
+        is_near = np.isin(variables_of_items(self._engine), list(near))
+        may_combine: NDArray[np.bool_] = np.all(is_near[patterns], axis=1)
+        return may_combine
+
+    def controls_of(self, patterns: NDArray[np.intp]) -> Controls:
+        """The items that studies of these patterns hold fixed."""
+        settings = self._settings
+        if self._network is not None:
+            controls = hold_needed(self._engine, patterns, self._network)
+        elif settings.controls == "columns":
+            controls = hold_columns(self._engine, patterns, self._candidate_controls, settings.min_support)
+        else:
+            epsilon = self.largest_rare_count if settings.epsilon is None else int(settings.epsilon)
+            controls = hold_items(self._engine, patterns, self._candidate_controls, epsilon)
+        if settings.exact_on:
+            for pattern, held in zip(patterns, controls.items, strict=True):
+                held |= self._fair.is_exact & ~self._in_own_columns(pattern)
+        return controls
+
+    @cached_property
+    def _candidate_controls(self) -> NDArray[np.intp]:
+        """Items that may be held fixed.
+
+        For items: frequent in this direction, with an interval that excludes
+        1 on either side. For columns: associated in either direction. A
+        network chooses by itself; these are then named where they cannot be
+        told apart from a cause.
+        """
+        counts = self._oriented(self._engine.item_counts())
+        if self._settings.controls != "columns":
+            is_frequent = counts.with_outcome > self.largest_rare_count
+            return np.flatnonzero(is_frequent & self.crude(counts).exclude_one())
+        opposite = Studies(
+            self._engine,
+            self._judge_engine,
+            self._vocabulary,
+            self._settings,
+            "raises" if self.lowers else "lowers",
+            self._watch,
+        )
+        return np.flatnonzero(self.are_associations(counts) | opposite.are_associations(counts.flipped()))
+
+    @cached_property
+    def _column_names(self) -> list[str]:
+        return [self._vocabulary.items[first].column for first in self._vocabulary.first_item[:-1]]
