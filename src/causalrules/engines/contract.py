@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -18,7 +18,15 @@ if TYPE_CHECKING:
     Packed = tuple[list[NDArray[np.int64]], str]
     """An answer as arrays of whole numbers and a text."""
 
-Answer = TypeVar("Answer")
+
+class CanFlip(Protocol):
+    """What can be exchanged for its counterpart under the opposite outcome."""
+
+    def flipped(self) -> Self:
+        """Exchange records with and without the outcome."""
+
+
+Answer = TypeVar("Answer", bound=CanFlip)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
