@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -58,6 +57,7 @@ class StudyRows:
 
     Examples
     --------
+    >>> import numpy as np
     >>> rows = StudyRows(np.array([True, False]), np.array([[3, 1], [10, 2]]), ())
     >>> rows.n_records.tolist(), rows.n_exposed, rows.n_unexposed
     ([4, 12], 4, 12)
