@@ -10,15 +10,14 @@ References
 ----------
 Mantel and Haenszel, JNCI 1959.
 Robins, Breslow and Greenland, Biometrics 1986 (interval).
-Lugannani and Rice, Adv. Appl. Prob. 1980; Pierce and Peters, JRSS B 1992 (the continuous formula
-approximates the mid-p value of a whole number).
+Lugannani and Rice, Adv. Appl. Prob. 1980; Daniels, Int. Stat. Rev. 1987 (saddle-point tails).
 Agresti, Categorical Data Analysis, 2013, §7.3 (conditional inference, mid-p).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import erfc, exp, inf, log, pi, sqrt
+from math import erfc, exp, inf, log, pi, sqrt, tanh
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -153,7 +152,11 @@ def _exact_limits(chances: NDArray[np.float64], at: int, tail: float) -> tuple[f
 
 
 def _saddle_point_p(rows: NDArray[np.int64], observed: int) -> float:
-    """Twice the smaller tail by Lugannani and Rice's formula."""
+    """Twice the smaller tail by Lugannani and Rice's formula for whole numbers.
+
+    Half of the observed point's probability, φ(r)/√K'', is taken off: that turns
+    their 1 - exp(-tilt) into 2 tanh(tilt/2).
+    """
     cumulants = np.empty(3)
     sum_cumulants(rows, 0.0, cumulants)
     surplus, spread = observed - cumulants[1], sqrt(cumulants[2])
@@ -161,7 +164,7 @@ def _saddle_point_p(rows: NDArray[np.int64], observed: int) -> float:
         return erfc(abs(surplus) / spread / sqrt(2))
     tilt, reached = _tilt_to(rows, observed, surplus / cumulants[2])
     signed_root = sqrt(max(2 * (tilt * observed - reached[0]), 0.0))
-    standardised = abs(tilt) * sqrt(reached[2])
+    standardised = 2 * tanh(abs(tilt) / 2) * sqrt(reached[2])
     density = exp(-signed_root * signed_root / 2) / sqrt(2 * pi)
     correction = (1 / standardised - 1 / signed_root) if standardised > 0 else 0.0
     tail = erfc(signed_root / sqrt(2)) / 2 + density * correction
