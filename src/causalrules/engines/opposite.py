@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.domain.signatures import Signatures
+    from causalrules.domain.unique_rows import UniqueRows
     from causalrules.engines.contract import Answer, Engine, MatchedItems, OutcomeCounts
 
 
@@ -60,6 +61,14 @@ class OppositeOutcome:
     def within(self, held: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
         """Records with each item in every stratum of the held items, the outcome's last index exchanged."""
         return self._engine.within(held, items)[..., ::-1]
+
+    def unique_rows(self, columns: NDArray[np.intp]) -> UniqueRows:
+        """The distinct combinations of some columns, their counts exchanged."""
+        return self._engine.unique_rows(columns).flipped()
+
+    def item_sums(self, rows: UniqueRows, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Sums of weights over the records of each item, whatever their outcome."""
+        return self._engine.item_sums(rows, weights)
 
     def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
         """One strata histogram for each pattern; the order of its rows is the other engine's."""
