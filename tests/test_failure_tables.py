@@ -1,5 +1,6 @@
 """The tables that mislead plant what they say: judged on many records, without the program."""
 
+import csv
 import sys
 from pathlib import Path
 
@@ -220,3 +221,31 @@ def test_the_known_effect_is_what_an_experiment_would_show(tables):
 
 def _risk_of_exposed(planted):
     return is_yes(planted.table, "z")[is_yes(planted.table, "x")].mean()
+
+
+def test_a_run_counts_errors_and_goes_on_where_it_was_stopped(tmp_path, capsys):
+    from experiments.failure_cases import main
+
+    asked = ["--tables", "2", "--cases", "5", "--to", str(tmp_path), "--settings", "nonsense=1"]
+    main(asked)
+    assert "2 errors: SettingsError: there is no setting 'nonsense'" in capsys.readouterr().out
+    file = tmp_path / "failure_cases_default.csv"
+    with file.open(newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    assert [(row["tables"], row["answered"], row["errors"]) for row in rows] == [("2", "0", "2")] * 3
+    written = file.stat().st_mtime_ns
+    main(asked)
+    assert capsys.readouterr().out == ""
+    assert file.stat().st_mtime_ns == written
+
+
+def test_verdicts_that_are_not_causal_are_never_counted_as_causal(tables):
+    from types import SimpleNamespace
+
+    from experiments.failure_measures import Answers, has_false_rule, is_called_causal
+
+    answers = Answers(tables.exposure_missing_for_the_ill(0, n=50), {})
+    for verdict in ("possible", "consequence", "rejected", "causal"):
+        rule = SimpleNamespace(verdict=verdict, pattern=[SimpleNamespace(column="x", value="yes")])
+        answers._said = {"test": rule, "mine": SimpleNamespace(tested=[rule])}
+        assert is_called_causal(answers) == has_false_rule(answers) == (verdict == "causal")
