@@ -19,6 +19,7 @@ FALSE_RULE = Measure("mine: tables with a false rule", measures.has_false_rule, 
 CALLED_CAUSAL = Measure("test: null exposure called causal", measures.is_called_causal, "<= 0.05")
 UNTESTABLE = Measure("test: untestable", measures.is_untestable, "")
 FOUND = Measure("test: effect found, right direction", measures.effect_is_found, ">= 0.95")
+MINED = Measure("mine: exposure among the causes", measures.exposure_is_mined, ">= 0.8")
 COVERED = Measure("test: interval covers the odds ratio", measures.odds_ratio_is_covered, ">= 0.95")
 LOG_ERROR = Measure("test: error of the log odds ratio", measures.log_odds_error, "within 0.05", False)
 RISK_COVERED = Measure(
@@ -56,6 +57,7 @@ class Cell:
         return ", ".join(f"{name}={value}" for name, value in {**self.parameters, **self.settings}.items())
 
 
+REAL = (FOUND, COVERED, MINED)  # a program that finds nothing is never wrong
 NULL = (CALLED_CAUSAL, UNTESTABLE, FALSE_RULE)
 RISK = (RISK_COVERED, RISK_ERROR, UNTESTABLE)
 MANTEL_HAENSZEL = {"test": "mantel-haenszel"}
@@ -67,9 +69,17 @@ CELLS = (
         for levels in (3, 6, 12, 25)
     ),
     *(
+        Cell(1, tables.many_values, {"levels": levels, "n": n, "odds_ratio": odds_ratio}, REAL)
+        for levels, n, odds_ratio in ((3, 2000, 1.5), (12, 4000, 2.0), (25, 4000, 2.0))
+    ),
+    *(
         Cell(2, tables.numeric_confounders, {"numbers": numbers, "n": n}, NULL)
         for numbers in (1, 4)
         for n in (300, 2000, 20_000)
+    ),
+    *(
+        Cell(2, tables.numeric_confounders, {"numbers": numbers, "n": 2000, "odds_ratio": 2.0}, REAL)
+        for numbers in (1, 4)
     ),
     Cell(3, tables.few_exposed, {"n": 16_000, "exposed": 185}, (CALLED_CAUSAL, UNTESTABLE, COVERED)),
     *(

@@ -95,6 +95,11 @@ def effect_is_found(answers: Answers) -> bool:
     return answers.tested.verdict == "causal" and answers.tested.direction == direction
 
 
+def exposure_is_mined(answers: Answers) -> bool:
+    """The search names the exposure, by itself, among the causes."""
+    return any(columns_of(rule) == {"x"} for rule in answers.causal)
+
+
 def odds_ratio_is_covered(answers: Answers) -> bool | None:
     """The interval of the adjusted odds ratio holds the true one; None where nothing could be tested."""
     logs = _log_odds_ratio(answers.tested)
