@@ -42,7 +42,7 @@ COLUMNS = (
     "tables",
     "answered",
     "errors",
-    "first_error",
+    "error",
     "seconds_a_table",
     "settings",
 )
@@ -78,7 +78,7 @@ def measure_cell(
         row = (
             *(cell.case, cell.name, measure.name, *(f"{n:.4f}" for n in (share, low, high))),
             *(measure.target, reached(measure.target, share, low, high), len(values), len(numbers)),
-            *(len(errors), errors[0] if errors else "", f"{seconds:.2f}", settings),
+            *(len(errors), "; ".join(dict.fromkeys(errors)), f"{seconds:.2f}", settings),
         )
         rows.append(dict(zip(COLUMNS, row, strict=True)))
     return rows
@@ -225,7 +225,7 @@ def _value(text: str) -> Any:
 
 def _line(row: dict[str, Any]) -> str:
     interval = f"{float(row['share']):6.3f} ({float(row['low']):6.3f} to {float(row['high']):6.3f})"
-    errors = f"  {row['errors']} errors: {row['first_error']}" if row["errors"] else ""
+    errors = f"  {row['errors']} errors: {row['error']}" if row["errors"] else ""
     return (
         f"{row['case']:>2}  {row['cell']:<44} {row['counted']:<42} {interval}  "
         f"{row['target']:<11} {row['reached']:<7} {row['answered']:>3} tables{errors}"
