@@ -35,7 +35,6 @@ Method = Literal["exact", "propensity"]
 
 RECORDS_PER_STRATUM = 20
 LEAST_MATCHED = 0.8
-_POWER = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,7 +190,7 @@ def _score_strata(rows: StudyRows, scores: Scores, cells: NDArray[np.int64]) -> 
     """Cut every cell by propensity, then every part by prognosis."""
     n_records = rows.n_records.astype(np.float64)
     n_strata = np.bincount(cells, n_records) / RECORDS_PER_STRATUM
-    groups = _cut(cells, scores.propensity, n_records, n_strata**_POWER)
+    groups = _cut(cells, scores.propensity, n_records, np.sqrt(n_strata))
     n_parts = np.bincount(groups, n_records) / RECORDS_PER_STRATUM
     return _cut(groups, scores.prognosis, n_records, n_parts)
 
