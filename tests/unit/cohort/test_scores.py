@@ -41,7 +41,7 @@ def test_both_scores_like_scikit_learn():
     exposed = rows.exposed.astype(float)
 
     def fitted(target, level, extra):
-        penalties = [level, module._BIN, module._LINE, module._SQUARE]
+        penalties = [level, module._BIN * max(1, 150 * 10 / rows.n_rows), module._LINE, module._SQUARE]
         columns, scale = [], []
         for part, penalty in zip([*parts, extra], [*penalties, module._LINE], strict=True):
             columns += part
