@@ -166,6 +166,8 @@ def _exact_cells(rows: StudyRows, scores: Scores) -> tuple[NDArray[np.int64], tu
     most = np.sqrt(rows.n_records.sum() / RECORDS_PER_STRATUM)
     categories = [control for control in rows.controls if not control.is_number]
     for control in sorted(categories, key=lambda c: (-_strength(rows, scores, c), c.name)):
+        if 2 * (cells.max(initial=0) + 1) > most:
+            break
         finer = number_combinations([cells, control.codes.astype(np.int64)], rows.n_rows)
         compared = keep_compared(rows, finer)
         if finer.max(initial=0) < most and share_matched(rows, compared, rows.smaller_arm) >= LEAST_MATCHED:
