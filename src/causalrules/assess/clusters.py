@@ -152,9 +152,20 @@ def clustered_p(value: float, found: ClusterVariance) -> float:
     return float(2 * stdtr(found.n_clusters - 1, -abs(value) / sqrt(found.variance)))
 
 
-def _half_width(found: ClusterVariance, confidence: float) -> float:
+def student_quantile(degrees_of_freedom: float, confidence: float) -> float:
+    """The quantile of Student's t that leaves half of ``1 - confidence`` above it.
+
+    Examples
+    --------
+    >>> round(student_quantile(10, 0.95), 3)
+    2.228
+    """
     from scipy.special import stdtrit
 
+    return float(stdtrit(degrees_of_freedom, 0.5 + confidence / 2))
+
+
+def _half_width(found: ClusterVariance, confidence: float) -> float:
     if found.variance == inf:
         return inf
-    return float(stdtrit(found.n_clusters - 1, 0.5 + confidence / 2)) * sqrt(found.variance)
+    return student_quantile(found.n_clusters - 1, confidence) * sqrt(found.variance)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.odds import critical_value
+from causalrules.assess.clusters import student_quantile
 from causalrules.domain import Estimate
 
 if TYPE_CHECKING:
@@ -35,10 +35,14 @@ class Contributions:
     influence : float64[n_rows, 2]
         Influence of one record without, and one with the outcome; summed over
         all records it is 0, and the sum of squares is the variance.
+    degrees_of_freedom : float
+        Satterthwaite's, from the weights: few where some unexposed records
+        stand for many exposed ones.
     """
 
     value: float
     influence: NDArray[np.float64]
+    degrees_of_freedom: float
 
 
 def doubly_robust_difference(
@@ -77,7 +81,7 @@ def doubly_robust_difference(
     if found is None:
         return Estimate(0.0, -1.0, 1.0)
     spread = sqrt(float((counts * found.influence**2).sum()))
-    return with_limits(found.value, critical_value(confidence) * spread)
+    return with_limits(found.value, student_quantile(found.degrees_of_freedom, confidence) * spread)
 
 
 def doubly_robust_contributions(
@@ -96,7 +100,9 @@ def doubly_robust_contributions(
     residual = np.array([0.0, 1.0]) - unexposed_risk[:, None]
     pieces = weight[:, None] * residual
     value = float((counts * pieces).sum())
-    return Contributions(value, pieces - (exposed * value / n_exposed)[:, None])
+    n_records = counts.sum(axis=1)
+    freedom = float(n_records @ weight**2) ** 2 / float(n_records @ weight**4)
+    return Contributions(value, pieces - (exposed * value / n_exposed)[:, None], freedom)
 
 
 def with_limits(value: float, half_width: float) -> Estimate:

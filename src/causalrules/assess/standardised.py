@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.odds import critical_value
+from causalrules.assess.clusters import student_quantile
 from causalrules.domain import Estimate
 
 if TYPE_CHECKING:
@@ -59,6 +59,8 @@ def standardise(strata: StrataHistogram, confidence: float) -> StandardisedRisks
     without bias however thin a stratum is. So a lone record's variance is
     what the other arm's leaves of that sum, with the common difference in
     the last term (Sato 1989 uses the same for the Mantel-Haenszel difference).
+    Limits come from Student's t with Satterthwaite's degrees of freedom, since a few unexposed
+    records that stand for many exposed ones do not give a variance that one can rely on.
 
     Examples
     --------
@@ -83,13 +85,18 @@ def standardise(strata: StrataHistogram, confidence: float) -> StandardisedRisks
     effective = n_exposed**2 / float(times @ (a * a / b))
     exposed_variance = max(exposed_variance, _least_variance(exposed, n_exposed))
     unexposed_variance = max(unexposed_variance, _least_variance(unexposed, effective))
-    z = critical_value(confidence)
+    z = student_quantile(_degrees_of_freedom(times, a, b), confidence)
     return StandardisedRisks(
         exposed,
         unexposed,
         _difference(exposed - unexposed, z * sqrt(exposed_variance + unexposed_variance)),
         _ratio(exposed, unexposed, n_exposed, effective, exposed_variance, unexposed_variance, z),
     )
+
+
+def _degrees_of_freedom(times: NDArray[np.float64], a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """Satterthwaite's degrees of freedom: few where some unexposed records stand for many exposed ones."""
+    return float(times @ (a + a**2 / b)) ** 2 / float(times @ (a + a**4 / b**3))
 
 
 def _record_variances(

@@ -10,7 +10,7 @@ import numpy as np
 from causalrules.assess.doubly_robust import doubly_robust_difference
 from causalrules.assess.mantel_haenszel import MantelHaenszel, mantel_haenszel
 from causalrules.assess.standardised import StandardisedRisks, standardise
-from causalrules.cohort.scores import Scores, fit_scores
+from causalrules.cohort.scores import fit_scores
 from causalrules.cohort.stratify import MatchingName, Method, share_matched, stratify
 from causalrules.domain import Estimate
 from causalrules.domain.histogram import StrataHistogram
@@ -53,6 +53,8 @@ class ArmsCompared:
         What became of records with missing controls.
     n_left_out : int
         Records left out for missing controls.
+    propensity, unexposed_risk : float64[n_rows]
+        Fitted P(exposed | controls) and P(outcome | controls, unexposed); nan for rows left out.
     """
 
     stratum: NDArray[np.int64]
@@ -66,6 +68,8 @@ class ArmsCompared:
     matched_unexposed: float
     missing: MissingUsed
     n_left_out: int
+    propensity: NDArray[np.float64]
+    unexposed_risk: NDArray[np.float64]
 
 
 def compare_arms(
@@ -104,6 +108,8 @@ def compare_arms(
     histogram = histogram_of(used, found.numbers)
     stratum = np.full(rows.n_rows, -1, np.int64)
     stratum[kept] = found.numbers
+    scores = found.scores if found.scores is not None else fit_scores(used)
+    propensity, unexposed_risk = _probability(scores.propensity), _probability(scores.prognosis)
     return ArmsCompared(
         stratum=stratum,
         strata=histogram,
@@ -111,29 +117,43 @@ def compare_arms(
         exact_on=found.exact_on,
         odds_ratio=mantel_haenszel(histogram, confidence),
         risks=standardise(histogram, confidence),
-        second_opinion=_second_opinion(used, found.numbers, found.scores, confidence),
+        second_opinion=_second_opinion(used, found.numbers, propensity, unexposed_risk, confidence),
         matched_exposed=share_matched(used, found.numbers, used.exposed),
         matched_unexposed=share_matched(used, found.numbers, ~used.exposed),
         missing=policy,
         n_left_out=int(rows.n_records.sum() - used.n_records.sum()),
+        propensity=_spread_out(propensity, kept, rows.n_rows),
+        unexposed_risk=_spread_out(unexposed_risk, kept, rows.n_rows),
     )
+
+
+def cells_of(rows: StudyRows, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Records of every stratum: exposed with and without the outcome, unexposed with and without.
+
+    Examples
+    --------
+    >>> from causalrules.cohort.study_rows import StudyRows
+    >>> rows = StudyRows(np.array([True, False, True]), np.array([[1, 2], [3, 4], [5, 6]]), ())
+    >>> cells_of(rows, np.array([0, 0, -1])).tolist()
+    [[2, 1, 4, 3]]
+    """
+    placed = numbers >= 0
+    n_strata = int(numbers.max(initial=-1)) + 1
+    place = 4 * numbers[placed] + np.where(rows.exposed, 0, 2)[placed]
+    cells = np.zeros(4 * n_strata)
+    for outcome in (1, 0):
+        cells += np.bincount(place + (1 - outcome), rows.counts[placed, outcome], 4 * n_strata)
+    return cells.astype(np.int64).reshape(-1, 4)
 
 
 def histogram_of(rows: StudyRows, numbers: NDArray[np.int64]) -> StrataHistogram:
-    """Count the records of every stratum; -1 is nobody's partner."""
-    placed = numbers >= 0
-    n_strata = int(numbers.max(initial=-1)) + 1
-    cells = np.zeros((n_strata, 4), np.int64)
-    cell = np.where(rows.exposed, 0, 2)[placed]
-    np.add.at(cells, (numbers[placed], cell), rows.counts[placed, 1])
-    np.add.at(cells, (numbers[placed], cell + 1), rows.counts[placed, 0])
-    lonely = rows.n_records * ~placed
-    if not n_strata:
-        no_rows = np.empty((0, 5), np.int64)
-        return StrataHistogram(no_rows, int(lonely[rows.exposed].sum()), int(lonely[~rows.exposed].sum()))
-    return StrataHistogram.from_strata(
-        cells, int(lonely[rows.exposed].sum()), int(lonely[~rows.exposed].sum())
-    )
+    """Gather equal strata, and count the records without partners."""
+    cells = cells_of(rows, numbers)
+    lonely = rows.n_records * (numbers < 0)
+    exposed, unexposed = int(lonely[rows.exposed].sum()), int(lonely[~rows.exposed].sum())
+    if not len(cells):
+        return StrataHistogram(np.empty((0, 5), np.int64), exposed, unexposed)
+    return StrataHistogram.from_strata(cells, exposed, unexposed)
 
 
 def _treat_missing(rows: StudyRows, missing: MissingName) -> tuple[MissingUsed, NDArray[np.intp]]:
@@ -156,20 +176,28 @@ def _treat_missing(rows: StudyRows, missing: MissingName) -> tuple[MissingUsed, 
 
 
 def _second_opinion(
-    rows: StudyRows, numbers: NDArray[np.int64], scores: Scores | None, confidence: float
+    rows: StudyRows,
+    numbers: NDArray[np.int64],
+    propensity: NDArray[np.float64],
+    unexposed_risk: NDArray[np.float64],
+    confidence: float,
 ) -> Estimate:
     """The doubly robust estimate over the records in strata."""
-    compared = np.flatnonzero(numbers >= 0)
-    if not len(compared):
-        return Estimate(0.0, -1.0, 1.0)
-    scores = fit_scores(rows) if scores is None else scores
+    compared = numbers >= 0
     return doubly_robust_difference(
         rows.exposed[compared],
         rows.counts[compared],
-        _probability(scores.propensity[compared]),
-        _probability(scores.prognosis[compared]),
+        propensity[compared],
+        unexposed_risk[compared],
         confidence,
     )
+
+
+def _spread_out(values: NDArray[np.float64], kept: NDArray[np.intp], n_rows: int) -> NDArray[np.float64]:
+    """Values of the rows that stayed, nan for the others."""
+    everywhere = np.full(n_rows, np.nan)
+    everywhere[kept] = values
+    return everywhere
 
 
 def _probability(logit: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -35,7 +35,6 @@ Method = Literal["exact", "propensity"]
 
 RECORDS_PER_STRATUM = 20
 LEAST_MATCHED = 0.8
-_POWER = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,6 +166,8 @@ def _exact_cells(rows: StudyRows, scores: Scores) -> tuple[NDArray[np.int64], tu
     most = np.sqrt(rows.n_records.sum() / RECORDS_PER_STRATUM)
     categories = [control for control in rows.controls if not control.is_number]
     for control in sorted(categories, key=lambda c: (-_strength(rows, scores, c), c.name)):
+        if 2 * (cells.max(initial=0) + 1) > most:
+            break
         finer = number_combinations([cells, control.codes.astype(np.int64)], rows.n_rows)
         compared = keep_compared(rows, finer)
         if finer.max(initial=0) < most and share_matched(rows, compared, rows.smaller_arm) >= LEAST_MATCHED:
@@ -191,7 +192,7 @@ def _score_strata(rows: StudyRows, scores: Scores, cells: NDArray[np.int64]) -> 
     """Cut every cell by propensity, then every part by prognosis."""
     n_records = rows.n_records.astype(np.float64)
     n_strata = np.bincount(cells, n_records) / RECORDS_PER_STRATUM
-    groups = _cut(cells, scores.propensity, n_records, n_strata**_POWER)
+    groups = _cut(cells, scores.propensity, n_records, np.sqrt(n_strata))
     n_parts = np.bincount(groups, n_records) / RECORDS_PER_STRATUM
     return _cut(groups, scores.prognosis, n_records, n_parts)
 
