@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from causalrules.report.page.html import render
-from causalrules.report.tables import csv_bytes
+from causalrules.report.table_files import csv_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

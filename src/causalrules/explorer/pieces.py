@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.resources import files
 
-from causalrules.report.page import SCRIPTS as REPORT_SCRIPTS
-from causalrules.report.page import STYLES as REPORT_STYLES
-from causalrules.report.page import page_file
+from causalrules.report.page.html import SCRIPTS as REPORT_SCRIPTS
+from causalrules.report.page.html import STYLES as REPORT_STYLES
+from causalrules.report.page.html import page_file
 
 STYLES = ("explorer.css",)
 SCRIPTS = (
