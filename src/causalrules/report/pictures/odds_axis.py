@@ -63,8 +63,8 @@ def odds_ticks(domain: tuple[float, float]) -> list[float]:
     >>> odds_ticks((0.1, 12.0)), odds_ticks((0.001, 100.0))
     ([0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0], [0.001, 0.01, 0.1, 1.0, 10.0, 100.0])
     """
-    # Vega's own ticks on a logarithmic axis are either powers of ten, which leave one tick on a short
-    # axis, or all their multiples, whose labels overlap on a long one.
+    # Powers of ten alone would leave a short axis with one tick, and all their multiples would crowd a
+    # long one, so the steps within a power of ten depend on how many powers the axis spans.
     low, high = domain
     decades = log10(high / low)
     if decades < 0.55:
