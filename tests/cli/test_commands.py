@@ -13,7 +13,7 @@ import pytest
 import causalrules
 from causalrules.cli.main import main
 from causalrules.lab.simulate import planted_table
-from causalrules.report.tables import write_table
+from causalrules.report.table_files import write_table
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from causalrules.explorer import explore
-from causalrules.report.words.sentences import printable
+from causalrules.report.words.formatting import printable
 
 if TYPE_CHECKING:
     from pathlib import Path

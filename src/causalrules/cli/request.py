@@ -42,7 +42,7 @@ class Files:
                 "format", f"--json - and --format {self.shown} both want standard output; give --json a file"
             )
         if self.csv is not None:
-            from causalrules.report.tables import check_csv_name
+            from causalrules.report.table_files import check_csv_name
 
             check_csv_name(self.csv)
         for path in (None if self.json == "-" else self.json, self.csv, self.parquet, self.html):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from causalrules.report.tables import csv_bytes
+from causalrules.report.table_files import csv_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
