@@ -5,7 +5,8 @@ Run ``python -m experiments.study_calibration``; it writes
 ``--share 0.1`` makes a tenth of the tables. Each table depends on its number
 only. The study's constants (penalties, records per stratum, degrees of freedom) were
 chosen on tables of these kinds numbered below 5,000; the figures are from later ones,
-so they confirm the choice, but only for kinds of tables that it was made for. Logistic regression with the same columns, on complete records, stands beside it.
+so they confirm the choice, but only for kinds of tables that it was made for.
+Logistic regression with the same columns, on complete records, stands beside it.
 """
 
 from __future__ import annotations
