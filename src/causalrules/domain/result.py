@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -196,10 +196,8 @@ class Result:
     @classmethod
     def from_dict(cls, entry: dict[str, Any]) -> Result:
         """Read back what `to_dict` wrote."""
-        known = {field.name for field in fields(Settings)}
-        settings = {name: value for name, value in entry["settings"].items() if name in known}
         return cls(
-            settings=Settings(**settings),
+            settings=Settings.from_dict(entry["settings"]),
             data=DataSummary.from_dict(entry["data"]),
             tested=tuple(map(rule_from_dict, entry["rules"])),
             by_length={int(length): counts for length, counts in entry["counts"]["by_length"].items()},

@@ -25,6 +25,7 @@ LABELS = {
         "epsilon": "Exclusive up to (records)",
     },
     "How rules are judged": {
+        "judge": "Judge by",
         "test": "Test",
         "mid_p": "Mid-p",
         "correction": "Correction for many rules",

@@ -84,9 +84,15 @@ def in_a_terminal(setting):
 @pytest.mark.parametrize(
     ("error", "for_python", "for_a_terminal"),
     [
-        (SettingsError("bins", "a text", 5), "bins must be a text; it is 5.", "--bins must be a text; it is 5."),
         (
-            OutcomeError("allow more with ", Setting("memory"), " or use ", Setting("matching", "exact"), "."),
+            SettingsError("bins", "a text", 5),
+            "bins must be a text; it is 5.",
+            "--bins must be a text; it is 5.",
+        ),
+        (
+            OutcomeError(
+                "allow more with ", Setting("memory"), " or use ", Setting("matching", "exact"), "."
+            ),
             "allow more with memory= or use matching='exact'.",
             "allow more with --memory or use --matching exact.",
         ),
