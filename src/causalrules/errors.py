@@ -253,8 +253,8 @@ class NothingToMineError(TableError):
         reasons = "; ".join(f"{quoted(column)}: {reason}" for column, reason in list(told.items())[:8])
         more = f"; and {len(left_out) - 8} more" if len(left_out) > 8 else ""
         super().__init__(
-            f"no column is left to look for causes in ({reasons or 'the table has only the outcome'}{more}). ",
-            "Use ",
+            f"no column is left to look for causes in ({reasons or 'the table has only the outcome'}{more}).",
+            " Use ",
             Setting("categorical"),
             " for numbers that are codes, ",
             Setting("bins", "quantile:4"),

@@ -43,5 +43,5 @@ def _named(rule: str, result: Result) -> str | int:
     number = int(rule or 1)
     if result.tested and not 1 <= number <= len(result.tested):
         n_rules = len(result.tested)
-        raise SettingsError("--rule", f"a name, or a number from 1 to {n_rules} as on the page", number)
+        raise SettingsError("rule", f"a name, or a number from 1 to {n_rules} as on the page", number)
     return number - 1

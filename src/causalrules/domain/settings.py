@@ -96,9 +96,7 @@ class MatchingSettings(CheckedFields):
         label="Partners for each record",
         legal=at_least(1),
     )
-    replace: bool = setting(
-        False, "Whether a record may be the partner of several.", label="Use partners again"
-    )
+    replace: bool = setting(False, "A record may be the partner of several.", label="Use partners again")
     optimal: bool = setting(
         False,
         "The smallest sum of distances instead of the closest pairs first, where the problem is small "
@@ -108,10 +106,9 @@ class MatchingSettings(CheckedFields):
     exact_on: tuple[str, ...] = setting((), "Columns on which partners agree exactly whatever the distance.")
     epsilon: float | None = setting(
         None,
-        "Overlap, in records, up to which an item is exclusive of a pattern. Not given, it is the minimum "
-        "support as a count.",
+        "Overlap, in records, up to which an item is exclusive of a pattern.",
         label="Exclusive up to (records)",
-        unset="the minimum support",
+        unset="the minimum support as a count",
         legal=at_least(0),
     )
 
