@@ -97,7 +97,6 @@ def takes(*groups: dict[str, Option]) -> Callable[[Callable[..., None]], Callabl
 
     Settings are made here, so that a mistake is told before anything heavy is loaded.
     """
-
     shared = {name: option for group in groups for name, option in group.items()}
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:

@@ -15,8 +15,8 @@ from starlette.routing import Route
 
 from causalrules.errors import CausalRulesError, ExplorerError, UnknownRunError, UploadError
 from causalrules.explorer.compare_results import compare
+from causalrules.explorer.complaints import complaint_of, status_of
 from causalrules.explorer.downloads import DOWNLOADS
-from causalrules.explorer.errors import complaint_of, status_of
 from causalrules.explorer.form import ROLES, form
 from causalrules.explorer.overview import items_of, overview
 from causalrules.explorer.pieces import PIECES, page
