@@ -285,5 +285,5 @@ def test_mistakes_are_explained(people, spark, tmp_path):
 
 def test_matching_by_distance_is_refused(people):
     _, engine = open_spark(frame_of(people, 1), "ill=yes", SETTINGS)
-    with engine, pytest.raises(EngineError, match="matching=.exact."):
+    with engine, pytest.raises(EngineError, match=r"matching=.exact."):
         engine.nearest_pairs(np.array([[0]]), np.zeros((1, len(engine.column_of_item)), bool), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
-from causalrules.domain.evidence import Estimate
+from causalrules.domain.estimate import Estimate
 from causalrules.report.page.item_numbers import Shelf
 from causalrules.report.page.rule_view import rule_view
 from causalrules.report.words.about import about
