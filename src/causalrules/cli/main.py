@@ -192,10 +192,9 @@ def report(
     output: Path = typer.Option(..., "--output", "-o", help="HTML file to write."),
 ) -> None:
     """Make a page for people from a saved result."""
-    from causalrules.domain import Result
-    from causalrules.report.page.html import write_html
+    from causalrules.cli.views import run_report
 
-    write_html(Result.load(result), output)
+    run_report(result, output)
 
 
 @app.command("explore")
@@ -205,7 +204,7 @@ def explore_tables(
     browser: bool = typer.Option(True, "--browser/--no-browser", help="Show the page in the browser."),
 ) -> None:
     """Ask a table in the browser: choose, mine, pose hypotheses, compare. Only this machine can open it."""
-    from causalrules.cli.explore import run_explore
+    from causalrules.cli.views import run_explore
 
     run_explore(source, port, open_browser=browser)
 
@@ -221,7 +220,7 @@ def plot(
     every: bool = typer.Option(False, "--all", help="For forest: also rules that are not causal."),
 ) -> None:
     """Draw a picture of a saved result."""
-    from causalrules.cli.plot import run_plot
+    from causalrules.cli.views import run_plot
 
     run_plot(result, kind, output, rule, every=every)
 

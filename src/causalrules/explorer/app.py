@@ -44,7 +44,7 @@ class TooLargeError(ExplorerError):
 
 
 class Explorer:
-    """What each address does; the work is that of the other files of this room."""
+    """What each address does; the work is that of the other modules of this package."""
 
     def __init__(self, served: ServedFiles, tables: OpenTables, runs: Runs, limits: Limits) -> None:
         self._served, self._tables, self._runs, self._limits = served, tables, runs, limits

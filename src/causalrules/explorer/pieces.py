@@ -1,4 +1,4 @@
-"""What the browser loads: the report's own scripts and styles, and those of this room."""
+"""What the browser loads: the report's own scripts and styles, and those of this package."""
 
 from __future__ import annotations
 

@@ -158,3 +158,10 @@ def test_settings_travel(matching):
         == replace(settings)
         == Settings.from_dict(settings.to_dict())
     )
+
+
+def test_the_documentation_says_what_the_settings_say():
+    """Written anew by ``python -m experiments.settings_page``."""
+    from experiments.settings_page import PAGE, page
+
+    assert PAGE.read_text(encoding="utf-8") == page()
