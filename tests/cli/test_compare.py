@@ -140,9 +140,9 @@ def test_nothing_found_is_said(command, tmp_path):
 
 MISTAKES = {
     "unknown method": (["--methods", "pc-selct"], USAGE, "it is 'pc-selct'. Did you mean 'pc-select'?"),
-    "no time": (["--max-seconds", "0"], USAGE, "max_seconds must be above 0; it is 0.0"),
+    "no time": (["--max-seconds", "0"], USAGE, "--max-seconds must be above 0; it is 0.0"),
     "unknown outcome": (["--outcome", "il=yes"], USAGE, "Did you mean 'ill'?"),
-    "support": (["--min-support", "2"], USAGE, "min_support must be at least 0 and below 1"),
+    "support": (["--min-support", "2"], USAGE, "--min-support must be at least 0 and below 1"),
     "no folder": (["--csv", "nowhere/c.csv"], COULD_NOT, "there is no folder"),
     "no folder for JSON": (["--json", "nowhere/c.json"], COULD_NOT, "there is no folder"),
 }

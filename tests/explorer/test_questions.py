@@ -81,7 +81,7 @@ def test_a_hypothesis_gets_the_study_that_the_library_gives(folder, client):
 
 
 def test_the_table_is_read_and_coded_once_for_many_questions(client, monkeypatch):
-    from causalrules.explorer import tables
+    from causalrules.explorer import open_tables as tables
 
     calls = []
 

@@ -278,7 +278,7 @@ def test_mining_lets_other_questions_be_answered(command, tmp_path):
     question = {
         "file": "folder:wide.csv",
         "outcome": {"column": "z", "value": "y"},
-        "settings": {"max_length": 3, "min_support": 0.01, "confidence": 0.5},
+        "settings": {"max_length": 3, "min_support": 0.01, "judge": "interval", "confidence": 0.5},
     }
     number = explorer.ask("POST", "/api/runs", json=question).json()["id"]
     n_answers = 0

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from causalrules.errors import CausalRulesError, ExplorerError, UnknownRunError, UploadError
 from causalrules.explorer.browser_files import DOWNLOADS, STATIC_FILES, page
 from causalrules.explorer.compare_results import compare
-from causalrules.explorer.errors import complaint_of, status_of
+from causalrules.explorer.complaints import complaint_of, status_of
 from causalrules.explorer.form import ROLES, form
 from causalrules.explorer.overview import items_of, overview
 from causalrules.explorer.question import Question, file_of, settings_of

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
 from causalrules.errors import BusyError, CausalRulesError, UnknownRunError
-from causalrules.explorer.errors import Complaint, complaint_of
+from causalrules.explorer.complaints import Complaint, complaint_of
 from causalrules.job import Job
 
 if TYPE_CHECKING:

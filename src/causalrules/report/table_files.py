@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from causalrules.domain import Rule
-from causalrules.domain.rule_file import rule_to_row
+from causalrules.domain.file_layout import columns_of, to_row
 from causalrules.errors import OutputNameError
 from causalrules.files.whole_file import is_device, whole_file
 
@@ -19,34 +19,13 @@ if TYPE_CHECKING:
 
 _PARQUET = (".parquet", ".pq")
 _SPREADSHEETS = (".xlsx", ".xls", ".ods")
-_TEXTS = (
-    "rule",
-    "direction",
-    "verdict",
-    "test",
-    "controls",
-    "not_held",
-    "columns_dropped",
-    "entangled",
-    "same_records_as",
-)
-_WHOLE = (
-    "length",
-    "support",
-    "exposed",
-    "unexposed",
-    "unmatched_exposed",
-    "unmatched_unexposed",
-    "causal_runs",
-    "n_controls",
-)
 
 
 def rule_table(result: Result) -> pa.Table:
     """One row a rule, the columns always of the same types."""
-    kinds = dict.fromkeys(_TEXTS, pa.string()) | dict.fromkeys(_WHOLE, pa.int64()) | {"mixed": pa.bool_()}
-    fields = [pa.field(name, kinds.get(name, pa.float64())) for name in Rule.ROW_NAMES]
-    return pa.Table.from_pylist(list(map(rule_to_row, result.tested)), schema=pa.schema(fields))
+    kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+    fields = [pa.field(column.name, kinds[column.type]) for column in columns_of(Rule)]
+    return pa.Table.from_pylist(list(map(to_row, result.tested)), schema=pa.schema(fields))
 
 
 def write_csv(result: Result, path: str | os.PathLike[str]) -> None:

@@ -118,9 +118,7 @@ class ContrastRules:
             return "causal", f"cannot be told apart from {names}"
         return "causal", ""
 
-    def _rule(
-        self, study: ContrastStudy, p_value: float, q_value: float | None, verdicts: Verdicts
-    ) -> Rule:
+    def _rule(self, study: ContrastStudy, p_value: float, q_value: float | None, verdicts: Verdicts) -> Rule:
         settings, compared = self._settings, study.compared
         confidence = settings.confidence
         verdict, reason = self._verdict(study, p_value, q_value, verdicts)
@@ -145,9 +143,7 @@ class ContrastRules:
         balance = self._balance(study)
         opinion = compared.second_opinion
         own_difference = risks.difference if direction == "raises" else negated(risks.difference)
-        criteria = criteria_of(
-            doubts.gamma, adjusted, self._worst_imbalance(study), compared.matched_exposed
-        )
+        criteria = criteria_of(doubts.gamma, adjusted, self._worst_imbalance(study), compared.matched_exposed)
         return Rule(
             pattern=tuple(self._vocabulary.items[item] for item in study.pattern),
             direction=direction,
@@ -183,9 +179,7 @@ class ContrastRules:
                 missing_controls=compared.missing,
                 left_out=compared.n_left_out,
                 near_copies=study.near_copies,
-                imbalanced=tuple(
-                    name for name, one in sorted(study.imbalance.items()) if one.after > 0.1
-                ),
+                imbalanced=tuple(name for name, one in sorted(study.imbalance.items()) if one.after > 0.1),
                 second_opinion=SecondOpinion(opinion.value, opinion.low, opinion.high, "aipw"),
                 opinions_agree=do_agree(own_difference, opinion),
             ),
@@ -230,7 +224,9 @@ class ContrastRules:
 
 def inverted(estimate: Estimate) -> Estimate:
     """A ratio for the opposite outcome."""
-    return Estimate(*(1 / value if value > 0 else inf for value in (estimate.value, estimate.high, estimate.low)))
+    return Estimate(
+        *(1 / value if value > 0 else inf for value in (estimate.value, estimate.high, estimate.low))
+    )
 
 
 def negated(estimate: Estimate) -> Estimate:

@@ -6,8 +6,6 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from causalrules.domain import Progress, largest_count_within
 from causalrules.search.associated_controls import AssociatedControls
 from causalrules.search.contrast_rules import ContrastRules, Verdicts

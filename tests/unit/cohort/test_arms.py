@@ -12,7 +12,7 @@ from causalrules.domain.unique_rows import HeldColumn, UniqueRows
 COLUMNS = ("p", "q", "c", "d")
 VALUES = st.sampled_from([None, 1, 2, 3])
 RECORDS = st.lists(
-    st.fixed_dictionaries({name: VALUES for name in COLUMNS} | {"z": st.booleans()}), min_size=1, max_size=60
+    st.fixed_dictionaries(dict.fromkeys(COLUMNS, VALUES) | {"z": st.booleans()}), min_size=1, max_size=60
 )
 PATTERNS = st.sampled_from([{"p": 1}, {"p": 1, "q": 2}])
 HELD = {"c": HeldColumn("c", 2, 3), "d": HeldColumn("d", 3, 3)}

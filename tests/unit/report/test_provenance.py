@@ -14,9 +14,10 @@ from causalrules.report.words.provenance import describe_run, repeating_command
 SETTINGS = {
     "defaults": Settings(),
     "the paper's": Settings().as_the_paper(),
-    "an interval": Settings(confidence=0.9),
-    "an interval, corrected": Settings(confidence=0.9, correction="holm"),
-    "judged alone": Settings(confidence=0.95),
+    "an interval": Settings(judge="interval", confidence=0.9),
+    "narrow intervals, corrected": Settings(confidence=0.9, correction="holm"),
+    "judged alone": Settings(judge="interval"),
+    "not corrected": Settings(correction="none"),
     "by size": Settings(min_odds_ratio=1.5),
     "a distance": Settings(matching="jaccard", ratio=3, exact_on=("sex",)),
     "any distance": Settings(matching="hamming", caliper="none", replace=True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
-from causalrules.domain.evidence import Estimate
+from causalrules.domain.estimate import Estimate
 from causalrules.report.words.explanations import explain_numbers, why_rejected
 from causalrules.report.words.formatting import isolated
 from causalrules.report.words.provenance import describe_run

@@ -102,8 +102,8 @@ def changed_settings(settings: Settings) -> dict[str, Any]:
     given = settings.to_dict()
     default = Settings().to_dict()
     changed = {name: value for name, value in given.items() if value != default[name]}
-    if "confidence" in changed or "min_odds_ratio" in changed:
-        changed["correction"] = given["correction"]  # its default depends on these two
+    if settings.judge == "interval":
+        changed.pop("correction")  # there is none then
     matching_default = Settings(matching=settings.matching).caliper
     if settings.caliper == matching_default:
         changed.pop("caliper", None)

@@ -123,7 +123,7 @@ def _looks_like_numbers(column: pa.ChunkedArray) -> bool:
 def _parameter(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name.strip():
-        raise SettingsError("--set", "written as name=value, such as --set n_nodes=40", text)
+        raise SettingsError("set", "written as name=value, such as --set n_nodes=40", text)
     if name.strip() == "seed":
-        raise SettingsError("--set", "a parameter of the kind; the seed has its own option --seed", text)
+        raise SettingsError("set", "a parameter of the kind; the seed has its own option --seed", text)
     return name.strip(), value.strip()

@@ -18,7 +18,7 @@ from causalrules.errors import (
     UnknownRunError,
     UnknownValueError,
 )
-from causalrules.explorer.form import in_words_of_the_page
+from causalrules.explorer.form import on_the_page, sentence
 
 UNEXPECTED = (
     "Something went wrong that was not foreseen; the terminal in which the explorer was started names it. "
@@ -41,8 +41,7 @@ def complaint_of(error: BaseException) -> Complaint:
         return Complaint(_NO_MEMORY)
     if not isinstance(error, CausalRulesError):
         return Complaint(UNEXPECTED)
-    setting = error.name if isinstance(error, SettingsError) else None
-    return Complaint(in_words_of_the_page(str(error), setting), _control(error))
+    return Complaint(sentence(error.told(on_the_page)), _control(error))
 
 
 def status_of(error: CausalRulesError) -> int:
