@@ -183,3 +183,59 @@ class Explanation:
     pattern: Pattern
     steps: tuple[ExplanationStep, ...]
     tables: tuple[StratumTable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SecondOpinion:
+    """The risk difference of the same records by another method, about the outcome itself."""
+
+    estimate: float
+    low: float
+    high: float
+    method: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Design:
+    """How a study was done that holds whole columns: who was compared, how, and what was left out.
+
+    Parameters
+    ----------
+    held : tuple of str
+        The columns adjusted for.
+    matching : {'exact', 'propensity'}
+        Whether compared records agree on all of them, or have equal scores.
+    exact_on : tuple of str
+        Columns on which compared records agree in any case.
+    estimand : str
+        Which exposed records the numbers speak for.
+    share_matched : float
+        Of the exposed records.
+    exposure_unknown : int
+        Records in neither arm, because a value is missing.
+    missing_controls : {'none', 'drop', 'value'}
+        What became of records with missing controls.
+    left_out : int
+        Records left out for missing controls.
+    near_copies : tuple of str
+        Columns that could not be held because they nearly determine the exposure.
+    imbalanced : tuple of str
+        Columns in which the arms differ by more than 0.1 standard deviations after matching.
+    second_opinion : SecondOpinion
+        A doubly robust estimate over the same columns.
+    opinions_agree : bool
+        Whether both estimates are compatible.
+    """
+
+    held: Annotated[tuple[str, ...], Saved(column="adjusted_for", section=WHAT_WAS_HELD)]
+    matching: Annotated[str, Saved(column="matching", section=WHO_WAS_COMPARED)]
+    exact_on: tuple[str, ...]
+    estimand: Annotated[str, Saved(column="estimand", section=WHO_WAS_COMPARED)]
+    share_matched: Annotated[float, Saved(column="share_matched", section=WHO_WAS_COMPARED)]
+    exposure_unknown: Annotated[int, Saved(column="exposure_unknown", section=WHO_WAS_COMPARED)]
+    missing_controls: Annotated[str, Saved(column="missing_controls", section=WHO_WAS_COMPARED)]
+    left_out: Annotated[int, Saved(column="left_out", section=WHO_WAS_COMPARED)]
+    near_copies: Annotated[tuple[str, ...], Saved(column="near_copies", section=WHAT_WAS_HELD)]
+    imbalanced: Annotated[tuple[str, ...], Saved(column="imbalanced", section=WHAT_WAS_HELD)]
+    second_opinion: SecondOpinion
+    opinions_agree: bool
