@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.encode.columns import Batch
 from causalrules.engines.blocks import merged
 from causalrules.engines.spark.batches import unpacked
 from causalrules.engines.spark.rows import rows_of
@@ -41,7 +42,7 @@ class CodePartition:
         columns = np.arange(len(self.first_item) - 1)
         waiting: list[Profiles] = []
         for table in unpacked(batches):
-            codes, has_outcome = self.coder.code(table)
+            codes, has_outcome = self.coder.code(Batch(table, self.coder.missing))
             counts = has_outcome.astype(np.int64)
             waiting.append(Profiles.of_records(self.first_item, codes, counts, 1 - counts))
             n_waiting = sum(records.n_profiles for records in waiting)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
 from causalrules.domain import Declared
 from causalrules.domain.notation import split_item
-from causalrules.encode.outcome import outcome_values
-from causalrules.encode.roles import Roles
+from causalrules.encode.column_kinds import Roles
+from causalrules.encode.outcome import check_outcome_type
 from causalrules.engines.spark.engine import SparkEngine, no_distances
 from causalrules.engines.spark.surveying import survey_packed
 from causalrules.engines.spark.tables import SparkTable, open_table
@@ -18,6 +16,8 @@ from causalrules.errors import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import pyarrow as pa
 
     from causalrules.domain import Item, Settings
     from causalrules.encode import Vocabulary
@@ -76,8 +76,7 @@ def _opened(
     schema = table.schema
     roles.check(schema.names)
     asked, _ = split_item(outcome, schema.names, "outcome")
-    nothing = pa.chunked_array([], schema.field(asked).type)
-    outcome_values(asked, nothing, roles.settings.missing)  # refuses what cannot be an outcome
+    check_outcome_type(asked, schema.field(asked).type)
     names = [name for name in schema.names if _takes_part(name, asked, schema, roles)]
     with table.packed(names) as packed:
         vocabulary, coder = survey_packed(packed, table, outcome, roles)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from causalrules.encode.columns import Batch
 from causalrules.encode.survey import Counted, Survey, settle_survey
 from causalrules.encode.tally import GrowingTally, Tally
 from causalrules.engines.spark.batches import unpacked
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
     from causalrules.domain import Item
     from causalrules.encode import RecordCoder, Vocabulary
+    from causalrules.encode.column_kinds import Roles
     from causalrules.encode.outcome import OutcomeGuess, OutcomeValue
-    from causalrules.encode.roles import Roles
     from causalrules.engines.spark.tables import SparkTable
 
 MOST_NUMBERS = 5_000_000
@@ -69,7 +70,7 @@ class _TallyPartition:
         survey = Survey(self.schema, self.outcome, self.roles)
         is_empty = True
         for table in unpacked(batches):
-            survey.count(table)
+            survey.count(Batch(table, self.roles.settings.missing))
             is_empty = False
         if is_empty:
             return
