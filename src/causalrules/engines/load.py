@@ -15,7 +15,7 @@ from causalrules.engines.blocks import Blocks, records_within
 from causalrules.engines.choose import choose_engine, memory_allowed
 from causalrules.engines.contract import Opened
 from causalrules.engines.disk import engine_over
-from causalrules.errors import OutcomeError, SourceError
+from causalrules.errors import OutcomeError, Setting, SourceError
 from causalrules.files.scratch_folder import scratch_folder
 from causalrules.read import open_batches, read_table
 
@@ -167,7 +167,9 @@ def _engines_over(vocabulary: Vocabulary, groups: Sequence[Blocks], settings: Se
     for engine in engines:
         if settings.holdout and (engine.n_with == 0 or engine.n_without == 0):
             raise OutcomeError(
-                f"with --holdout {settings.holdout:g} one part of the records ({engine.n_with} with the "
-                f"outcome, {engine.n_without} without) cannot be compared. Choose another share or seed."
+                "with ",
+                Setting("holdout", settings.holdout),
+                f" one part of the records ({engine.n_with} with the "
+                f"outcome, {engine.n_without} without) cannot be compared. Choose another share or seed.",
             )
     return Opened(vocabulary, engines[0], engines[-1])
