@@ -14,7 +14,7 @@ from causalrules.engines.memory import RecordsEngine
 from causalrules.engines.remember import Journal
 from causalrules.errors import CheckpointError, CheckpointOfAnotherRunError
 from causalrules.lab.simulate import planted_table
-from causalrules.report.tables import write_table
+from causalrules.report.table_files import write_table
 
 QUESTIONS = [
     "item_counts",

@@ -22,7 +22,7 @@ LAYERS = {  # package: the packages it may import
     "assess": {"domain", "kernels"},
     "cohort": {"domain", "kernels", "engines", "assess"},
     "search": {"domain", "encode", "engines", "cohort", "assess"},
-    "report": {"domain", "assess", "lab"},
+    "report": {"domain", "assess"},
     "lab": {"domain", "read", "encode", "engines", "assess", "cohort", "search", "warm_up", "version"},
     "explorer": {"domain", "read", "encode", "engines", "report", "job", "warm_up", "version"},
     "cli": {"domain", "engines", "report", "explorer", "lab", "job", "version"},

@@ -14,7 +14,7 @@ import causalrules
 from causalrules.cli.main import main
 from causalrules.domain.file_layout import columns_of
 from causalrules.lab.simulate import planted_table
-from causalrules.report.tables import write_table
+from causalrules.report.table_files import write_table
 
 
 @pytest.fixture(scope="module")
@@ -82,9 +82,7 @@ def test_csv_and_parquet_hold_the_same_rules(patients, run, tmp_path):
         pyarrow.parquet.read_table(tmp_path / "r.parquet"),
     )
     rules = causalrules.Result.load(tmp_path / "r.json").tested
-    assert (
-        csv.column_names == parquet.column_names == [one.name for one in columns_of(causalrules.Rule)]
-    )
+    assert csv.column_names == parquet.column_names == [one.name for one in columns_of(causalrules.Rule)]
     assert csv["rule"].to_pylist() == parquet["rule"].to_pylist() == [rule.name for rule in rules]
     assert parquet["n12"].to_pylist() == [rule.pairs.n12 for rule in rules]
     assert sorted(os.listdir(tmp_path)) == ["r.csv", "r.json", "r.parquet"]

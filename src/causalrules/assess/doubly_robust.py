@@ -37,7 +37,7 @@ class Contributions:
         all records it is 0, and the sum of squares is the variance.
     degrees_of_freedom : float
         Satterthwaite's, from the weights: few where some unexposed records
-        stand for many exposed ones.
+        stand for many exposed ones; at most as many as there are outcomes.
     """
 
     value: float
@@ -102,6 +102,7 @@ def doubly_robust_contributions(
     value = float((counts * pieces).sum())
     n_records = counts.sum(axis=1)
     freedom = float(n_records @ weight**2) ** 2 / float(n_records @ weight**4)
+    freedom = max(min(freedom, float(counts.sum(axis=0).min())), 1.0)
     return Contributions(value, pieces - (exposed * value / n_exposed)[:, None], freedom)
 
 

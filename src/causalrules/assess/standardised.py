@@ -85,7 +85,8 @@ def standardise(strata: StrataHistogram, confidence: float) -> StandardisedRisks
     effective = n_exposed**2 / float(times @ (a * a / b))
     exposed_variance = max(exposed_variance, _least_variance(exposed, n_exposed))
     unexposed_variance = max(unexposed_variance, _least_variance(unexposed, effective))
-    z = student_quantile(_degrees_of_freedom(times, a, b), confidence)
+    n_outcomes = min(float(times @ (a1 + b1)), float(times @ (a0 + b0)))
+    z = student_quantile(_degrees_of_freedom(times, a, b, n_outcomes), confidence)
     return StandardisedRisks(
         exposed,
         unexposed,
@@ -94,9 +95,17 @@ def standardise(strata: StrataHistogram, confidence: float) -> StandardisedRisks
     )
 
 
-def _degrees_of_freedom(times: NDArray[np.float64], a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    """Satterthwaite's degrees of freedom: few where some unexposed records stand for many exposed ones."""
-    return float(times @ (a + a**2 / b)) ** 2 / float(times @ (a + a**4 / b**3))
+def _degrees_of_freedom(
+    times: NDArray[np.float64], a: NDArray[np.float64], b: NDArray[np.float64], n_outcomes: float
+) -> float:
+    """How well the variance is known.
+
+    Satterthwaite's degrees of freedom are few where some unexposed records
+    stand for many exposed ones; and no variance of shares is known better
+    than by as many records as differ from the others in their outcome.
+    """
+    freedom = float(times @ (a + a**2 / b)) ** 2 / float(times @ (a + a**4 / b**3))
+    return max(min(freedom, n_outcomes), 1.0)
 
 
 def _record_variances(

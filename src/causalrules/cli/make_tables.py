@@ -17,8 +17,8 @@ from causalrules.errors import OutputError, SettingsError
 from causalrules.files.whole_file import check_writable, whole_file
 from causalrules.lab import datasets
 from causalrules.lab.simulate import KINDS, PAPER_TABLES, simulate
-from causalrules.report.tables import check_table_name, write_table
-from causalrules.report.words.sentences import printable
+from causalrules.report.table_files import check_table_name, write_table
+from causalrules.report.words.formatting import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

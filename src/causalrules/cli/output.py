@@ -11,7 +11,7 @@ from rich.console import Console
 
 from causalrules.errors import SettingsError
 from causalrules.files.whole_file import check_writable
-from causalrules.report.tables import check_csv_name, csv_bytes, write_csv, write_parquet
+from causalrules.report.table_files import check_csv_name, csv_bytes, write_csv, write_parquet
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,11 +17,10 @@ from causalrules.errors import SourceError, one_line
 from causalrules.files.whole_file import check_writable, whole_file
 from causalrules.job import Job
 from causalrules.report.markdown import mining_markdown, study_markdown
-from causalrules.report.tables import check_csv_name, write_table
-from causalrules.report.terminal.matching import matching_report
-from causalrules.report.terminal.methods import HEADINGS, comparison_report
-from causalrules.report.terminal.result import mining_report
-from causalrules.report.terminal.study import study_report
+from causalrules.report.table_files import check_csv_name, write_table
+from causalrules.report.terminal.comparison_tables import HEADINGS, matching_report, methods_report
+from causalrules.report.terminal.hypothesis import study_report
+from causalrules.report.terminal.mining import mining_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -160,7 +159,7 @@ def run_compare_matching(
         write_table(comparison.to_arrow(), csv)
     if picture is not None:
         from causalrules.report.pictures import save
-        from causalrules.report.pictures.matching import matching_chart
+        from causalrules.report.pictures.balance_plots import matching_chart
 
         save(matching_chart(comparison), picture)
     Console(highlight=False).print(matching_report(comparison))
@@ -189,7 +188,7 @@ def run_compare(
     if files.json is not None:
         with whole_file(files.json) as unfinished:
             unfinished.write_text(text, encoding="utf-8")
-    Console(highlight=False).print(comparison_report(comparison))
+    Console(highlight=False).print(methods_report(comparison))
 
 
 def _read_names(path: Path | None) -> list[str] | None:

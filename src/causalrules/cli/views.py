@@ -61,7 +61,7 @@ def _named(rule: str, result: Result) -> str | int:
 def run_explore(source: Path, port: int, *, open_browser: bool) -> None:
     """Serve the explorer until Ctrl-C: its address to standard output, the rest to standard error."""
     from causalrules.explorer import explore
-    from causalrules.report.words.sentences import printable
+    from causalrules.report.words.formatting import printable
 
     logging.basicConfig(format="causalrules: %(message)s", level=logging.WARNING, stream=sys.stderr)
 

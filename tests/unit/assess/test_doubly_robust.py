@@ -24,7 +24,8 @@ def naive(exposed, counts, propensity, risk):
     psi = x * (y - m) - (1 - x) * e / (1 - e) * (y - m)
     value = psi.sum() / n1
     weight = np.where(x == 1, 1, e / (1 - e))
-    quantile = student.ppf(0.975, (weight**2).sum() ** 2 / (weight**4).sum())
+    freedom = min((weight**2).sum() ** 2 / (weight**4).sum(), y.sum(), (1 - y).sum())
+    quantile = student.ppf(0.975, freedom)
     return value, quantile * np.sqrt(((psi - x * value) ** 2).sum()) / n1
 
 

@@ -1,4 +1,4 @@
-"""Causal rules as a table that fits the terminal."""
+"""The result of mining in the terminal: causal rules in tables that fit its width, then remarks."""
 
 from __future__ import annotations
 
@@ -6,24 +6,41 @@ from math import isfinite, log
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from rich.cells import cell_len
+from rich.console import Group
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from causalrules.report.terminal.fold import fold
-from causalrules.report.words.sentences import interval, number, printable, tags_of
+from causalrules.report.words.formatting import fold, interval, number, printable
+from causalrules.report.words.sentences import tags_of
+from causalrules.report.words.summary import INTERRUPTED, causes_by_direction, columns_left_out, remarks_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rich.console import Console, ConsoleOptions
+    from rich.console import Console, ConsoleOptions, RenderableType
 
     from causalrules.domain import Direction, Result, Rule
 
 _BAR_CELLS = 8
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _LEAST_NAME = 26
-_GIVEN_UP = ("bar", "crude", "pairs", "Γ")
+_DISPENSABLE = ("bar", "crude", "pairs", "Γ")
 """Columns that a narrow terminal goes without, the first one first."""
+
+
+def mining_report(result: Result) -> RenderableType:
+    """The causal rules by direction, then what was rejected and left out."""
+    parts: list[RenderableType] = [Text(printable(result.summary()), style="bold")]
+    if result.interrupted:
+        parts.append(Text(INTERRUPTED, style="bold yellow"))
+    for heading, rules in causes_by_direction(result):
+        parts += [Text(), Text(heading, style="bold cyan"), RuleTable(result, rules[0].direction)]
+    remarks = [Text(line, style="dim") for line in remarks_on(result)]
+    left_out = [Padding(Text(line, style="dim"), (0, 0, 0, 2)) for line in columns_left_out(result.data)]
+    if left_out:
+        remarks.append(Text("Columns left out:", style="dim"))
+    return Group(*parts, Text(), *remarks, *left_out)
 
 
 class _Column(NamedTuple):
@@ -49,8 +66,8 @@ class RuleTable:
         sign = "×" if self._direction == "raises" else "÷"
         fixed = _kept(_columns(self._result, sign), options.max_width)
         names = [_on_one_line(rule) for rule in self._result.causal]
-        room = _room(fixed, options.max_width)
-        width = max(min(max(map(cell_len, names)), room), 1)
+        left = _width_left(fixed, options.max_width)
+        width = max(min(max(map(cell_len, names)), left), 1)
         table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim")
         table.add_column("rule", width=width)
         for column in fixed:
@@ -80,15 +97,15 @@ def _columns(result: Result, sign: str) -> list[_Column]:
 
 
 def _kept(columns: list[_Column], max_width: int) -> list[_Column]:
-    """Columns that leave enough room for the names."""
-    for name in _GIVEN_UP:
-        if _room(columns, max_width) >= _LEAST_NAME:
+    """The columns that leave enough width for the names."""
+    for name in _DISPENSABLE:
+        if _width_left(columns, max_width) >= _LEAST_NAME:
             break
         columns = [column for column in columns if column.name != name]
     return columns
 
 
-def _room(columns: list[_Column], max_width: int) -> int:
+def _width_left(columns: list[_Column], max_width: int) -> int:
     """What other columns leave to the names; each column is followed by a blank."""
     return max_width - 1 - sum(column.width + 1 for column in columns)
 
@@ -107,6 +124,7 @@ def bar(odds: float, largest: float) -> str:
     """
     if odds <= 1:
         return ""
+    # On the logarithm an odds ratio of 4 is twice as much as 2, as it is for who judges effects.
     share = 1.0 if odds >= largest else log(odds) / log(largest)
     eighths = max(1, round(share * _BAR_CELLS * 8))
     return (_EIGHTHS[8] * (eighths // 8) + _EIGHTHS[eighths % 8]).rstrip()

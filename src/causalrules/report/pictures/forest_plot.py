@@ -1,15 +1,20 @@
-"""All effects below one another, adjusted beside crude."""
+"""Forest plot: all effects below one another, adjusted beside crude."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.matching_comparison import of_the_outcome
-from causalrules.report.pictures.drawing import GREY, INK, altair, message, picture
-from causalrules.report.pictures.marks import CRUDE, by_kind, kind_of, shape_and_colour
-from causalrules.report.pictures.odds_axis import odds_channel, odds_domain
-from causalrules.report.pictures.rows import Rows
-from causalrules.report.words.sentences import interval, number
+from causalrules.report.pictures.drawing import GREY, INK, Rows, altair, message, picture
+from causalrules.report.pictures.odds_axis import (
+    CRUDE,
+    kind_of,
+    odds_channel,
+    odds_domain,
+    shape_and_colour,
+    sorted_by_kind,
+)
+from causalrules.report.words.formatting import interval, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +23,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 340
 _ESTIMATES, _PAIRS = _WIDTH + 14, _WIDTH + 220
-_APART = 4
+_OFFSET = 4
 """Pixels by which the adjusted estimate stands above the middle of its row, and the crude one below."""
 
 
@@ -37,7 +42,7 @@ def forest_chart(result: Result, rules: Sequence[Rule] | None, most: int) -> Any
     title = f"What raises and what lowers the odds of {result.data.outcome}"
     chosen = result.causal if rules is None else tuple(rules)
     testable = [rule for rule in chosen if rule.verdict != "untestable"]
-    drawn = by_kind(testable[:most])
+    drawn = sorted_by_kind(testable[:most])
     if not drawn:
         return message(title, _why_nothing(result, chosen))
     confidence = f"{100 * result.settings.interval_confidence:g} %"
@@ -54,7 +59,7 @@ def forest_chart(result: Result, rules: Sequence[Rule] | None, most: int) -> Any
 def _panel(drawn: list[Rule], confidence: str) -> Any:
     alt = altair()
     rows = Rows.of([rule.name for rule in drawn])
-    entries = [entry for rule, y in zip(drawn, rows.places, strict=True) for entry in _entries(rule, y)]
+    entries = [entry for rule, y in zip(drawn, rows.centres, strict=True) for entry in _entries(rule, y)]
     domain = _domain(entries)
     ends = [end for entry in entries for end in _open_ends(entry, domain)]
     spans = [entry | _within(entry, domain) for entry in entries]
@@ -84,11 +89,11 @@ def _panel(drawn: list[Rule], confidence: str) -> Any:
 
 def _entries(rule: Rule, y: float) -> list[dict[str, Any]]:
     """The adjusted estimate and the crude one, both of the outcome itself."""
-    estimates = ((kind_of(rule), rule.adjusted_odds_ratio, -_APART), (CRUDE, rule.odds_ratio, _APART))
+    estimates = ((kind_of(rule), rule.adjusted_odds_ratio, -_OFFSET), (CRUDE, rule.odds_ratio, _OFFSET))
     return [
-        {"rule": rule.name, "kind": kind, "y": y + apart, "middle": y, "pairs": f"{rule.pairs.n_pairs:,.0f}"}
+        {"rule": rule.name, "kind": kind, "y": y + offset, "middle": y, "pairs": f"{rule.pairs.n_pairs:,.0f}"}
         | _numbers(of_the_outcome(estimate, rule.direction))
-        for kind, estimate, apart in estimates
+        for kind, estimate, offset in estimates
     ]
 
 

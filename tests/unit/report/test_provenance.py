@@ -9,8 +9,7 @@ import causalrules
 from causalrules.cli.options import make_settings
 from causalrules.domain import Settings
 from causalrules.lab.simulate import planted_table
-from causalrules.report.words.about import about
-from causalrules.report.words.command import repeating_command
+from causalrules.report.words.provenance import describe_run, repeating_command
 
 SETTINGS = {
     "defaults": Settings(),
@@ -63,7 +62,7 @@ def test_a_file_is_named_and_quoted(result):
 
 
 def test_a_table_that_was_no_file_is_said_to_be_none(result):
-    repeat = about(result)["repeat"]
+    repeat = describe_run(result)["repeat"]
     assert "TABLE.csv" in repeat["command"]
     assert "The table was an Arrow table" in repeat["note"]
 
@@ -75,7 +74,7 @@ def test_one_hypothesis_is_repeated_as_one():
 
 
 def test_everything_to_audit_a_run_is_told(result):
-    told = about(replace(result, settings=Settings(seed=11, drop=("id",))))
+    told = describe_run(replace(result, settings=Settings(seed=11, drop=("id",))))
     settings = {name: (value, is_changed) for name, value, is_changed in told["settings"]}
     assert set(settings) == set(Settings().to_dict())
     assert settings["drop"] == ("id", True)

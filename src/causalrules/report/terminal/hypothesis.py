@@ -1,4 +1,4 @@
-"""One cohort study in full, in the terminal."""
+"""The cohort study of one hypothesis in full, in the terminal."""
 
 from __future__ import annotations
 
@@ -8,18 +8,10 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from causalrules.report.words.explanations import closeness_reading
-from causalrules.report.words.sentences import (
-    interval,
-    nothing_held,
-    number,
-    printable,
-    sentence,
-    tag_meanings,
-    tags_of,
-    what_is_left,
-)
-from causalrules.report.words.warnings import CHOSEN_BEFOREHAND, caution
+from causalrules.report.words.explanations import describe_closeness, what_remains, why_no_controls
+from causalrules.report.words.formatting import interval, number, printable
+from causalrules.report.words.sentences import sentence, tag_meanings, tags_of
+from causalrules.report.words.summary import CHOSEN_BEFOREHAND, causal_caution
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -47,7 +39,7 @@ def study_report(result: Result) -> RenderableType:
     if rule.explanation is not None:
         parts += [Text(), *_why_not(rule, rule.explanation)]
     if rule.verdict == "causal":
-        parts.append(Text(caution(result.settings), style="dim"))
+        parts.append(Text(causal_caution(result.settings), style="dim"))
     parts.append(Text(CHOSEN_BEFOREHAND, style="dim"))
     return Group(*parts)
 
@@ -103,7 +95,7 @@ def _doubts(rule: Rule) -> Table:
             f"{number(balance.mean_after)}",
         )
     if rule.closeness is not None and rule.pairs.n_pairs > 0:
-        table.add_row("partners", closeness_reading(rule.closeness))
+        table.add_row("partners", describe_closeness(rule.closeness))
     losses = f"{doubts.unmatched_exposed:,} exposed, {doubts.unmatched_unexposed:,} unexposed"
     table.add_row("nobody to compare with", losses)
     if rule.balance is not None:
@@ -119,7 +111,7 @@ def _doubts(rule: Rule) -> Table:
 
 def _controls(rule: Rule) -> str:
     if not rule.controls:
-        return nothing_held(rule, _CONTROLS_SHOWN)
+        return why_no_controls(rule, _CONTROLS_SHOWN)
     names = "; ".join(printable(str(item)) for item in rule.controls[:_CONTROLS_SHOWN])
     n_more = max(0, len(rule.controls) - _CONTROLS_SHOWN)
     more = f"; and {n_more} more" if n_more else ""
@@ -140,7 +132,7 @@ def _why_not(rule: Rule, explanation: Explanation) -> list[RenderableType]:
     """The path from the crude odds ratio to the adjusted one, and the strongest confounder's two tables."""
     if rule.odds_ratio.low <= 1:
         return [Text("Why not: there is no association to begin with.")]
-    left = [Text(f"Why not: {what_is_left(rule)}"), Text()] if rule.adjusted_odds_ratio.low > 1 else []
+    left = [Text(f"Why not: {what_remains(rule)}"), Text()] if rule.adjusted_odds_ratio.low > 1 else []
     if left and not explanation.steps:
         return list(left)
     if not explanation.steps:

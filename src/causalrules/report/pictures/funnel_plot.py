@@ -1,4 +1,4 @@
-"""Every tested rule by effect and precision."""
+"""Funnel plot: every tested rule by effect and precision, the strongest named where nothing is covered."""
 
 from __future__ import annotations
 
@@ -6,18 +6,31 @@ from math import exp, isfinite, log
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len, chop_cells
+
 from causalrules.domain.matching_comparison import of_the_outcome
 from causalrules.report.pictures.drawing import FAINT, GREY, altair, message, picture
-from causalrules.report.pictures.marks import LOWERS, RAISES, kind_of, shape_and_colour
-from causalrules.report.pictures.odds_axis import odds_channel, odds_domain
-from causalrules.report.pictures.placing import place_labels
-from causalrules.report.words.sentences import interval, number
+from causalrules.report.pictures.odds_axis import (
+    LOWERS,
+    RAISES,
+    kind_of,
+    odds_channel,
+    odds_domain,
+    shape_and_colour,
+)
+from causalrules.report.words.formatting import interval, number, printable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from causalrules.domain import Result, Rule
+
+    Box = tuple[float, float, float, float]
 
 _WIDTH, _HEIGHT = 520, 380
 _NAMED = 10
+_CELL_WIDTH, _LINE_HEIGHT, _LABEL_GAP = 5.8, 12.0, 7.0
+_LONGEST_LABEL = 34
 
 
 def funnel_chart(result: Result) -> Any:
@@ -69,7 +82,7 @@ def _panel(points: list[dict[str, Any]], width: float) -> Any:
 
 
 def _names(alt: Any, points: list[dict[str, Any]], domain: tuple[float, float], deepest: float) -> list[Any]:
-    """Names of the causal rules with the largest effects, where there is room for them."""
+    """Names of the causal rules with the largest effects, where they cover nothing."""
     span = log(domain[1] / domain[0])
     spots = [
         (_WIDTH * log(point["odds"] / domain[0]) / span, _HEIGHT * point["error"] / deepest)
@@ -102,3 +115,50 @@ def _point(rule: Rule, width: float) -> dict[str, Any] | None:
         "estimate": f"{number(odds.value)} ({interval(odds)})",
         "pairs": f"{rule.pairs.n_pairs:,.0f}",
     }
+
+
+def place_labels(
+    named: Iterable[tuple[str, float, float]], points: Sequence[tuple[float, float]], width: float
+) -> list[dict[str, Any]]:
+    """Put each name right or left of its point, the first ones first, unless it would cover something.
+
+    Parameters
+    ----------
+    named : iterable of (name, x, y)
+        What should be named, in pixels.
+    points : sequence of (x, y)
+        All points, none of which may be covered.
+    width : float
+        Of the plot; no name leaves it.
+
+    Examples
+    --------
+    >>> [label["align"] for label in place_labels([("a=b", 10, 5), ("c=d", 12, 6)], [(10, 5), (12, 6)], 99)]
+    ['left']
+    """
+    # Greedy, the most important name first, two places each: names that find none stay in the
+    # tooltips. Moving names about until all fit would need lines that lead from them to their points.
+    taken: list[Box] = []
+    placed: list[dict[str, Any]] = []
+    for name, x, y in named:
+        text = _shortened(name)
+        length = _CELL_WIDTH * cell_len(text)
+        for align, left in (("left", x + _LABEL_GAP), ("right", x - _LABEL_GAP - length)):
+            box = (left, y - _LINE_HEIGHT / 2, left + length, y + _LINE_HEIGHT / 2)
+            if left >= 0 and box[2] <= width and not _is_covered(box, taken, points):
+                taken.append(box)
+                start = left if align == "left" else left + length
+                placed.append({"text": text, "x": start, "y": y, "align": align})
+                break
+    return placed
+
+
+def _shortened(name: str) -> str:
+    start, *rest = chop_cells(printable(name), _LONGEST_LABEL)
+    return f"{start.rstrip()}…" if rest else start
+
+
+def _is_covered(box: Box, taken: list[Box], points: Sequence[tuple[float, float]]) -> bool:
+    left, top, right, bottom = box
+    meets_name = any(left < b[2] and b[0] < right and top < b[3] and b[1] < bottom for b in taken)
+    return meets_name or any(left - 3 < x < right + 3 and top < y < bottom for x, y in points)

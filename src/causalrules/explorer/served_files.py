@@ -77,13 +77,13 @@ class ServedFiles:
         with self._lock:
             return self._uploaded[key][1] if key in self._uploaded else key.removeprefix(_IN_FOLDER)
 
-    async def take(self, name: str, pieces: AsyncIterator[bytes]) -> ListedFile:
+    async def upload(self, name: str, chunks: AsyncIterator[bytes]) -> ListedFile:
         """Keep an uploaded file; its size is watched while it arrives, its name is only shown."""
         shown = PurePosixPath(name.replace("\\", "/")).name.replace("\0", "")[-_LONGEST_NAME:] or "a file"
         number = next(self._numbers)
         path = self._uploads / f"{number}{_ending(shown)}"
         try:
-            n_bytes = await self._write(path, pieces)
+            n_bytes = await self._write(path, chunks)
         except BaseException:
             path.unlink(missing_ok=True)
             raise
@@ -95,17 +95,17 @@ class ServedFiles:
                 oldest.unlink(missing_ok=True)
         return ListedFile(key, shown, n_bytes)
 
-    async def _write(self, path: Path, pieces: AsyncIterator[bytes]) -> int:
+    async def _write(self, path: Path, chunks: AsyncIterator[bytes]) -> int:
         most, n_bytes = self._limits.upload_bytes, 0
         with path.open("xb") as file:
-            async for piece in pieces:
-                n_bytes += len(piece)
+            async for chunk in chunks:
+                n_bytes += len(chunk)
                 if n_bytes > most:
                     raise UploadError(
                         f"it is larger than {most:,} bytes",
                         "Open the explorer with its folder instead: causalrules explore FOLDER",
                     )
-                file.write(piece)
+                file.write(chunk)
         if not n_bytes:
             raise UploadError("it is empty", "Choose a table with a header and records.")
         return n_bytes
@@ -164,7 +164,7 @@ def _entries_below(folder: Path, depth: int) -> Iterator[str]:
 
 
 def _is_plain_name(name: str) -> bool:
-    """Parts below the folder: no way up, no root, nothing hidden, no signs that a page could not show."""
+    """Parts below the folder: no way up, no root, nothing hidden, nothing that is not Unicode."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -176,6 +176,6 @@ def _is_plain_name(name: str) -> bool:
 def _ending(name: str) -> str:
     """What the name says about the kind of file, or nothing; never more of the name than that."""
     lower = name.lower()
-    packed = ".gz" if lower.endswith(".gz") else ""
+    compressed = ".gz" if lower.endswith(".gz") else ""
     bare = lower.removesuffix(".gz")
-    return next((ending + packed for ending in ENDINGS if bare.endswith(ending)), "")
+    return next((ending + compressed for ending in ENDINGS if bare.endswith(ending)), "")

@@ -1,4 +1,4 @@
-"""How strong a hidden cause would have to be to undo a rule."""
+"""Sensitivity plot: how strong a hidden cause would have to be to undo a rule."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from causalrules.assess.sensitivity import rosenbaum_p
 from causalrules.errors import PictureError
 from causalrules.report.pictures.drawing import BLUE, FAINT, GREY, INK, ORANGE, altair, picture
-from causalrules.report.words.sentences import number
+from causalrules.report.words.formatting import number
 
 if TYPE_CHECKING:
     from causalrules.domain import Rule

@@ -1,12 +1,11 @@
-"""One rule among all records, within strata, and among matched pairs."""
+"""Strata plot: one rule among all records, within strata, and among matched pairs."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from causalrules.report.pictures.drawing import BLUE, GREY, INK, ORANGE, altair, picture
-from causalrules.report.pictures.rows import Rows
-from causalrules.report.words.sentences import number
+from causalrules.report.pictures.drawing import BLUE, GREY, INK, ORANGE, Rows, altair, picture
+from causalrules.report.words.formatting import number
 
 if TYPE_CHECKING:
     from causalrules.domain import Outcome, Rule
@@ -68,7 +67,7 @@ def shares_of(rule: Rule) -> list[Share]:
 def _shares_panel(shares: list[Share]) -> Any:
     alt = altair()
     rows = Rows.of([share.name for share in shares])
-    both = list(zip(shares, rows.places, strict=True))
+    both = list(zip(shares, rows.centres, strict=True))
     spans = [{"y": y, "exposed": share.exposed, "unexposed": share.unexposed} for share, y in both]
     marks = [
         {"y": y, "side": side, "share": value, "row": share.name}
@@ -123,7 +122,7 @@ def _pairs_panel(rule: Rule) -> Any:
     alt = altair()
     kinds = [kind | {"text": number(kind["pairs"])} for kind in pair_kinds(rule)]
     rows = Rows.of([kind["kind"] for kind in kinds])
-    kinds = [kind | {"y": y} for kind, y in zip(kinds, rows.places, strict=True)]
+    kinds = [kind | {"y": y} for kind, y in zip(kinds, rows.centres, strict=True)]
     largest = max(1.0, *(kind["pairs"] for kind in kinds))
     x = alt.X(
         "pairs:Q",
