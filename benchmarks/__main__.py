@@ -50,7 +50,7 @@ def on_census(folder: Path) -> dict[str, Any]:
     warm = [mine(table, folder, NUMBA_CACHE_DIR=str(cold_cache)) for _ in range(REPEATS)]
     best = min(warm, key=lambda one: one["wall"])
     judged_alone = [
-        mine(table, folder, "--confidence", "0.95", NUMBA_CACHE_DIR=str(cold_cache)) for _ in range(REPEATS)
+        mine(table, folder, "--judge", "interval", NUMBA_CACHE_DIR=str(cold_cache)) for _ in range(REPEATS)
     ]
     alone = min(judged_alone, key=lambda one: one["wall"])
     duckdb = reading["DuckDB"]
@@ -62,7 +62,7 @@ def on_census(folder: Path) -> dict[str, Any]:
         "census: rules tested": best["rules"],
         "census: mining and cohort studies, s": round(counting, 3),
         "census: the same / DuckDB's reading (at most 1.0)": round(counting / duckdb, 2),
-        "census: the same with --confidence 0.95 / DuckDB's reading": round(
+        "census: the same with --judge interval / DuckDB's reading": round(
             (alone["timings"]["mine"] + alone["timings"]["cohort"]) / duckdb, 2
         ),
         "census: statistics, s": round(best["timings"]["assess"], 3),

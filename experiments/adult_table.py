@@ -104,7 +104,7 @@ def run(folder: Path | None) -> list[Sheet]:
 
 def _mined(data: DataSet, options: dict[str, Any], mode: str) -> dict[tuple[str, str], causalrules.Rule]:
     result = causalrules.mine(
-        data.table, data.outcome, **options, confidence=0.95, max_length=1, controls=mode
+        data.table, data.outcome, **options, judge="interval", max_length=1, controls=mode
     )
     return {(rule.name, rule.direction): rule for rule in result.tested}
 
@@ -119,7 +119,7 @@ def _countries(found: set[tuple[str, str]]) -> int:
 
 def _combined(data: DataSet, options: dict[str, Any], mode: str) -> str:
     study = causalrules.study(
-        data.table, data.outcome, COMBINED, **options, confidence=0.95, controls=mode, direction="lowers"
+        data.table, data.outcome, COMBINED, **options, judge="interval", controls=mode, direction="lowers"
     )
     return _cell(study.tested[0])
 

@@ -27,7 +27,7 @@ ONE_BY_ONE = Settings(max_length=1, threads=1)
 
 REFINED = replace(ONE_BY_ONE, controls="refined")
 
-AT_99 = replace(ONE_BY_ONE, confidence=0.99, correction="none")
+AT_99 = replace(ONE_BY_ONE, judge="interval", confidence=0.99)
 """The paper's level for simulated tables."""
 
 

@@ -40,7 +40,7 @@ def run(folder: str | Path) -> Path:
                     controls=controls,
                     matching=matching,
                     min_support=0.01 if name == "adult" else 0.05,
-                    confidence=0.95,
+                    judge="interval",
                     max_length=4,
                     **columns,
                 )

@@ -23,7 +23,7 @@ BASELINES = {
 }
 MODES = ("items", "columns")
 LENGTH = 4
-PROTOCOL: dict[str, Any] = {"pairs": "random", "confidence": 0.95, "max_length": LENGTH}
+PROTOCOL: dict[str, Any] = {"pairs": "random", "judge": "interval", "max_length": LENGTH}
 BY_LENGTH: dict[str, dict[str, Any]] = {
     label: {**one, "max_length": LENGTH} for label, one in PROTOCOLS.items()
 }
@@ -111,7 +111,7 @@ def mushrooms(folder: Path | None) -> list[Sheet]:
     data = load("mushroom", folder)
     rows = []
     for mode in MODES:
-        options = {**paper_settings(data), "confidence": 0.95, "controls": mode}
+        options = {**paper_settings(data), "judge": "interval", "controls": mode}
         mined = causalrules.mine(data.table, data.outcome, **options, max_length=2)
         tested = {frozenset(map(str, rule.pattern)): rule for rule in mined.tested}
         causes = {str(rule.pattern[0]) for rule in mined.causal if rule.length == 1}

@@ -22,9 +22,9 @@ KINDS = {
 }
 LENGTH = 4
 PROTOCOLS: dict[str, dict[str, Any]] = {
-    "items": {"pairs": "random", "confidence": 0.95},
-    "columns": {"pairs": "random", "confidence": 0.95, "controls": "columns"},
-    "columns averaged": {"confidence": 0.95, "controls": "columns"},
+    "items": {"pairs": "random", "judge": "interval"},
+    "columns": {"pairs": "random", "judge": "interval", "controls": "columns"},
+    "columns averaged": {"judge": "interval", "controls": "columns"},
     "default": {},
 }
 """The paper's protocol in both modes of control; the second without chance; and what users get."""

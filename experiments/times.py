@@ -40,7 +40,7 @@ BASELINES = {"CCC": "ccc", "CCU": "ccu", "PC-select": "pc-select"}
 def by_records(folder: Path | None) -> list[Sheet]:
     """Samples of Census Income."""
     data = load("census-income", folder)
-    settings = Settings.from_options(**data.as_the_paper, confidence=0.95)
+    settings = Settings.from_options(**data.as_the_paper, judge="interval")
     order = np.random.default_rng(0).permutation(data.table.num_rows)
     rows = []
     for n_records in RECORDS:
@@ -68,7 +68,7 @@ def by_records(folder: Path | None) -> list[Sheet]:
 
 def by_variables(folder: Path | None) -> list[Sheet]:  # noqa: ARG001 - simulated tables need no data
     """Simulated tables of 10,000 records with 199 to 999 predictors."""
-    settings = Settings(confidence=0.99)
+    settings = Settings(judge="interval", confidence=0.99)
     rows = []
     for name in WIDE:
         simulated = simulate(name, seed=0)

@@ -14,7 +14,7 @@ from causalrules.engines.memory import RecordsEngine
 from causalrules.engines.remember import Journal
 from causalrules.errors import CheckpointError, CheckpointOfAnotherRunError
 from causalrules.lab.simulate import planted_table
-from causalrules.report.tables import write_table
+from causalrules.report.table_files import write_table
 
 QUESTIONS = [
     "item_counts",
@@ -31,8 +31,8 @@ RUNS = {
     "one direction": {"direction": "lowers", "max_length": 3},
     "columns, random pairs": {"controls": "columns", "pairs": "random"},
     "refined controls": {"controls": "refined"},
-    "held out": {"holdout": 0.4, "confidence": 0.8},
-    "explained": {"explain": True, "max_length": 1, "confidence": 0.9},
+    "held out": {"holdout": 0.4, "judge": "interval", "confidence": 0.8},
+    "explained": {"explain": True, "max_length": 1, "judge": "interval", "confidence": 0.9},
     "almost exact": {"matching": "almost-exact", "direction": "raises"},
     "by distance, lots drawn": {"matching": "jaccard", "pairs": "random", "max_length": 1},
     "without a caliper": {"matching": "hamming", "caliper": "none", "max_length": 1},

@@ -187,7 +187,7 @@ def test_folders_of_the_dead_are_removed(tmp_path, monkeypatch):
 
 def test_numbers_that_do_not_fit_are_refused():
     frame = pd.DataFrame({"x": np.arange(300_000) / 7, "z": ["a", "b"] * 150_000})
-    with pytest.raises(TooManyNumbersError, match=r"column 'x' .* --memory"):
+    with pytest.raises(TooManyNumbersError, match=r"column 'x' .* memory="):
         causalrules.mine(frame, "z=a", engine="streaming", memory="16MiB")
 
 

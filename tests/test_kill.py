@@ -12,7 +12,7 @@ import pytest
 
 import causalrules
 from causalrules.lab.simulate import planted_table
-from causalrules.report.tables import write_table
+from causalrules.report.table_files import write_table
 
 pytestmark = pytest.mark.slow
 

@@ -39,7 +39,13 @@ def test_order_of_records_and_columns_and_number_of_threads_change_nothing(match
     chance = np.random.default_rng(1)
     shuffled = confounded.take(chance.permutation(confounded.num_rows))
     shuffled = shuffled.select(chance.permutation(confounded.column_names).tolist())
-    settings = {"matching": matching, "caliper": CALIPERS.get(matching), "pairs": pairs, "confidence": 0.9}
+    settings = {
+        "matching": matching,
+        "caliper": CALIPERS.get(matching),
+        "pairs": pairs,
+        "judge": "interval",
+        "confidence": 0.9,
+    }
     first = summaries(confounded, threads=1, **settings)
     assert any(worst > 0 for *_, worst in first.values())  # partners do differ
     again = summaries(shuffled, threads=2, **settings)

@@ -52,6 +52,7 @@ def assert_same_as_the_oracle(result, expected):
 def test_mining_is_the_oracle_s(rows, controls, min_support, confidence, epsilon, min_odds_ratio):
     options = {
         "controls": controls,
+        "judge": "interval",
         "confidence": confidence,
         "epsilon": epsilon,
         "min_odds_ratio": min_odds_ratio,
@@ -132,7 +133,10 @@ def test_the_number_of_threads_changes_nothing(rows):
 
 
 def test_doubling_the_records_doubles_every_count(rows):
-    single, double = by_rule(mined(rows, confidence=0.5)), by_rule(mined(rows + rows, confidence=0.5))
+    single, double = (
+        by_rule(mined(rows, judge="interval", confidence=0.5)),
+        by_rule(mined(rows + rows, judge="interval", confidence=0.5)),
+    )
     comparable = [key for key in set(single) & set(double) if single[key].controls == double[key].controls]
     assert comparable
     for key in comparable:

@@ -10,7 +10,7 @@ from rich.console import Console
 import causalrules
 from causalrules.assess.sensitivity import rosenbaum_p
 from causalrules.lab.simulate import PLANTED, planted_table
-from causalrules.report.terminal.study import study_report
+from causalrules.report.terminal.hypothesis import study_report
 from causalrules.report.words.sentences import most_unbalanced
 
 

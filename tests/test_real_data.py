@@ -78,7 +78,7 @@ def oracle_rows(name):
 def test_every_number_is_the_oracle_s(name, controls):
     max_length, min_support, _ = CASES[name]
     options = {"controls": controls, "max_length": max_length}
-    result = mined(name, min_support=float(min_support), pairs="expected", confidence=0.95, **options)
+    result = mined(name, min_support=float(min_support), pairs="expected", judge="interval", **options)
     rows, columns, has_outcome = oracle_rows(name)
     expected = naive.mine(rows, columns, has_outcome, min_support=min_support, **options)
     position = {column: i for i, column in enumerate(datasets.require(name).columns)}
@@ -104,7 +104,7 @@ def test_single_causal_rules_with_whole_columns_held(name, n_causal):
         controls="columns",
         max_length=1,
         min_support=0.01 if name == "adult" else 0.05,
-        confidence=0.95,
+        judge="interval",
     )
     assert len(result.causal) == n_causal
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from causalrules.domain import Settings
 from causalrules.domain.progress import ignore_progress
+from causalrules.domain.settings import SettingsOptions
 from causalrules.errors import SettingsError
 from causalrules.job import Job
 
@@ -28,7 +29,7 @@ def mine(
     delimiter: str | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
-    **settings: Any,
+    **settings: Unpack[SettingsOptions],
 ) -> Result:
     """Find what causes an outcome.
 
@@ -95,7 +96,7 @@ def study(
     *,
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
-    **settings: Any,
+    **settings: Unpack[SettingsOptions],
 ) -> Result:
     """Put one hypothesis to a cohort study, whether or not mining would have proposed it.
 
@@ -119,10 +120,9 @@ def compare_matching(
     outcome: str,
     exposure: str,
     *,
-    exact_on: Sequence[str] = (),
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
-    **settings: Any,
+    **settings: Unpack[SettingsOptions],
 ) -> MatchingComparison:
     """Put one hypothesis to a cohort study by every way of matching.
 
@@ -130,18 +130,21 @@ def compare_matching(
     ----------
     table, outcome, exposure, columns, delimiter, **settings
         As in `study`, but for those of matching: each way has its own caliper, one partner a record.
-    exact_on : sequence of str
-        Columns on which partners agree whatever the distance.
+        On the columns of ``exact_on`` partners agree whatever the distance.
 
     Returns
     -------
     MatchingComparison
         ``.table`` is a data frame with one row for each way.
     """
+    given: dict[str, Any] = {**settings}
     for name in ("matching", "caliper", "ratio", "replace", "optimal"):
-        if name in settings:
-            raise SettingsError(name, "left alone where ways of matching are compared", settings[name])
-    return _job(table, outcome, columns, delimiter, None, settings).compare_matching(exposure, exact_on)
+        if name in given:
+            raise SettingsError(name, "left alone where ways of matching are compared", given[name])
+    exact_on = settings.pop("exact_on", ())
+    return _job(table, outcome, columns, delimiter, None, settings).compare_matching(
+        exposure, (exact_on,) if isinstance(exact_on, str) else exact_on
+    )
 
 
 def _job(
@@ -150,7 +153,7 @@ def _job(
     columns: Sequence[str] | None,
     delimiter: str | None,
     on_progress: Callable[[Progress], None] | None,
-    settings: dict[str, Any],
+    settings: SettingsOptions,
 ) -> Job:
     return Job(
         source=table,

@@ -38,47 +38,121 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 _LONGEST_SHOWN = 60
 _MOST_COMPARED = 2000
 
 
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting as a sentence mentions it; every face (Python, terminal, page) has its own words for it.
+
+    Parameters
+    ----------
+    name : str
+        Its name in `Settings`, or that of an argument beside them.
+    value : optional
+        What the reader should set it to.
+    is_subject : bool
+        It is what the sentence is about, as in "bins must be …", not a means to an end.
+
+    Examples
+    --------
+    >>> in_python(Setting("bins", "quantile:4")), in_python(Setting("drop"))
+    ("bins='quantile:4'", 'drop=')
+    """
+
+    name: str
+    value: object = None
+    is_subject: bool = False
+
+
+def in_python(setting: Setting) -> str:
+    """A setting as people write it in Python."""
+    if setting.is_subject:
+        return setting.name
+    return f"{setting.name}=" if setting.value is None else f"{setting.name}={setting.value!r}"
+
+
 class CausalRulesError(Exception):
-    """Base of all errors raised on purpose; its text says what to do next."""
+    """Base of all errors raised on purpose; its text says what to do next.
+
+    The text comes in parts, texts and settings, which are joined: `str` gives
+    it in the words of Python, `told` in those of another face.
+
+    Examples
+    --------
+    >>> error = OutcomeError("nobody is ill. Say with ", Setting("missing"), " which values are missing.")
+    >>> print(error)
+    nobody is ill. Say with missing= which values are missing.
+    >>> error.told(lambda setting: f"--{setting.name}")
+    'nobody is ill. Say with --missing which values are missing.'
+    """
+
+    parts: tuple[str | Setting, ...] = ()
+
+    def __init__(self, *parts: str | Setting) -> None:
+        self.parts = parts
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        return self.told(in_python)
+
+    def told(self, words: Callable[[Setting], str]) -> str:
+        """The text, with settings in the words that the function has for them."""
+        return "".join(words(part) if isinstance(part, Setting) else part for part in self.parts)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The default calls the class with the finished text, which is not what constructors take.
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(kind: type[CausalRulesError], args: tuple[Any, ...], state: dict[str, Any]) -> CausalRulesError:
+    """An error that was pickled: the same text and attributes, without building the text anew."""
+    # Where ValueError comes before OSError among the bases, Python still wants the one that has fields.
+    maker: type[BaseException] = OSError if issubclass(kind, OSError) else kind
+    error = maker.__new__(kind)
+    error.args = args
+    error.__dict__.update(state)
+    return error
 
 
 class SettingsError(CausalRulesError, ValueError):
-    """A setting is out of range or unknown."""
+    """A setting is out of range or unknown; `name` is its name in Python."""
+
+    name: str
 
     def __init__(self, name: str, demand: str, found: object) -> None:
         self.name = name
-        super().__init__(f"{name} must be {demand}; it is {found!r}.")
+        super().__init__(Setting(name, is_subject=True), f" must be {demand}; it is {found!r}.")
 
     @classmethod
-    def unknown(cls, name: str, known: Sequence[str]) -> SettingsError:
+    def unknown(cls, name: str, known: Sequence[str]) -> Self:
         """The setting does not exist."""
         near = _did_you_mean(name, known, else_list=True)
         return cls.saying(name, f"there is no setting {quoted(name)}{near}")
 
     @classmethod
-    def choice(cls, name: str, choices: Sequence[str], found: object) -> SettingsError:
+    def choice(cls, name: str, choices: Sequence[str], found: object) -> Self:
         """The setting is none of its choices; the nearest is named."""
         near = _did_you_mean(str(found), choices, else_list=False)
-        return cls.saying(
-            name, f"{name} must be one of {', '.join(map(repr, choices))}; it is {found!r}{near}"
-        )
+        listed = ", ".join(map(repr, choices))
+        subject = Setting(name, is_subject=True)
+        return cls.saying(name, subject, f" must be one of {listed}; it is {found!r}{near}")
 
     @classmethod
-    def saying(cls, name: str, sentence: str) -> SettingsError:
+    def saying(cls, name: str, *parts: str | Setting) -> Self:
         """An error with a sentence of its own."""
-        error = cls.__new__(cls, sentence)
+        error = cls.__new__(cls)
         error.name = name
+        CausalRulesError.__init__(error, *parts)
         return error
 
 
@@ -118,6 +192,10 @@ class UnknownFormatError(SourceError):
     """The file's kind is not known."""
 
 
+ROLES = ("outcome", "exposure")
+"""What a column may be named for, besides settings that are lists of columns."""
+
+
 class TableError(CausalRulesError, ValueError):
     """A table was read but cannot be used."""
 
@@ -127,11 +205,11 @@ class UnknownColumnError(TableError, KeyError):
 
     def __init__(self, role: str, name: str, available: Sequence[str]) -> None:
         self.role, self.name, self.available = role, name, tuple(available)
-        super().__init__(str(self))
-
-    def __str__(self) -> str:
-        found = f"{self.role} column {quoted(self.name)} is not among the table's {_columns(self.available)}"
-        return found + _did_you_mean(self.name, self.available, else_list=True)
+        near = _did_you_mean(name, self.available, else_list=True)
+        super().__init__(
+            role if role in ROLES else Setting(role, is_subject=True),
+            f" column {quoted(name)} is not among the table's {_columns(self.available)}{near}",
+        )
 
 
 class UnknownValueError(TableError, KeyError):
@@ -139,9 +217,9 @@ class UnknownValueError(TableError, KeyError):
 
     def __init__(self, role: str, column: str, value: str, counts: Mapping[str, int]) -> None:
         self.role, self.column, self.value, self.counts = role, column, value, dict(counts)
-        super().__init__(str(self))
+        super().__init__(self._sentence())
 
-    def __str__(self) -> str:
+    def _sentence(self) -> str:
         found = f"{self.role} value {quoted(self.value)} does not occur in column {quoted(self.column)}"
         return found + _did_you_mean(self.value, list(self.counts), else_list=True)
 
@@ -152,7 +230,7 @@ class NoValueError(UnknownValueError):
     def __init__(self, role: str, column: str, counts: Mapping[str, int]) -> None:
         super().__init__(role, column, "", counts)
 
-    def __str__(self) -> str:
+    def _sentence(self) -> str:
         choices = (
             f"{quoted(f'{self.column}={value}')} ({count:,} records)" for value, count in self.counts.items()
         )
@@ -170,12 +248,19 @@ class NothingToMineError(TableError):
     """No column is left to look for causes in."""
 
     def __init__(self, left_out: Mapping[str, str]) -> None:
-        reasons = "; ".join(f"{quoted(column)}: {reason}" for column, reason in list(left_out.items())[:8])
+        # A reason may end with a hint of its own ("; try …"); here all of them follow below.
+        told = {column: reason.partition("; try ")[0] for column, reason in left_out.items()}
+        reasons = "; ".join(f"{quoted(column)}: {reason}" for column, reason in list(told.items())[:8])
         more = f"; and {len(left_out) - 8} more" if len(left_out) > 8 else ""
         super().__init__(
-            f"no column is left to look for causes in ({reasons or 'the table has only the outcome'}{more}). "
-            "Use --categorical for numbers that are codes, --bins quantile:4 for numbers that MDL does not "
-            "cut, or --max-values for columns with many values."
+            f"no column is left to look for causes in ({reasons or 'the table has only the outcome'}{more}).",
+            " Use ",
+            Setting("categorical"),
+            " for numbers that are codes, ",
+            Setting("bins", "quantile:4"),
+            " for numbers that MDL does not cut, or ",
+            Setting("max_values"),
+            " for columns with many values.",
         )
 
 
@@ -185,7 +270,11 @@ class TooManyNumbersError(TableError):
     def __init__(self, column: str, n_values: int) -> None:
         super().__init__(
             f"column {quoted(column)} has at least {n_values:,} different numbers, more than fit the memory "
-            "allowed. Leave it out with --drop, round it, or allow more with --memory."
+            "allowed. Leave it out with ",
+            Setting("drop"),
+            ", round it, or allow more with ",
+            Setting("memory"),
+            ".",
         )
 
 
@@ -322,9 +411,9 @@ def _cause_in(report: str) -> str:
 class ExplorerError(CausalRulesError):
     """The explorer does not do what was asked of it; `about` names the control it concerns."""
 
-    def __init__(self, sentence: str, about: str | None = None) -> None:
+    def __init__(self, *parts: str | Setting, about: str | None = None) -> None:
         self.about = about
-        super().__init__(sentence)
+        super().__init__(*parts)
 
 
 class NotServedError(ExplorerError, FileNotFoundError):
@@ -366,8 +455,9 @@ class PortError(ExplorerError, OSError):
 
     def __init__(self, port: int, problem: str) -> None:
         super().__init__(
-            f"port {port} of this machine cannot be used: {problem}. "
-            "Choose another with --port, or leave it out: then a free one is found."
+            f"port {port} of this machine cannot be used: {problem}. Choose another with ",
+            Setting("port"),
+            ", or leave it out: then a free one is found.",
         )
 
 

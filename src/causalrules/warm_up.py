@@ -64,5 +64,7 @@ def warm_up(matching: MatchingChoice) -> None:
             outcome=Outcome("z", "yes", n // 2, n // 2),
         ),
     )
-    settings = Settings(confidence=0.5, min_support=0.0, max_length=2, threads=1, matching=matching)
+    settings = Settings(
+        judge="interval", confidence=0.5, min_support=0.0, max_length=2, threads=1, matching=matching
+    )
     Search(over_table(table, settings), settings, Stopwatch(), ignore_progress).run()

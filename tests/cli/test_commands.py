@@ -12,8 +12,9 @@ import pytest
 
 import causalrules
 from causalrules.cli.main import main
+from causalrules.domain.file_layout import columns_of
 from causalrules.lab.simulate import planted_table
-from causalrules.report.tables import write_table
+from causalrules.report.table_files import write_table
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +82,7 @@ def test_csv_and_parquet_hold_the_same_rules(patients, run, tmp_path):
         pyarrow.parquet.read_table(tmp_path / "r.parquet"),
     )
     rules = causalrules.Result.load(tmp_path / "r.json").tested
-    assert csv.column_names == parquet.column_names == list(causalrules.Rule.ROW_NAMES)
+    assert csv.column_names == parquet.column_names == [one.name for one in columns_of(causalrules.Rule)]
     assert csv["rule"].to_pylist() == parquet["rule"].to_pylist() == [rule.name for rule in rules]
     assert parquet["n12"].to_pylist() == [rule.pairs.n12 for rule in rules]
     assert sorted(os.listdir(tmp_path)) == ["r.csv", "r.json", "r.parquet"]
@@ -98,12 +99,13 @@ def test_two_runs_differ_in_nothing_but_time(patients, run, tmp_path):
     assert first["settings"]["correction"] == "none"
 
 
-def test_giving_a_confidence_means_judging_by_intervals(patients, run):
-    _, by_default, _ = run("mine", patients, "--outcome", "ill=yes", "--json", "-")
-    _, by_interval, _ = run("mine", patients, "--outcome", "ill=yes", "--confidence", "0.95", "--json", "-")
-    assert json.loads(by_default)["settings"]["correction"] == "bh"
+def test_rules_are_judged_by_intervals_on_request_only(patients, run):
+    _, by_default, _ = run("mine", patients, "--outcome", "ill=yes", "--confidence", "0.95", "--json", "-")
+    _, by_interval, _ = run("mine", patients, "--outcome", "ill=yes", "--judge", "interval", "--json", "-")
+    settings = json.loads(by_default)["settings"]
+    assert (settings["judge"], settings["correction"]) == ("corrected", "bh")
     settings = json.loads(by_interval)["settings"]
-    assert (settings["correction"], settings["confidence"]) == ("none", 0.95)
+    assert (settings["judge"], settings["correction"]) == ("interval", "none")
     for rule in json.loads(by_interval)["rules"]:
         assert (rule["verdict"] == "causal") == (rule["fair_low"] > 1)
 
@@ -214,11 +216,11 @@ def test_ctrl_c_writes_what_was_finished(tmp_path):
 @pytest.mark.parametrize(
     ("place", "arguments"),
     [
-        ("causalrules.cli.run._job", ["test", "t.csv", "--outcome", "a=b", "--exposure", "c=d"]),
-        ("causalrules.cli.run._job", ["compare-matching", "t.csv", "--outcome", "a=b", "--exposure", "c=d"]),
-        ("causalrules.cli.run._job", ["mine", "t.csv", "--outcome", "a=b"]),
+        ("causalrules.cli.run.Job", ["test", "t.csv", "--outcome", "a=b", "--exposure", "c=d"]),
+        ("causalrules.cli.run.Job", ["compare-matching", "t.csv", "--outcome", "a=b", "--exposure", "c=d"]),
+        ("causalrules.cli.run.Job", ["mine", "t.csv", "--outcome", "a=b"]),
         ("causalrules.lab.baselines.code_table", ["compare", "t.csv", "--outcome", "a=b", "--csv", "c.csv"]),
-        ("causalrules.cli.tables.simulate", ["simulate", "hospital", "-o", "t.csv"]),
+        ("causalrules.cli.make_tables.simulate", ["simulate", "hospital", "-o", "t.csv"]),
         ("causalrules.lab.datasets.get", ["datasets", "get", "adult"]),
     ],
 )

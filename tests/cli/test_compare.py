@@ -9,7 +9,7 @@ import pytest
 from causalrules.lab.baselines.comparison import METHODS
 from causalrules.lab.baselines.findings import Findings
 from causalrules.lab.simulate import planted_table
-from causalrules.report.tables import write_table
+from causalrules.report.table_files import write_table
 
 USAGE, COULD_NOT = 2, 1
 ROOT = Path(__file__).resolve().parents[2]
@@ -109,7 +109,7 @@ def test_methods_may_be_named_as_the_table_heads_them(command, patients):
 
 
 def test_a_long_table_is_cut_and_says_so(monkeypatch, command, patients, tmp_path):
-    monkeypatch.setattr("causalrules.report.terminal.methods._MOST_ROWS", 3)
+    monkeypatch.setattr("causalrules.report.terminal.comparison_tables.MOST_CAUSES_SHOWN", 3)
     options = ["--outcome", "ill=yes", "--methods", "ccc", "--csv", "c.csv"]
     _, out, _ = command("compare", patients, *options)
     n_all = pyarrow.csv.read_csv(tmp_path / "c.csv").num_rows
@@ -140,9 +140,9 @@ def test_nothing_found_is_said(command, tmp_path):
 
 MISTAKES = {
     "unknown method": (["--methods", "pc-selct"], USAGE, "it is 'pc-selct'. Did you mean 'pc-select'?"),
-    "no time": (["--max-seconds", "0"], USAGE, "max_seconds must be above 0; it is 0.0"),
+    "no time": (["--max-seconds", "0"], USAGE, "--max-seconds must be above 0; it is 0.0"),
     "unknown outcome": (["--outcome", "il=yes"], USAGE, "Did you mean 'ill'?"),
-    "support": (["--min-support", "2"], USAGE, "min_support must be at least 0 and below 1"),
+    "support": (["--min-support", "2"], USAGE, "--min-support must be at least 0 and below 1"),
     "no folder": (["--csv", "nowhere/c.csv"], COULD_NOT, "there is no folder"),
     "no folder for JSON": (["--json", "nowhere/c.json"], COULD_NOT, "there is no folder"),
 }

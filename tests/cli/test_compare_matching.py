@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from causalrules.lab.simulate import planted_table
-from causalrules.report.tables import write_table
+from causalrules.report.table_files import write_table
 
 
 @pytest.fixture
@@ -88,16 +88,16 @@ def test_without_scikit_learn_propensity_matching_is_refused_in_one_sentence(pat
         (["--matching", "jacard"], "it is 'jacard'. Did you mean 'jaccard'?"),
         (["--matching", "zebra"], "'almost-exact'; it is 'zebra'.\n"),
         (["--controls", "refind"], "it is 'refind'. Did you mean 'refined'?"),
-        (["--caliper", "1"], "caliper needs a way of matching by distance, such as --matching"),
+        (["--caliper", "1"], "--caliper needs a way of matching by distance, such as --matching"),
         (["--matching", "hamming", "--caliper", "wide"], "a number of at least 0, or 'none'; it is 'wide'"),
         (["--matching", "hamming", "--caliper=-1"], "caliper must be at least 0, or 'none'"),
         (["--matching", "hamming", "--ratio", "2:1"], "ratio must be 1:k"),
         (["--matching", "hamming", "--ratio", "1:2", "--replace"], "ratio must be 1 where partners"),
         (["--matching", "hamming", "--ratio", "1:2", "--optimal"], "optimal must be left alone"),
         (["--matching", "almost-exact", "--replace"], "replace needs a way of matching by distance"),
-        (["--matching", "hamming", "--exact-on", "smokr"], "exact_on column 'smokr' is not among"),
-        (["--matching", "hamming", "--exact-on", "ill"], "exact_on must be columns that take part"),
-        (["--exact-on", "smoker"], "exact_on needs a way of matching by distance"),
+        (["--matching", "hamming", "--exact-on", "smokr"], "--exact-on column 'smokr' is not among"),
+        (["--matching", "hamming", "--exact-on", "ill"], "--exact-on must be columns that take part"),
+        (["--exact-on", "smoker"], "--exact-on needs a way of matching by distance"),
     ],
 )
 def test_choices_that_make_no_sense_are_refused(patients, refuse, options, expected):

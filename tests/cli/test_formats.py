@@ -11,7 +11,7 @@ import pyarrow.csv
 import pytest
 
 from causalrules.lab.simulate import planted_table
-from causalrules.report.tables import write_table
+from causalrules.report.table_files import write_table
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from threading import Semaphore, Thread
 
 from causalrules.explorer.limits import Limits
-from causalrules.explorer.server import _server, opened
+from causalrules.explorer.server import make_server, opened
 from causalrules.search.study import Studies
 
 LIMITS = Limits(
@@ -57,7 +57,7 @@ def answered(client, question, wanted="done"):
 def serving(source, limits=LIMITS):
     """A real server on this machine; gives the address to open."""
     with opened(source, 0, limits) as explorer:
-        server = _server(explorer.app)
+        server = make_server(explorer.app)
         thread = Thread(target=server.run, kwargs={"sockets": [explorer.listener]})
         thread.start()
         try:

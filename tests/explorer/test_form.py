@@ -6,14 +6,15 @@ from typing import get_args
 import pytest
 
 from causalrules.domain.settings import CorrectionChoice, DirectionChoice, Settings
-from causalrules.explorer.form import OFFERED, form, help_texts
+from causalrules.explorer.form import OFFERED, ROLES, form
 
 CONTROLS = {control["name"]: control for group in form() for control in group["controls"]}
 
 
 def test_every_control_is_a_setting_with_its_default_and_help():
     known = {field.name: field.default for field in fields(Settings)}
-    assert set(OFFERED) <= set(known)
+    assert sorted(CONTROLS) == sorted(OFFERED)
+    assert {*OFFERED, *ROLES} <= set(known)
     for name, control in CONTROLS.items():
         default = known[name]
         assert control["default"] == (list(default) if isinstance(default, tuple) else default)
@@ -25,7 +26,7 @@ def test_every_control_is_a_setting_with_its_default_and_help():
     ("name", "kind"),
     [
         ("direction", "choice"),
-        ("correction", "choice"),
+        ("judge", "choice"),
         ("max_length", "whole"),
         ("min_support", "number"),
         ("confidence", "number"),
@@ -42,11 +43,12 @@ def test_kinds_follow_from_the_types(name, kind):
 def test_choices_follow_from_the_types():
     assert CONTROLS["direction"]["choices"] == list(get_args(DirectionChoice))
     assert CONTROLS["correction"]["choices"] == list(get_args(CorrectionChoice))
-    assert CONTROLS["correction"]["optional"]
-    assert CONTROLS["correction"]["settled"] == "bh"
-    assert not CONTROLS["direction"]["optional"]
+    assert not any(control["optional"] for control in CONTROLS.values() if control["kind"] == "choice")
 
 
-def test_settings_that_share_an_entry_share_its_help():
-    helps = help_texts()
-    assert helps["runs"] == helps["votes"]
+def test_what_may_be_left_empty_says_what_happens_then():
+    assert {name: control["unset"] for name, control in CONTROLS.items() if control["optional"]} == {
+        "caliper": "fits the way of matching",
+        "epsilon": "the minimum support as a count",
+        "min_odds_ratio": "none",
+    }

@@ -81,7 +81,7 @@ def test_a_hypothesis_gets_the_study_that_the_library_gives(folder, client):
 
 
 def test_the_table_is_read_and_coded_once_for_many_questions(client, monkeypatch):
-    from causalrules.explorer import tables
+    from causalrules.explorer import open_tables as tables
 
     calls = []
 
@@ -311,8 +311,8 @@ def test_an_unforeseen_error_in_a_run_tells_nothing(client, monkeypatch, caplog)
 
 
 def test_tables_kept_open_are_bounded(folder, open_explorer):
-    from causalrules.explorer.files import ServedFiles
     from causalrules.explorer.open_tables import OpenTables
+    from causalrules.explorer.served_files import ServedFiles
 
     limits = Limits(tables=2, coded_tables=3)
     tables = OpenTables(ServedFiles(folder, folder, limits), limits)

@@ -142,15 +142,15 @@ def test_an_endless_upload_is_cut_off_while_it_arrives(served):
 def test_the_page_and_its_scripts_are_served(served):
     import httpx2
 
-    from causalrules.explorer.pieces import PIECES
+    from causalrules.explorer.browser_files import STATIC_FILES
 
     address = served.partition("/#")[0]
     page = httpx2.get(address + "/").text
-    for name, piece in PIECES.items():
+    for name, file in STATIC_FILES.items():
         assert f"/static/{name}" in page
         answer = httpx2.get(f"{address}/static/{name}")
         assert answer.status_code == 200
-        assert answer.headers["content-type"] == piece.media_type
+        assert answer.headers["content-type"] == file.media_type
         assert "eval(" not in answer.text
         assert "innerHTML" not in answer.text
 
@@ -278,7 +278,7 @@ def test_mining_lets_other_questions_be_answered(command, tmp_path):
     question = {
         "file": "folder:wide.csv",
         "outcome": {"column": "z", "value": "y"},
-        "settings": {"max_length": 3, "min_support": 0.01, "confidence": 0.5},
+        "settings": {"max_length": 3, "min_support": 0.01, "judge": "interval", "confidence": 0.5},
     }
     number = explorer.ask("POST", "/api/runs", json=question).json()["id"]
     n_answers = 0
@@ -330,7 +330,7 @@ def test_the_address_is_opened_in_the_browser_unless_told_not_to(tmp_path, monke
         def run(self, sockets):
             time.sleep(0.2)
 
-    monkeypatch.setattr(server, "_server", lambda app: Nothing())
+    monkeypatch.setattr(server, "make_server", lambda app: Nothing())
     told = []
     server.explore(tmp_path, on_open=told.append)
     assert shown == told
@@ -343,7 +343,7 @@ def test_the_address_is_opened_in_the_browser_unless_told_not_to(tmp_path, monke
 def test_the_page_s_files_are_part_of_the_package():
     from importlib.resources import files
 
-    from causalrules.explorer.pieces import SCRIPTS, STYLES
+    from causalrules.explorer.browser_files import SCRIPTS, STYLES
 
     folder = Path(str(files("causalrules.explorer"))) / "page"
     assert {file.name for file in folder.iterdir()} == {*SCRIPTS, *STYLES, "explorer.html"}

@@ -87,10 +87,9 @@ def judge(studies: Sequence[Study], settings: Settings, n_hypotheses: int) -> li
         All patterns from which the studied ones were chosen by their crude
         association, at least as many as studies.
     """
-    if settings.correction == "none":
+    if settings.judge == "interval":
         level = 1 - settings.interval_confidence
         return [Judgement(_verdict_alone(study, settings), None, level) for study in studies]
-    assert settings.correction is not None
     smallest = np.array([study.significance.smallest_p for study in studies])
     is_testable = could_be_significant(smallest, settings.alpha, n_hypotheses - len(studies))
     p_values = np.array([_directed_p(study.significance) for study in studies])
@@ -120,8 +119,7 @@ def _judgements(
         q_value = next(remaining)
         p_value = _directed_p(study.significance)
         level = settings.alpha * (p_value / q_value if q_value > 0 else 1 / n_tests)
-        minimum = settings.min_odds_ratio or 1.0
-        is_causal = q_value <= settings.alpha and study.significance.odds_ratio.value > minimum
+        is_causal = q_value <= settings.alpha and study.significance.odds_ratio.value > 1
         judgements.append(Judgement("causal" if is_causal else "rejected", q_value, level))
     return judgements
 

@@ -1,4 +1,4 @@
-"""The terminal face of the pipeline."""
+"""The command line: options become a job, its result a table, files and an exit code."""
 
 from causalrules.cli.main import main
 

@@ -12,7 +12,6 @@ from typer.core import TyperGroup
 
 from causalrules.cli import options as o
 from causalrules.cli.plain_signs import use_plain_signs_where_needed
-from causalrules.cli.request import Request
 from causalrules.errors import (
     CausalRulesError,
     CheckpointOfAnotherRunError,
@@ -84,7 +83,7 @@ def main() -> None:
     try:
         app()
     except CausalRulesError as error:
-        _stop(str(error), 2 if isinstance(error, USAGE_MISTAKES) else 1)
+        _stop(error.told(o.as_option), 2 if isinstance(error, USAGE_MISTAKES) else 1)
     except (_InterruptedError, KeyboardInterrupt):
         _stop("interrupted; nothing was written.", INTERRUPTED)
     except BrokenPipeError:
@@ -120,73 +119,56 @@ def _root(
 
 
 @app.command()
-@o.takes(
-    o.DIRECTION,
-    o.SUPPORT,
-    o.LENGTHS,
-    o.JUDGEMENT,
-    o.HOLDOUT,
-    o.SCRUTINY,
-    o.CONTROLS,
-    o.MATCHING,
-    o.EXACT_ON,
-    o.COLUMNS,
-    o.FILES,
-    o.CHECKPOINT,
-    o.RUNNING,
-)
-def mine(source: o.Source, outcome: o.Outcome, **options: Any) -> None:
+@o.takes(o.SETTINGS, o.PAPER, o.TABLE, o.FILES)
+def mine(
+    source: o.Source,
+    outcome: o.Outcome,
+    checkpoint: Path | None = typer.Option(
+        None, help="Folder to save progress to; the same command goes on from there after a kill."
+    ),
+    **options: Any,
+) -> None:
     """Find the causes of an outcome in a table."""
-    request = Request.of(source, outcome, options)
     from causalrules.cli.run import run_mine
 
-    raise typer.Exit(run_mine(request))
+    raise typer.Exit(run_mine(source, outcome, checkpoint, options))
 
 
 @app.command("test")
-@o.takes(
-    o.DIRECTION,
-    o.SUPPORT,
-    o.JUDGEMENT,
-    o.HOLDOUT,
-    o.SCRUTINY,
-    o.CONTROLS,
-    o.MATCHING,
-    o.EXACT_ON,
-    o.COLUMNS,
-    o.FILES,
-    o.RUNNING,
-)
+@o.takes(o.settings_but("max_length"), o.PAPER, o.TABLE, o.FILES)
 def test_one(source: o.Source, outcome: o.Outcome, exposure: o.Exposure, **options: Any) -> None:
     """Put one hypothesis to a cohort study."""
-    request = Request.of(source, outcome, options)
     from causalrules.cli.run import run_test
 
-    run_test(request, exposure)
+    run_test(source, outcome, exposure, options)
 
 
 @app.command("compare-matching")
-@o.takes(o.DIRECTION, o.SUPPORT, o.JUDGEMENT, o.HOLDOUT, o.CONTROLS, o.COLUMNS, o.RUNNING)
+@o.takes(
+    o.settings_but(
+        *("max_length", "explain", "bootstrap"),
+        *("matching", "caliper", "ratio", "replace", "optimal", "exact_on"),
+    ),
+    o.PAPER,
+    o.TABLE,
+)
 def compare_matching(
     source: o.Source,
     outcome: o.Outcome,
     exposure: o.Exposure,
-    exact_on: o.ExactOn = "",
+    exact_on: str = typer.Option("", help=o.SETTINGS["exact_on"].help, metavar="A,B,…"),
     csv: Path | None = typer.Option(None, help="Write the table as CSV."),
     picture: Path | None = typer.Option(None, help="Draw it: a PNG, SVG or HTML file."),
     **options: Any,
 ) -> None:
     """Put one hypothesis to a cohort study by every way of matching, side by side."""
-    request = Request.of(source, outcome, options)
     from causalrules.cli.run import run_compare_matching
 
-    run_compare_matching(request, exposure, o.split_list(exact_on), csv, picture)
+    run_compare_matching(source, outcome, exposure, o.split_list(exact_on), csv, picture, options)
 
 
 @app.command()
-@o.takes(
-    o.SUPPORT, o.LENGTHS, o.JUDGEMENT, o.CONTROLS, o.MATCHING, o.EXACT_ON, o.COLUMNS, o.TWO_FILES, o.RUNNING
-)
+@o.takes(o.settings_but("direction", "holdout", "explain", "bootstrap"), o.PAPER, o.TABLE, o.TWO_FILES)
 def compare(
     source: o.Source,
     outcome: o.Outcome,
@@ -199,10 +181,9 @@ def compare(
     **options: Any,
 ) -> None:
     """Find causes by the search for causal rules and by other people's methods, side by side."""
-    request = Request.of(source, outcome, options)
     from causalrules.cli.run import run_compare
 
-    run_compare(request, o.split_list(methods), max_seconds)
+    run_compare(source, outcome, o.split_list(methods), max_seconds, options)
 
 
 @app.command()
@@ -211,10 +192,9 @@ def report(
     output: Path = typer.Option(..., "--output", "-o", help="HTML file to write."),
 ) -> None:
     """Make a page for people from a saved result."""
-    from causalrules.domain import Result
-    from causalrules.report.page.html import write_html
+    from causalrules.cli.views import run_report
 
-    write_html(Result.load(result), output)
+    run_report(result, output)
 
 
 @app.command("explore")
@@ -224,7 +204,7 @@ def explore_tables(
     browser: bool = typer.Option(True, "--browser/--no-browser", help="Show the page in the browser."),
 ) -> None:
     """Ask a table in the browser: choose, mine, pose hypotheses, compare. Only this machine can open it."""
-    from causalrules.cli.explore import run_explore
+    from causalrules.cli.views import run_explore
 
     run_explore(source, port, open_browser=browser)
 
@@ -240,7 +220,7 @@ def plot(
     every: bool = typer.Option(False, "--all", help="For forest: also rules that are not causal."),
 ) -> None:
     """Draw a picture of a saved result."""
-    from causalrules.cli.plot import run_plot
+    from causalrules.cli.views import run_plot
 
     run_plot(result, kind, output, rule, every=every)
 
@@ -250,7 +230,7 @@ def simulate(
     kind: str = typer.Argument("", help="What to simulate: hospital, network, …; --list tells all."),
     output: Path | None = typer.Option(None, "--output", "-o", help="CSV or Parquet file to write."),
     records: int | None = typer.Option(None, help="Number of records. [default: fits the kind]"),
-    seed: int = typer.Option(o.DEFAULTS.seed, help="Same seed, same table."),
+    seed: int = typer.Option(o.SETTINGS["seed"].default, help="Same seed, same table."),
     parameters: list[str] = typer.Option(
         [], "--set", metavar="NAME=VALUE", help="A parameter of the kind, e.g. --set n_nodes=40; repeatable."
     ),
@@ -258,20 +238,20 @@ def simulate(
     list_kinds: bool = typer.Option(False, "--list", help="Show the kinds, their parameters and stop."),
 ) -> None:
     """Write a table whose causes are known, and print them."""
-    from causalrules.cli import tables
+    from causalrules.cli import make_tables
 
     if list_kinds:
-        tables.list_kinds()
+        make_tables.list_kinds()
     else:
-        tables.run_simulate(kind, output, records, seed, parameters, truth)
+        make_tables.run_simulate(kind, output, records, seed, parameters, truth)
 
 
 @data_sets.command("list")
 def list_data_sets() -> None:
     """Show the data sets and their outcomes."""
-    from causalrules.cli import tables
+    from causalrules.cli import make_tables
 
-    tables.list_data_sets()
+    make_tables.list_data_sets()
 
 
 @data_sets.command("get")
@@ -285,6 +265,6 @@ def get_data_set(
     ),
 ) -> None:
     """Fetch a data set once, check it, and write it as a table."""
-    from causalrules.cli import tables
+    from causalrules.cli import make_tables
 
-    tables.get_data_set(name, output, from_dir)
+    make_tables.get_data_set(name, output, from_dir)

@@ -1,20 +1,23 @@
-"""The options of the terminal, their help and how they become settings."""
+"""The options of the terminal: settings as `Settings` declares them, and a few of its own."""
 
 from __future__ import annotations
 
 import inspect
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from causalrules.domain.settings import NAME_LISTS, Settings
-from causalrules.errors import SettingsError
+from causalrules.domain.setting_fields import kinds_of
+from causalrules.domain.settings import Settings
+from causalrules.errors import SettingsError, in_python
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from dataclasses import Field
 
-DEFAULTS = Settings()
+    from causalrules.errors import Setting
 
 Source = Annotated[
     str, typer.Argument(help="CSV, TSV, Parquet, Arrow, JSON lines, C4.5 or ARFF file; - for standard input.")
@@ -23,143 +26,96 @@ Outcome = Annotated[str, typer.Option(help="Column and value whose causes are so
 Exposure = Annotated[str, typer.Option(help="The hypothesis, e.g. 'smoker=yes & sex=male'.")]
 
 
-_ABOUT_EXACT_ON = "Columns on which partners agree whatever the distance: a,b"
-ExactOn = Annotated[str, typer.Option(help=_ABOUT_EXACT_ON)]
-
-
-class Choice(NamedTuple):
-    """An option that several commands share: its type, default, help and spelling."""
+class Option(NamedTuple):
+    """An option that several commands share: type, default, help, spelling, and the sign for its value."""
 
     type: Any
     default: Any
     help: str
     names: tuple[str, ...] = ()
+    metavar: str | None = None
 
 
-DIRECTION = {"direction": Choice(str, DEFAULTS.direction, "both, raises or lowers.")}
-SUPPORT = {
-    "min_support": Choice(
-        float, DEFAULTS.min_support, "Share of the records with the outcome a pattern must exceed."
+def _dashed(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def _option(field: Field[Any]) -> Option:
+    """A setting as an option; lists are texts with commas, what may be a number or a word is a text."""
+    kind = kinds_of(Settings)[field.name]
+    about: str = field.metadata["help"]
+    default: Any = field.default
+    if field.metadata["unset"]:
+        about = f"{about} [default: {field.metadata['unset']}]"
+    if field.name == "ratio":
+        return Option(str, "1:1", about, metavar="1:K")
+    if kind.type is bool:
+        return Option(bool, default, about, (f"--{_dashed(field.name)}",))
+    if kind.type is tuple:
+        return Option(str, ",".join(default), about, metavar="A,B,…")
+    if kind.choices and kind.type is str:
+        about = f"{', '.join(kind.choices[:-1])} or {kind.choices[-1]}. {about}"
+    type_ = str if kind.choices else kind.type
+    return Option(type_ | None if kind.is_optional else type_, default, about)
+
+
+SETTINGS = {field.name: _option(field) for field in fields(Settings)}
+PAPER = {
+    "paper": Option(
+        bool, False, "The paper's protocol: random pairs, 3 runs, 2 votes, judged by interval.", ("--paper",)
     ),
 }
-LENGTHS = {"max_length": Choice(int, DEFAULTS.max_length, "Most items in one pattern.")}
-JUDGEMENT = {
-    "confidence": Choice(
-        float | None, None, "Judge each rule alone, by its interval at this confidence. [intervals: 0.95]"
-    ),
-    "min_odds_ratio": Choice(
-        float | None, None, "Ask for an odds ratio above this instead of an interval above 1."
-    ),
-    "test": Choice(str, DEFAULTS.test, "matched-pairs, exact or mantel-haenszel."),
-    "mid_p": Choice(bool, DEFAULTS.mid_p, "With --test exact: mid-p instead of the full tail.", ("--mid-p",)),
-    "correction": Choice(str | None, None, "For many rules: none, bonferroni, holm, bh or by. [default: bh]"),
-    "alpha": Choice(float, DEFAULTS.alpha, "Level that corrected p-values must not exceed."),
-    "pairs": Choice(str, DEFAULTS.pairs, "expected (average over all pairings) or random."),
-    "runs": Choice(int, DEFAULTS.runs, "Random pairings to draw."),
-    "votes": Choice(int, DEFAULTS.votes, "Random pairings in which a rule must be causal."),
-    "seed": Choice(int, DEFAULTS.seed, "Fixes every random choice."),
-    "paper": Choice(bool, False, "The paper's protocol: random pairs, 3 runs, 2 votes.", ("--paper",)),
-}
-HOLDOUT = {
-    "holdout": Choice(
-        float, DEFAULTS.holdout, "Share of records kept aside to test what the others propose."
-    ),
-}
-SCRUTINY = {
-    "bootstrap": Choice(int, DEFAULTS.bootstrap, "Resampled tables to judge each causal rule by."),
-    "explain": Choice(bool, DEFAULTS.explain, "Find what explains each rejected rule away.", ("--explain",)),
-}
-CONTROLS = {
-    "epsilon": Choice(
-        float | None,
-        None,
-        "Overlap in records up to which an item is exclusive. [default: minimum support]",
-    ),
-    "controls": Choice(
-        str,
-        DEFAULTS.controls,
-        "Hold fixed: items (the paper's text), columns, or refined (what a network needs).",
-    ),
-}
-MATCHING = {
-    "matching": Choice(
-        str,
-        DEFAULTS.matching,
-        "Who is compared: exact, jaccard, hamming, euclidean, mahalanobis, propensity or almost-exact.",
-    ),
-    "caliper": Choice(
-        str | None, None, "Largest distance between partners, or none. [default: fits the way of matching]"
-    ),
-    "ratio": Choice(str, "1:1", "Most partners for each record of the smaller side, e.g. 1:3."),
-    "replace": Choice(bool, DEFAULTS.replace, "A record may be the partner of several.", ("--replace",)),
-    "optimal": Choice(
-        bool,
-        DEFAULTS.optimal,
-        "Smallest sum of distances instead of the closest pairs first.",
-        ("--optimal",),
-    ),
-}
-EXACT_ON = {"exact_on": Choice(str, "", _ABOUT_EXACT_ON)}
-COLUMNS = {
-    "drop": Choice(str, "", "Columns to ignore: a,b"),
-    "only": Choice(str, "", "The only columns to use: a,b"),
-    "categorical": Choice(str, "", "Columns whose numbers are codes: a,b"),
-    "numeric": Choice(str, "", "Columns to bin even if they have few values: a,b"),
-    "bins": Choice(str, DEFAULTS.bins, "How numbers become items: mdl, quantile:4 or none."),
-    "missing": Choice(
-        str, ",".join(DEFAULTS.missing), "Texts that mean a missing value, besides null and empty."
-    ),
-    "max_values": Choice(int, DEFAULTS.max_values, "Leave out columns with more different values."),
-    "columns": Choice(Path | None, None, "File with the column names of a table without header, one a line."),
-    "delimiter": Choice(str | None, None, "Separator of a text table. [default: found by itself]"),
+TABLE = {
+    "columns": Option(Path | None, None, "File with the column names of a table without header, one a line."),
+    "delimiter": Option(str | None, None, "Separator of a text table. [default: found by itself]"),
+    "quiet": Option(bool, False, "No progress and no remarks.", ("--quiet", "-q")),
 }
 FILES = {
-    "json": Choice(str | None, None, "Write the result as JSON; - for standard output."),
-    "csv": Choice(Path | None, None, "Write all tested rules as CSV."),
-    "parquet": Choice(Path | None, None, "Write all tested rules as Parquet."),
-    "html": Choice(Path | None, None, "Write a page for people."),
-    "format": Choice(
+    "json": Option(str | None, None, "Write the result as JSON; - for standard output."),
+    "csv": Option(Path | None, None, "Write all tested rules as CSV."),
+    "parquet": Option(Path | None, None, "Write all tested rules as Parquet."),
+    "html": Option(Path | None, None, "Write a page for people."),
+    "format": Option(
         str | None, None, "What standard output gets: table, json, csv or markdown. [default: table]"
     ),
 }
 TWO_FILES = {
-    "json": Choice(str | None, None, "Write the comparison as JSON; - for standard output."),
-    "csv": Choice(Path | None, None, "Write the causes by methods as CSV."),
+    "json": Option(str | None, None, "Write the comparison as JSON; - for standard output."),
+    "csv": Option(Path | None, None, "Write the causes by methods as CSV."),
 }
-CHECKPOINT = {
-    "checkpoint": Choice(
-        Path | None, None, "Folder to save progress to; the same command goes on from there after a kill."
-    ),
-}
-RUNNING = {
-    "engine": Choice(str, DEFAULTS.engine, "Where records are counted: auto, memory, streaming or spark."),
-    "memory": Choice(
-        str | None, None, "Memory that records may take, e.g. 512MiB. [default: half of what is free]"
-    ),
-    "threads": Choice(int | None, None, "Threads; never changes a result. [default: all cores]"),
-    "quiet": Choice(bool, False, "No progress and no remarks.", ("--quiet", "-q")),
-}
+OF_ONE_COMMAND = ("methods", "max_seconds", "rule", "set", "port")
+"""Options that mistakes may be about and that no other command has."""
 
 
-def takes(*groups: dict[str, Choice]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Let a command take these groups of options; it receives them as keyword arguments."""
+def settings_but(*left_out: str) -> dict[str, Option]:
+    """All settings but these, which a command has no use for."""
+    return {name: option for name, option in SETTINGS.items() if name not in left_out}
+
+
+def takes(*groups: dict[str, Option]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Let a command take these groups of options; it receives them, and the settings as one value.
+
+    Settings are made here, so that a mistake is told before anything heavy is loaded.
+    """
+    shared = {name: option for group in groups for name, option in group.items()}
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         own = inspect.signature(command, eval_str=True)
         parameters = [one for one in own.parameters.values() if one.kind is not one.VAR_KEYWORD]
-        for name, choice in (entry for group in groups for entry in group.items()):
-            option = typer.Option(*choice.names, help=choice.help)
+        for name, option in shared.items():
+            declared = typer.Option(*option.names, help=option.help, metavar=option.metavar)
             parameters.append(
                 inspect.Parameter(
                     name,
                     inspect.Parameter.KEYWORD_ONLY,
-                    default=choice.default,
-                    annotation=Annotated[choice.type, option],
+                    default=option.default,
+                    annotation=Annotated[option.type, declared],
                 )
             )
 
         def run(**values: Any) -> None:
-            command(**values)
+            typed = {name: values.pop(name) for name in shared if name in SETTINGS or name in PAPER}
+            command(**values, settings=make_settings(typed))
 
         run.__name__, run.__doc__ = command.__name__, command.__doc__
         run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
@@ -168,17 +124,31 @@ def takes(*groups: dict[str, Choice]) -> Callable[[Callable[..., None]], Callabl
     return decorate
 
 
+def as_option(setting: Setting) -> str:
+    """A setting as people type it here; what is no option keeps its name.
+
+    Examples
+    --------
+    >>> from causalrules.errors import Setting
+    >>> as_option(Setting("bins", "quantile:4")), as_option(Setting("min_support", is_subject=True))
+    ('--bins quantile:4', '--min-support')
+    """
+    if setting.name not in {*SETTINGS, *TABLE, *FILES, *OF_ONE_COMMAND}:
+        return in_python(setting)
+    option = f"--{_dashed(setting.name)}"
+    return option if setting.value is None else f"{option} {setting.value}"
+
+
 def make_settings(options: dict[str, Any]) -> Settings:
     r"""Settings from the options as typed; lists are separated by commas (write \, for one in a name)."""
-    known = DEFAULTS.to_dict()
-    values = {name: value for name, value in options.items() if name in known}
-    for name in NAME_LISTS:
-        if name in values:
-            values[name] = split_list(values[name])
-    if "caliper" in values:
-        values["caliper"] = _caliper(values["caliper"])
-    if "ratio" in values:
-        values["ratio"] = _ratio(values["ratio"])
+    values = {name: value for name, value in options.items() if name in SETTINGS}
+    for name, value in values.items():
+        if name == "ratio":
+            values[name] = _ratio(value)
+        elif name == "caliper":
+            values[name] = _caliper(value)
+        elif kinds_of(Settings)[name].type is tuple:
+            values[name] = split_list(value)
     settings = Settings.from_options(**values)
     return settings.as_the_paper() if options.get("paper") else settings
 

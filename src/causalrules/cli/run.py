@@ -5,52 +5,79 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from causalrules.cli.show import print_data, show
+from causalrules.cli.output import Files, print_data
 from causalrules.domain.progress import Progress, ignore_progress
 from causalrules.errors import SourceError, one_line
 from causalrules.files.whole_file import check_writable, whole_file
 from causalrules.job import Job
 from causalrules.report.markdown import mining_markdown, study_markdown
-from causalrules.report.tables import check_csv_name, write_csv, write_parquet, write_table
-from causalrules.report.terminal.matching import matching_report
-from causalrules.report.terminal.methods import HEADINGS, comparison_report
-from causalrules.report.terminal.result import mining_report
-from causalrules.report.terminal.study import study_report
+from causalrules.report.table_files import check_csv_name, write_table
+from causalrules.report.terminal.comparison_tables import HEADINGS, matching_report, methods_report
+from causalrules.report.terminal.hypothesis import study_report
+from causalrules.report.terminal.mining import mining_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from causalrules.cli.request import Files, Request
-    from causalrules.domain import DataSummary, Result
+    from causalrules.domain import DataSummary
     from causalrules.engines.remember import Checkpoint
 
 _INTERRUPTED = 130
 
 
-def run_mine(request: Request) -> int:
-    """Mine and report; the exit code says whether the run was finished or interrupted."""
-    request.files.check()
-    talk = _talk(request)
-    checkpoint = _checkpoint(request.checkpoint, talk)
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was typed: the job, where its answer goes, and where to talk about it."""
+
+    job: Job
+    files: Files
+    talk: Console
+
+    @classmethod
+    def of(cls, source: str, outcome: str, options: dict[str, Any]) -> Request:
+        """From the options of a command, with everything that can be checked before the work."""
+        files = Files(**{file.name: options.get(file.name) for file in fields(Files)})
+        files.check()
+        talk = Console(stderr=True, highlight=False, quiet=options["quiet"])
+        job = Job(
+            source=source,
+            outcome=outcome,
+            settings=options["settings"],
+            columns=_read_names(options["columns"]),
+            delimiter=options["delimiter"],
+            on_remark=partial(talk.print, style="yellow", markup=False),
+        )
+        return cls(job, files, talk)
+
+
+def run_mine(source: str, outcome: str, folder: Path | None, options: dict[str, Any]) -> int:
+    """Mine and report; the exit code says whether the run was finished or interrupted.
+
+    `folder` is where a checkpoint is kept, if one is wanted.
+    """
+    request = Request.of(source, outcome, options)
+    files, talk = request.files, request.talk
+    checkpoint = _checkpoint(folder, talk)
     with _progress(talk) as on_progress:
         studies = _StudiesSeen(on_progress)
-        job = _job(request, on_progress=studies.see, on_interrupt="keep", checkpoint=checkpoint)
+        job = replace(request.job, on_progress=studies.see, on_interrupt="keep", checkpoint=checkpoint)
         result = job.mine()
     if checkpoint is not None:
-        _remark_on_checkpoint(talk, request.checkpoint, studies, interrupted=result.interrupted)
+        _remark_on_checkpoint(talk, folder, studies, interrupted=result.interrupted)
     if result.interrupted and not result.tested:
         if checkpoint is not None:
             return _INTERRUPTED
         raise KeyboardInterrupt  # there is nothing to write
     _remark(talk, result.data)
-    _write(request.files, result)
-    show(request.files.shown, result, mining_report, mining_markdown)
+    files.write(result)
+    files.show(result, mining_report, mining_markdown)
     if result.interrupted:
         talk.print(f"Interrupted: {len(result.tested)} rules were tested before; the result holds these.")
     return _INTERRUPTED if result.interrupted else 0
@@ -97,19 +124,26 @@ def _remark_on_checkpoint(
         talk.print(one_line(f"Saved in {folder}: the same command goes on from there."), markup=False)
 
 
-def run_test(request: Request, exposure: str) -> None:
+def run_test(source: str, outcome: str, exposure: str, options: dict[str, Any]) -> None:
     """Test one hypothesis and report."""
-    request.files.check()
-    result = _job(request).test(exposure)
-    _remark(_talk(request), result.data)
-    _write(request.files, result)
-    show(request.files.shown, result, study_report, study_markdown)
+    request = Request.of(source, outcome, options)
+    result = request.job.test(exposure)
+    _remark(request.talk, result.data)
+    request.files.write(result)
+    request.files.show(result, study_report, study_markdown)
 
 
 def run_compare_matching(
-    request: Request, exposure: str, exact_on: tuple[str, ...], csv: Path | None, picture: Path | None
+    source: str,
+    outcome: str,
+    exposure: str,
+    exact_on: tuple[str, ...],
+    csv: Path | None,
+    picture: Path | None,
+    options: dict[str, Any],
 ) -> None:
     """Test one hypothesis by every way of matching and report."""
+    request = Request.of(source, outcome, options)
     if csv is not None:
         check_csv_name(csv)
     if picture is not None:
@@ -119,32 +153,32 @@ def run_compare_matching(
     for path in (csv, picture):
         if path is not None:
             check_writable(path)
-    comparison = _job(request).compare_matching(exposure, exact_on)
-    _remark(_talk(request), comparison.data)
+    comparison = request.job.compare_matching(exposure, exact_on)
+    _remark(request.talk, comparison.data)
     if csv is not None:
         write_table(comparison.to_arrow(), csv)
     if picture is not None:
         from causalrules.report.pictures import save
-        from causalrules.report.pictures.matching import matching_chart
+        from causalrules.report.pictures.balance_plots import matching_chart
 
         save(matching_chart(comparison), picture)
     Console(highlight=False).print(matching_report(comparison))
 
 
-def run_compare(request: Request, methods: tuple[str, ...], max_seconds: float) -> None:
+def run_compare(
+    source: str, outcome: str, methods: tuple[str, ...], max_seconds: float, options: dict[str, Any]
+) -> None:
     """Run the search and the baselines on one table and report."""
-    request.files.check()
+    request = Request.of(source, outcome, options)
     from causalrules.lab.baselines import code_table, compare_on
 
-    settings = request.settings
-    names = _read_names(request.columns)
-    table = code_table(request.source, request.outcome, names, request.delimiter, settings)
-    _remark(_talk(request), table.summary)
+    job, files = request.job, request.files
+    table = code_table(source, outcome, job.columns, job.delimiter, job.settings)
+    _remark(request.talk, table.summary)
     by_heading = {heading: name for name, heading in HEADINGS.items()}
     named = (by_heading.get(name, name) for name in methods)
     chosen = [name for name in named if name != "cr-cs"] if methods else None
-    comparison = compare_on(table, settings, methods=chosen, max_seconds=max_seconds)
-    files = request.files
+    comparison = compare_on(table, job.settings, methods=chosen, max_seconds=max_seconds)
     if files.csv is not None:
         write_table(comparison.to_arrow(), files.csv)
     text = json.dumps(comparison.to_dict(), ensure_ascii=False, allow_nan=False)
@@ -154,37 +188,7 @@ def run_compare(request: Request, methods: tuple[str, ...], max_seconds: float) 
     if files.json is not None:
         with whole_file(files.json) as unfinished:
             unfinished.write_text(text, encoding="utf-8")
-    Console(highlight=False).print(comparison_report(comparison))
-
-
-def _job(request: Request, **more: Any) -> Job:
-    return Job(
-        source=request.source,
-        outcome=request.outcome,
-        settings=request.settings,
-        columns=_read_names(request.columns),
-        delimiter=request.delimiter,
-        on_remark=partial(_talk(request).print, style="yellow", markup=False),
-        **more,
-    )
-
-
-def _talk(request: Request) -> Console:
-    return Console(stderr=True, highlight=False, quiet=request.quiet)
-
-
-def _write(files: Files, result: Result) -> None:
-    """Write the files that were asked for."""
-    if files.json not in (None, "-"):
-        result.save(str(files.json))
-    if files.csv is not None:
-        write_csv(result, files.csv)
-    if files.parquet is not None:
-        write_parquet(result, files.parquet)
-    if files.html is not None:
-        from causalrules.report.page.html import write_html
-
-        write_html(result, files.html)
+    Console(highlight=False).print(methods_report(comparison))
 
 
 def _read_names(path: Path | None) -> list[str] | None:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.cohort.matching import Matcher
+from causalrules.domain import Closeness
+from causalrules.domain.file_layout import from_entry, to_entry
 from causalrules.domain.histogram import StrataHistogram
 from causalrules.domain.randomness import stable_generator
-from causalrules.domain.rule_file import closeness_from_dict, closeness_to_dict
 from causalrules.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.domain import Closeness, Item, Settings
+    from causalrules.domain import Item, Settings
     from causalrules.domain.signatures import Signatures
     from causalrules.engines.contract import Engine, MatchedItems, Packed
 
@@ -122,10 +123,10 @@ class _NamedMatch:
         """The strata of every run, and how close partners are; items are kept by the engine."""
         assert answer.closeness is not None
         arrays = [array for strata in answer.runs for array in strata.to_arrays()]
-        return arrays, json.dumps(closeness_to_dict(answer.closeness))
+        return arrays, json.dumps(to_entry(answer.closeness))
 
     def unpack(self, packed: Packed) -> FairDataSet:
         """Read back what `pack` made."""
         arrays, text = packed
         runs = (StrataHistogram.from_arrays(arrays[i : i + 2]) for i in range(0, len(arrays), 2))
-        return FairDataSet(tuple(runs), closeness_from_dict(json.loads(text)))
+        return FairDataSet(tuple(runs), from_entry(Closeness, json.loads(text)))

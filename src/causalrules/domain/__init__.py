@@ -5,13 +5,13 @@ help should not wait for that.
 """
 
 from causalrules.domain.declared import Declared
+from causalrules.domain.estimate import Estimate
 from causalrules.domain.evidence import (
     Balance,
     Closeness,
     Doubts,
     Effects,
     Entangled,
-    Estimate,
     Explanation,
     ExplanationStep,
     ItemBalance,

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
+from causalrules.domain.estimate import Estimate
+from causalrules.domain.file_layout import WHO_WAS_COMPARED, Saved
 from causalrules.domain.item import Item, Pattern
 
 TestName = Literal["matched-pairs", "exact", "mantel-haenszel"]
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A number and the limits of its interval."""
-
-    value: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +29,11 @@ class Effects:
     """
 
     risk_difference: Estimate
-    risk_ratio: Estimate
-    crude_risk_difference: float
-    crude_risk_ratio: float
-    attributable: float
-    number_needed: float
+    risk_ratio: Annotated[Estimate, Saved(with_limits=False)]
+    crude_risk_difference: Annotated[float, Saved(column=None)]
+    crude_risk_ratio: Annotated[float, Saved(column=None)]
+    attributable: Annotated[float, Saved(column=None)]
+    number_needed: Annotated[float, Saved(column=None)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,20 +64,20 @@ class Doubts:
 
     gamma: float
     e_value: float
-    e_value_limit: float
+    e_value_limit: Annotated[float, Saved(column=None)]
     heterogeneity_p: float | None
-    is_mixed: bool
+    is_mixed: Annotated[bool, Saved(name="mixed")]
     stability: float
     bootstrap: float | None
-    unmatched_exposed: int
-    unmatched_unexposed: int
+    unmatched_exposed: Annotated[int, Saved(section=WHO_WAS_COMPARED)]
+    unmatched_unexposed: Annotated[int, Saved(section=WHO_WAS_COMPARED)]
 
 
 @dataclass(frozen=True, slots=True)
 class ItemBalance:
     """Standardised mean difference of one item between exposed and unexposed, before and after matching."""
 
-    item: Item
+    item: Annotated[Item, Saved(inline=True)]
     before: float
     after: float
 
@@ -93,7 +86,7 @@ class ItemBalance:
 class Unmatched:
     """An item's share among exposed records that found a partner, and among those that did not."""
 
-    item: Item
+    item: Annotated[Item, Saved(inline=True)]
     matched_share: float
     unmatched_share: float
 
@@ -107,9 +100,9 @@ class Balance:
     partner differ most from the others.
     """
 
-    worst_before: float
+    worst_before: Annotated[float, Saved(column="balance_worst_before")]
     mean_before: float
-    worst_after: float
+    worst_after: Annotated[float, Saved(column="balance_worst_after")]
     mean_after: float
     items: tuple[ItemBalance, ...]
     unmatched: tuple[Unmatched, ...] = ()
@@ -138,8 +131,8 @@ class Closeness:
     """
 
     method: str
-    mean_distance: float
-    worst_distance: float
+    mean_distance: Annotated[float, Saved(column="mean_distance")]
+    worst_distance: Annotated[float, Saved(column="worst_distance")]
     caliper: float
     overlap_exposed: float | None = None
     overlap_unexposed: float | None = None
@@ -154,8 +147,11 @@ class Entangled:
     `overlap` is the share of records with either that have both.
     """
 
-    item: Item
+    item: Annotated[Item, Saved(inline=True)]
     overlap: float
+
+    def __str__(self) -> str:
+        return str(self.item)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from causalrules.domain.file_layout import Saved
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -32,8 +35,8 @@ class Outcome:
 
     column: str
     value: str
-    n_with: int
-    n_without: int
+    n_with: Annotated[int, Saved(name="with")]
+    n_without: Annotated[int, Saved(name="without")]
 
     def __str__(self) -> str:
         return f"{self.column}={self.value}"

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from causalrules.domain.evidence import Estimate
+from causalrules.domain.estimate import Estimate
 
 if TYPE_CHECKING:
     import pandas as pd

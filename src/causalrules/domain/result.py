@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from causalrules.domain.file_layout import columns_of, from_entry, to_entry, to_row
 from causalrules.domain.item import Outcome
 from causalrules.domain.rule import Direction, Rule, Verdict
-from causalrules.domain.rule_file import rule_from_dict, rule_to_dict, rule_to_row
 from causalrules.domain.settings import Settings
 from causalrules.errors import ResultFileError, ResultMissingError, one_line
 from causalrules.files.whole_file import whole_file
@@ -48,37 +48,12 @@ class DataSummary:
 
     def to_dict(self) -> dict[str, Any]:
         """The summary as it stands in a result file."""
-        outcome = self.outcome
-        return {
-            "source": self.source,
-            "rows": self.rows,
-            "rows_without_outcome": self.rows_without_outcome,
-            "columns": self.columns,
-            "items": self.items,
-            "outcome": {
-                "column": outcome.column,
-                "value": outcome.value,
-                "with": outcome.n_with,
-                "without": outcome.n_without,
-            },
-            "left_out": [asdict(column) for column in self.left_out],
-            "notes": list(self.notes),
-        }
+        return to_entry(self)
 
     @classmethod
     def from_dict(cls, entry: dict[str, Any]) -> DataSummary:
         """Read back what `to_dict` wrote."""
-        outcome = entry["outcome"]
-        return cls(
-            source=entry["source"],
-            rows=entry["rows"],
-            rows_without_outcome=entry["rows_without_outcome"],
-            columns=entry["columns"],
-            items=entry["items"],
-            outcome=Outcome(outcome["column"], outcome["value"], outcome["with"], outcome["without"]),
-            left_out=tuple(LeftOut(**column) for column in entry["left_out"]),
-            notes=tuple(entry["notes"]),
-        )
+        return from_entry(cls, entry)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -97,7 +72,7 @@ class Result:
         For each length: how many candidates, frequent patterns,
         associations, and rules by verdict.
     timings : dict
-        Seconds spent in each room.
+        Seconds spent in each part of the run.
     version, created : str
         Software version and time of the run.
     interrupted : bool
@@ -118,7 +93,8 @@ class Result:
         """All tested rules as a pandas data frame, one row a rule."""
         import pandas as pd
 
-        return pd.DataFrame(list(map(rule_to_row, self.tested)), columns=list(Rule.ROW_NAMES))
+        names = [column.name for column in columns_of(Rule)]
+        return pd.DataFrame(list(map(to_row, self.tested)), columns=names)
 
     @property
     def plot(self) -> Plots:
@@ -190,18 +166,16 @@ class Result:
             "timings": self.timings,
             "interrupted": self.interrupted,
             "counts": {"by_length": {str(length): counts for length, counts in self.by_length.items()}},
-            "rules": list(map(rule_to_dict, self.tested)),
+            "rules": list(map(to_entry, self.tested)),
         }
 
     @classmethod
     def from_dict(cls, entry: dict[str, Any]) -> Result:
         """Read back what `to_dict` wrote."""
-        known = {field.name for field in fields(Settings)}
-        settings = {name: value for name, value in entry["settings"].items() if name in known}
         return cls(
-            settings=Settings(**settings),
+            settings=Settings.from_dict(entry["settings"]),
             data=DataSummary.from_dict(entry["data"]),
-            tested=tuple(map(rule_from_dict, entry["rules"])),
+            tested=tuple(from_entry(Rule, rule) for rule in entry["rules"]),
             by_length={int(length): counts for length, counts in entry["counts"]["by_length"].items()},
             timings=entry["timings"],
             version=entry["version"],
@@ -230,8 +204,7 @@ class Result:
     def _repr_html_(self) -> str:
         from html import escape
 
-        shown = [name for name in Rule.ROW_NAMES if name not in ("controls", "columns_dropped")]
-        frame = self.rules.query("verdict == 'causal'")[shown]
+        frame = self.rules.query("verdict == 'causal'").drop(columns=["controls", "columns_dropped"])
         table = frame.to_html(index=False, escape=True, max_rows=30, float_format="{:.3g}".format)
         return f"<p>{escape(self.summary())}</p>{table}"
 

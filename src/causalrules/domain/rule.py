@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, Literal
 
+from causalrules.domain.estimate import Estimate
 from causalrules.domain.evidence import (
     Balance,
     Closeness,
     Doubts,
     Effects,
     Entangled,
-    Estimate,
     Explanation,
     TestName,
 )
+from causalrules.domain.file_layout import WHAT_WAS_HELD, WHO_WAS_COMPARED, Saved
 from causalrules.domain.item import Item, Pattern
 from causalrules.domain.pairs import PairCounts
 
@@ -79,83 +80,43 @@ class Rule:
         Which controls explain a rejected association away, on request.
     """
 
-    pattern: Pattern
+    pattern: Annotated[Pattern, Saved(column="rule", shows="name")]
     direction: Direction
-    verdict: Verdict
+    verdict: Annotated[Verdict, Saved(before={"length": "length"})]
     support: int
     local_support: float
     odds_ratio: Estimate
-    controls: tuple[Item, ...]
-    not_held: tuple[Item, ...]
-    columns_dropped: tuple[str, ...]
-    exposed: int
-    unexposed: int
-    pairs: PairCounts
-    fair_odds_ratio: Estimate
+    controls: Annotated[
+        tuple[Item, ...], Saved(column_before={"n_controls": "n_controls"}, section=WHAT_WAS_HELD)
+    ]
+    not_held: Annotated[tuple[Item, ...], Saved(section=WHAT_WAS_HELD)]
+    columns_dropped: Annotated[tuple[str, ...], Saved(section=WHAT_WAS_HELD)]
+    exposed: Annotated[int, Saved(section=WHO_WAS_COMPARED)]
+    unexposed: Annotated[int, Saved(section=WHO_WAS_COMPARED)]
+    pairs: Annotated[PairCounts, Saved(inline=True, before={"pairs": "n_pairs"}, section=WHO_WAS_COMPARED)]
+    fair_odds_ratio: Annotated[Estimate, Saved(stem="fair")]
     test: TestName
-    adjusted_odds_ratio: Estimate
+    adjusted_odds_ratio: Annotated[Estimate, Saved(stem="adjusted")]
     p_value: float
     q_value: float | None
-    effects: Effects
-    doubts: Doubts
-    closeness: Closeness | None = None
-    causal_runs: int | None = None
+    effects: Annotated[Effects, Saved(inline=True)]
+    doubts: Annotated[Doubts, Saved(inline=True)]
+    closeness: Annotated[Closeness | None, Saved(section=WHO_WAS_COMPARED)] = None
+    causal_runs: Annotated[int | None, Saved(section=WHO_WAS_COMPARED)] = None
     balance: Balance | None = None
-    entangled: tuple[Entangled, ...] = ()
-    same_records_as: tuple[str, ...] = ()
+    entangled: Annotated[tuple[Entangled, ...], Saved(section=WHAT_WAS_HELD)] = ()
+    same_records_as: Annotated[tuple[str, ...], Saved(section=WHAT_WAS_HELD)] = ()
     explanation: Explanation | None = None
 
-    ROW_NAMES: ClassVar[tuple[str, ...]] = (
-        "rule",
-        "direction",
-        "length",
-        "verdict",
-        "support",
-        "local_support",
-        "odds_ratio",
-        "odds_ratio_low",
-        "odds_ratio_high",
-        "fair_odds_ratio",
-        "fair_low",
-        "fair_high",
-        "test",
-        "adjusted_odds_ratio",
-        "adjusted_low",
-        "adjusted_high",
-        "p_value",
-        "q_value",
-        "risk_difference",
-        "risk_difference_low",
-        "risk_difference_high",
-        "risk_ratio",
-        "gamma",
-        "e_value",
-        "heterogeneity_p",
-        "mixed",
-        "stability",
-        "bootstrap",
-        "balance_worst_before",
-        "balance_worst_after",
-        "exposed",
-        "unexposed",
-        "pairs",
-        "n11",
-        "n12",
-        "n21",
-        "n22",
-        "unmatched_exposed",
-        "unmatched_unexposed",
-        "mean_distance",
-        "worst_distance",
-        "causal_runs",
-        "n_controls",
-        "controls",
-        "not_held",
-        "columns_dropped",
-        "entangled",
-        "same_records_as",
-    )
-    """Names of the flat table of rules, in order."""
+    @property
+    def n_pairs(self) -> float:
+        """Matched pairs."""
+        return self.pairs.n_pairs
+
+    @property
+    def n_controls(self) -> int:
+        """Number of items held fixed."""
+        return len(self.controls)
 
     @property
     def length(self) -> int:

@@ -1,28 +1,39 @@
-"""Every choice a run depends on, with its default, in one place."""
+"""Every choice a run depends on, with its default, its help and its legal values, in one place."""
+# ruff: noqa: RUF009 - `setting` makes a `dataclasses.field`
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence  # noqa: TC003 - type hints are read when the program runs
 from dataclasses import dataclass, fields, replace
-from math import inf, isfinite
-from typing import Any, Literal, get_args, get_type_hints
+from math import inf
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict
 
-from causalrules.errors import SettingsError
+from causalrules.domain.setting_fields import (
+    BETWEEN_0_AND_1,
+    SHARE,
+    CheckedFields,
+    at_least,
+    kinds_of,
+    setting,
+)
+from causalrules.errors import Setting, SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 DirectionChoice = Literal["both", "raises", "lowers"]
 ControlsChoice = Literal["items", "columns", "refined"]
 PairsChoice = Literal["expected", "random"]
 EngineChoice = Literal["auto", "memory", "streaming", "spark"]
 TestChoice = Literal["matched-pairs", "exact", "mantel-haenszel"]
+JudgeChoice = Literal["corrected", "interval"]
 CorrectionChoice = Literal["none", "bonferroni", "holm", "bh", "by"]
 MatchingChoice = Literal[
     "exact", "jaccard", "hamming", "euclidean", "mahalanobis", "propensity", "almost-exact"
 ]
 
 DEFAULT_MISSING = ("?", "NA", "NaN", "null")
-NAME_LISTS = ("exact_on", "drop", "only", "categorical", "numeric", "missing")
-"""Settings that are lists of texts."""
-
 WITHOUT_EFFECT = ("engine", "memory", "threads")
 """Settings that never change a result."""
 
@@ -30,188 +41,90 @@ DEFAULT_CALIPER: dict[str, float] = {"jaccard": 0.2, "propensity": 0.2, "almost-
 """Where no caliper is given; for the other distances it follows from the number of controls."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """What to look for and how to judge it.
+@dataclass(frozen=True, kw_only=True)
+class SearchSettings(CheckedFields):
+    """What to look for."""
 
-    The function, the estimator and the terminal draw their defaults from
-    here, so they cannot drift apart.
+    title: ClassVar[str] = "What to look for"
 
-    Parameters
-    ----------
-    direction : {'both', 'raises', 'lowers'}
-        Rules that raise the odds of the outcome, lower them, or both.
-    max_length : int
-        Most items in one pattern.
-    min_support : float
-        Share of the records with the outcome (without it, for ``lowers``)
-        that must have the pattern; a pattern must exceed it.
-    confidence : float, optional
-        Confidence of every interval, 0.95 if not given. Giving it asks for
-        the paper's way of judging: each rule alone, by its interval, without
-        a correction for many tests unless `correction` says otherwise.
-    min_odds_ratio : float, optional
-        If given, associations and causal rules need an odds ratio above this
-        instead of an interval above 1.
-    test : {'matched-pairs', 'exact', 'mantel-haenszel'}
-        The paper's normal interval for discordant pairs; the exact binomial
-        one; or all records of each stratum.
-    mid_p : bool
-        For ``exact``: count half of the observed point's probability only.
-    correction : {'none', 'bonferroni', 'holm', 'bh', 'by'}, optional
-        How to account for the number of rules tried at one length and in one
-        direction. Not given, it is ``'bh'``, or ``'none'`` where `confidence`
-        or `min_odds_ratio` is given.
-    alpha : float
-        Level that corrected p-values must not exceed.
-    holdout : float
-        Share of the records kept aside: hypotheses come from the others and
-        are tested on these; 0 uses all records for both.
-    bootstrap : int
-        Resampled tables to judge each causal rule by; 0 for none.
-    explain : bool
-        Find out, for each rejected rule, which controls explain it away.
-    pairs : {'expected', 'random'}
-        Average over all pairings, or the paper's repeated random pairing.
-    runs, votes : int
-        For ``random``: how many pairings, and in how many of them a rule
-        must be causal.
-    seed : int
-        Fixes every random choice.
-    epsilon : float, optional
-        Overlap, in records, up to which an item is exclusive of a pattern;
-        by default the minimum support as a count.
-    controls : {'items', 'columns', 'refined'}
-        Hold single items fixed (the paper's text), whole columns (the
-        authors' released program), or only the items that a network learnt
-        around the outcome says are needed.
-    matching : {'exact', 'jaccard', 'hamming', 'euclidean', 'mahalanobis', 'propensity', 'almost-exact'}
-        Who is compared: records that agree on every control, those nearest
-        to each other by a distance over the controls or by the estimated
-        chance of being exposed, or those that agree on all but the least
-        important controls.
-    caliper : float or 'none', optional
-        Largest distance between partners; for ``propensity`` in standard
-        deviations of the logit; for ``almost-exact`` the share of the
-        controls' importance that may be given up. Not given, it is 0.2 for
-        ``jaccard`` and ``propensity``, 0.1 for ``almost-exact``; for
-        ``hamming`` and ``euclidean`` a twentieth of the controls may differ; for
-        ``mahalanobis`` it is half the root mean square distance of two
-        random records.
-    ratio : int
-        Most partners for each record of the smaller side.
-    replace : bool
-        Whether a record may be the partner of several.
-    optimal : bool
-        The smallest sum of distances instead of the closest pairs first,
-        where the problem is small enough.
-    exact_on : tuple of str
-        Columns on which partners agree exactly whatever the distance.
-    drop, only : tuple of str
-        Columns to ignore, or the only ones to use.
-    categorical, numeric : tuple of str
-        Columns whose values are categories although they look like numbers,
-        or numbers although they look like categories.
-    bins : str
-        ``'mdl'``, ``'quantile:4'`` (any number of bins) or ``'none'``.
-    missing : tuple of str
-        Texts that mean a missing value, besides null and empty.
-    max_values : int
-        A column with more distinct values is left out.
-    engine : {'auto', 'memory', 'streaming', 'spark'}
-        Where records are counted: in memory, in blocks on disk, or on Spark.
-        ``auto`` takes Spark for its own tables, else memory if the table
-        seems to fit. Never changes a result.
-    memory : int or str, optional
-        Bytes that records may take, also as text like ``'512MiB'``; half of
-        what is free by default. Never changes a result.
-    threads : int, optional
-        Threads to count with; all cores by default. Never changes a result.
+    direction: DirectionChoice = setting(
+        "both", "Rules that raise the odds of the outcome, lower them, or both.", label="Direction"
+    )
+    max_length: int = setting(2, "Most items in one pattern.", label="Longest rule", legal=at_least(1))
+    min_support: float = setting(
+        0.05,
+        "Share of the records with the outcome (without it, for rules that lower it) that must have the "
+        "pattern; a pattern must exceed it.",
+        label="Minimum support",
+        legal=SHARE,
+    )
 
-    Examples
-    --------
-    >>> Settings(min_support=0.01).max_length
-    2
-    >>> Settings(min_support=1.5)
-    Traceback (most recent call last):
-    ...
-    causalrules.errors.SettingsError: min_support must be at least 0 and below 1; it is 1.5.
-    """
 
-    direction: DirectionChoice = "both"
-    max_length: int = 2
-    min_support: float = 0.05
-    confidence: float | None = None
-    min_odds_ratio: float | None = None
-    test: TestChoice = "matched-pairs"
-    mid_p: bool = False
-    correction: CorrectionChoice | None = None
-    alpha: float = 0.05
-    holdout: float = 0.0
-    bootstrap: int = 0
-    explain: bool = False
-    pairs: PairsChoice = "expected"
-    runs: int = 3
-    votes: int = 2
-    seed: int = 0
-    epsilon: float | None = None
-    controls: ControlsChoice = "items"
-    matching: MatchingChoice = "exact"
-    caliper: float | Literal["none"] | None = None
-    ratio: int = 1
-    replace: bool = False
-    optimal: bool = False
-    exact_on: tuple[str, ...] = ()
-    drop: tuple[str, ...] = ()
-    only: tuple[str, ...] = ()
-    categorical: tuple[str, ...] = ()
-    numeric: tuple[str, ...] = ()
-    bins: str = "mdl"
-    missing: tuple[str, ...] = DEFAULT_MISSING
-    max_values: int = 1000
-    engine: EngineChoice = "auto"
-    memory: int | str | None = None
-    threads: int | None = None
+@dataclass(frozen=True, kw_only=True)
+class MatchingSettings(CheckedFields):
+    """What is held fixed in a cohort study, and which records it compares."""
+
+    title: ClassVar[str] = "What is held fixed, who is compared"
+
+    controls: ControlsChoice = setting(
+        "items",
+        "Hold single items fixed (the paper's text), whole columns (the authors' released program), or, "
+        "refined, only the items that a network learnt around the outcome says are needed.",
+        label="Hold fixed",
+    )
+    matching: MatchingChoice = setting(
+        "exact",
+        "Who is compared: records that agree on every control, those nearest to each other by a distance "
+        "over the controls or by the estimated chance of being exposed (propensity), or those that agree on "
+        "all but the least important controls.",
+        label="Matching",
+    )
+    caliper: float | Literal["none"] | None = setting(
+        None,
+        "Largest distance between partners, or none. For propensity in standard deviations of the logit; "
+        "for almost-exact the share of the controls' importance that may be given up. Not given, it is 0.2 "
+        "for jaccard and propensity, 0.1 for almost-exact; for hamming and euclidean a twentieth of the "
+        "controls may differ; for mahalanobis it is half the root mean square distance of two random "
+        "records.",
+        label="Caliper",
+        unset="fits the way of matching",
+        legal=at_least(0, ", or 'none'"),
+    )
+    ratio: int = setting(
+        1,
+        "Most partners for each record of the smaller side.",
+        label="Partners for each record",
+        legal=at_least(1),
+    )
+    replace: bool = setting(False, "A record may be the partner of several.", label="Use partners again")
+    optimal: bool = setting(
+        False,
+        "The smallest sum of distances instead of the closest pairs first, where the problem is small "
+        "enough.",
+        label="Optimal pairs",
+    )
+    exact_on: tuple[str, ...] = setting((), "Columns on which partners agree exactly whatever the distance.")
+    epsilon: float | None = setting(
+        None,
+        "Overlap, in records, up to which an item is exclusive of a pattern.",
+        label="Exclusive up to (records)",
+        unset="the minimum support as a count",
+        legal=at_least(0),
+    )
 
     def __post_init__(self) -> None:
-        if self.correction is None:
-            judges_by_interval = self.confidence is not None or self.min_odds_ratio is not None
-            object.__setattr__(self, "correction", "none" if judges_by_interval else "bh")
-        if self.confidence is None:
-            object.__setattr__(self, "confidence", 0.95)
-        for name in NAME_LISTS:
-            _store_names(self, name)
-        for name, choices in _CHOICES.items():
-            if getattr(self, name) not in choices:
-                raise SettingsError.choice(name, choices, getattr(self, name))
-        for name, least in _WHOLE_NUMBERS.items():
-            _require_whole_number(name, getattr(self, name), least)
-        _require(0 <= _number(self, "min_support") < 1, "min_support", "at least 0 and below 1", self)
-        _require(0 < _number(self, "confidence") <= 1 - 1e-9, "confidence", "between 0 and 1", self)
-        _require(0 < _number(self, "alpha") < 1, "alpha", "between 0 and 1", self)
-        _require(0 <= _number(self, "holdout") < 1, "holdout", "at least 0 and below 1", self)
-        for name in ("mid_p", "explain", "replace", "optimal"):
-            _require(isinstance(getattr(self, name), bool), name, "true or false", self)
-        if self.min_odds_ratio is not None:
-            _require(_number(self, "min_odds_ratio") >= 1, "min_odds_ratio", "at least 1", self)
-        if self.epsilon is not None:
-            _require(_number(self, "epsilon") >= 0, "epsilon", "at least 0", self)
-        if self.threads is not None:
-            _require_whole_number("threads", self.threads, 1)
-        if self.memory is not None:
-            object.__setattr__(self, "memory", bytes_of(self.memory))
-            _require(int(self.memory) >= _LEAST_MEMORY, "memory", "at least 16MiB", self)
-        _require(
-            self.pairs != "random" or self.votes <= self.runs,
-            "votes",
-            f"at most the number of runs ({self.runs})",
-            self,
-        )
-        self._check_matching()
-        self.n_quantiles  # noqa: B018 - reading it checks the spelling of `bins`
+        self._refuse_what_the_matching_has_no_use_for()
+        super().__post_init__()
+        if self.replace and self.ratio != 1:
+            raise SettingsError("ratio", "1 where partners are used again", self.ratio)
+        if self.optimal and (self.ratio != 1 or self.replace):
+            raise SettingsError(
+                "optimal", "left alone with a ratio or with partners used again", self.optimal
+            )
+        if self.caliper is None:
+            self.settle("caliper", DEFAULT_CALIPER.get(self.matching))
 
-    def _check_matching(self) -> None:
-        """Fill in the caliper; refuse choices that the way of matching has no use for."""
+    def _refuse_what_the_matching_has_no_use_for(self) -> None:
         by_distance = self.matching not in ("exact", "almost-exact")
         for name, is_given in (
             ("caliper", self.caliper is not None and self.matching == "exact"),
@@ -221,29 +134,168 @@ class Settings:
             ("optimal", self.optimal and not by_distance),
         ):
             if is_given:
-                needs = f"{name} needs a way of matching by distance, such as --matching jaccard"
-                raise SettingsError.saying(name, f"{needs}; matching is {self.matching!r}.")
-        _require(self.ratio == 1 or not self.replace, "ratio", "1 where partners are used again", self)
-        _require(
-            not self.optimal or (self.ratio == 1 and not self.replace),
-            "optimal",
-            "left alone with a ratio or with partners used again",
-            self,
-        )
-        if self.caliper is None:
-            object.__setattr__(self, "caliper", DEFAULT_CALIPER.get(self.matching))
-        elif self.caliper != "none":
-            _require(_number(self, "caliper") >= 0, "caliper", "at least 0, or 'none'", self)
-
-    @property
-    def most_bytes(self) -> int | None:
-        """The memory that records may take, if it was given."""
-        return None if self.memory is None else int(self.memory)
+                raise SettingsError.saying(
+                    name,
+                    Setting(name, is_subject=True),
+                    " needs a way of matching by distance, such as ",
+                    Setting("matching", "jaccard"),
+                    f"; matching is {self.matching!r}.",
+                )
 
     @property
     def largest_distance(self) -> float | None:
         """The caliper as a number, infinite for none; None if it follows from the number of controls."""
         return inf if self.caliper == "none" else self.caliper
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgementSettings(CheckedFields):
+    """How rules are judged.
+
+    A minimum odds ratio, or the correction ``'none'``, implies ``judge='interval'``; judged
+    by interval, the correction is ``'none'``. A correction of another kind contradicts it.
+    """
+
+    title: ClassVar[str] = "How rules are judged"
+
+    judge: JudgeChoice = setting(
+        "corrected",
+        "By a p-value corrected for the number of rules tried, or, the paper's way, each rule alone by its "
+        "interval: causal where it lies above 1.",
+        label="Judge by",
+    )
+    correction: CorrectionChoice = setting(
+        "bh",
+        "How to account for the number of rules tried at one length and in one direction; none judges each "
+        "rule alone, by its interval.",
+        label="Correction for many rules",
+    )
+    alpha: float = setting(
+        0.05, "Level that corrected p-values must not exceed.", label="Level", legal=BETWEEN_0_AND_1
+    )
+    confidence: float = setting(
+        0.95, "Confidence of every interval.", label="Confidence of intervals", legal=BETWEEN_0_AND_1
+    )
+    min_odds_ratio: float | None = setting(
+        None,
+        "If given, associations and causal rules need an odds ratio above this instead of an interval above "
+        "1; each rule is then judged alone.",
+        label="Minimum odds ratio",
+        unset="none",
+        legal=at_least(1),
+    )
+    test: TestChoice = setting(
+        "matched-pairs",
+        "The paper's normal interval for discordant pairs; the exact binomial one; or all records of each "
+        "stratum.",
+        label="Test",
+    )
+    mid_p: bool = setting(
+        False,
+        "For the exact test: count half of the observed point's probability only.",
+        label="Mid-p",
+    )
+    holdout: float = setting(
+        0.0,
+        "Share of the records kept aside: hypotheses come from the others and are tested on these; 0 uses "
+        "all records for both.",
+        label="Share held out",
+        legal=SHARE,
+    )
+    pairs: PairsChoice = setting(
+        "expected", "Average over all pairings, or the paper's repeated random pairing.", label="Pairs"
+    )
+    runs: int = setting(3, "For random pairs: how many pairings.", label="Random pairings", legal=at_least(1))
+    votes: int = setting(
+        2,
+        "For random pairs: in how many pairings a rule must be causal.",
+        label="Votes needed",
+        legal=at_least(1),
+    )
+    seed: int = setting(0, "Fixes every random choice.", label="Seed", legal=at_least(0))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.pairs == "random" and self.votes > self.runs:
+            raise SettingsError("votes", f"at most the number of runs ({self.runs})", self.votes)
+        if self.min_odds_ratio is not None or self.correction == "none":
+            self.settle("judge", "interval")
+        if self.judge == "interval":
+            self._refuse_a_correction()
+            self.settle("correction", "none")
+
+    def _refuse_a_correction(self) -> None:
+        if self.correction not in ("none", JudgementSettings.correction):
+            cause = Setting("judge", "interval")
+            if self.min_odds_ratio is not None:
+                cause = Setting("min_odds_ratio", self.min_odds_ratio)
+            raise SettingsError.saying(
+                "correction",
+                Setting("correction", is_subject=True),
+                f" is {self.correction!r}, but ",
+                cause,
+                " judges each rule alone, without one. Leave one of them out.",
+            )
+
+    @property
+    def interval_confidence(self) -> float:
+        """The confidence of every interval."""
+        return self.confidence
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScrutinySettings(CheckedFields):
+    """What else is asked of the rules that were judged."""
+
+    title: ClassVar[str] = "A closer look"
+
+    explain: bool = setting(
+        False,
+        "Find out, for each rejected rule, which controls explain it away.",
+        label="Explain rejected rules",
+    )
+    bootstrap: int = setting(
+        0,
+        "Resampled tables to judge each causal rule by; 0 for none.",
+        label="Bootstrap tables",
+        legal=at_least(0),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnSettings(CheckedFields):
+    """How columns are read."""
+
+    title: ClassVar[str] = "How columns are read"
+
+    drop: tuple[str, ...] = setting((), "Columns to ignore.", label="leave out")
+    only: tuple[str, ...] = setting((), "The only columns to use.")
+    categorical: tuple[str, ...] = setting(
+        (), "Columns whose values are categories although they look like numbers.", label="as categories"
+    )
+    numeric: tuple[str, ...] = setting(
+        (), "Columns whose values are numbers although they look like categories.", label="as numbers"
+    )
+    bins: str = setting(
+        "mdl",
+        "How numbers become items: mdl (where the outcome changes), quantile:4 (any number of bins) or none.",
+        label="Cut numbers by",
+    )
+    missing: tuple[str, ...] = setting(
+        DEFAULT_MISSING,
+        "Texts that mean a missing value, besides null and empty.",
+        label="Texts that mean missing",
+    )
+    max_values: int = setting(
+        1000,
+        "A column with more distinct values is left out.",
+        label="Most values of a column",
+        legal=at_least(2),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.n_quantiles  # noqa: B018 - reading it checks the spelling of `bins`
 
     @property
     def n_quantiles(self) -> int | None:
@@ -254,6 +306,79 @@ class Settings:
         if kind != "quantile" or not number.isdecimal() or int(number) < 2:
             raise SettingsError("bins", "'mdl', 'none' or 'quantile:N' with N of at least 2", self.bins)
         return int(number)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResourceSettings(CheckedFields):
+    """Where and with what records are counted; none of it changes a result."""
+
+    title: ClassVar[str] = "What a run may use"
+
+    engine: EngineChoice = setting(
+        "auto",
+        "Where records are counted: in memory, in blocks on disk (streaming), or on Spark. auto takes Spark "
+        "for its own tables, else memory if the table seems to fit. Never changes a result.",
+    )
+    memory: int | str | None = setting(
+        None,
+        "Bytes that records may take, also as text like 512MiB. Never changes a result.",
+        unset="half of what is free",
+    )
+    threads: int | None = setting(
+        None, "Threads to count with. Never changes a result.", unset="all cores", legal=at_least(1)
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.memory is not None:
+            self.settle("memory", bytes_of(self.memory))
+            if int(self.memory) < _LEAST_MEMORY:
+                raise SettingsError("memory", "at least 16MiB", self.memory)
+
+    @property
+    def most_bytes(self) -> int | None:
+        """The memory that records may take, if it was given."""
+        return None if self.memory is None else int(self.memory)
+
+
+GROUPS: tuple[type[CheckedFields], ...] = (
+    SearchSettings,
+    MatchingSettings,
+    JudgementSettings,
+    ScrutinySettings,
+    ColumnSettings,
+    ResourceSettings,
+)
+"""The settings in groups, in the order in which they are shown."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(
+    ResourceSettings, ColumnSettings, ScrutinySettings, JudgementSettings, MatchingSettings, SearchSettings
+):
+    """What to look for and how to judge it.
+
+    The functions, the terminal and the explorer draw names, defaults, help
+    and legal values from here, so they cannot drift apart.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Examples
+    --------
+    >>> Settings(min_support=0.01).max_length
+    2
+    >>> Settings(min_support=1.5)
+    Traceback (most recent call last):
+    ...
+    causalrules.errors.SettingsError: min_support must be at least 0 and below 1; it is 1.5.
+
+    To pass a default changes nothing:
+
+    >>> Settings(judge="corrected", correction="bh", confidence=0.95) == Settings()
+    True
+    """
 
     @classmethod
     def from_options(cls, **options: Any) -> Settings:
@@ -267,7 +392,14 @@ class Settings:
     def as_the_paper(self) -> Settings:
         """The paper's protocol: random pairs, three runs, two votes, normal intervals, no correction."""
         return replace(
-            self, pairs="random", runs=3, votes=2, test="matched-pairs", correction="none", holdout=0.0
+            self,
+            pairs="random",
+            runs=3,
+            votes=2,
+            test="matched-pairs",
+            judge="interval",
+            correction="none",
+            holdout=0.0,
         )
 
     def with_matching(self, matching: MatchingChoice, exact_on: tuple[str, ...]) -> Settings:
@@ -277,16 +409,79 @@ class Settings:
             self, matching=matching, caliper=None, ratio=1, replace=False, optimal=False, exact_on=exact_on
         )
 
-    @property
-    def interval_confidence(self) -> float:
-        """The confidence, which is settled once settings are made."""
-        assert self.confidence is not None
-        return self.confidence
-
     def to_dict(self) -> dict[str, Any]:
         """Every setting by name, also those left at their default."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+    @classmethod
+    def from_dict(cls, entry: Mapping[str, Any]) -> Settings:
+        """Read back what `to_dict` wrote, also in an earlier version: what is no setting now is left out."""
+        values = {field.name: entry[field.name] for field in fields(cls) if field.name in entry}
+        if values.get("correction") != "none" and values.get("min_odds_ratio") is not None:
+            # Before `judge` had a name, a minimum and a correction could be combined. The correction is
+            # what the verdicts rest on.
+            del values["min_odds_ratio"]
+        return cls(**values)
+
+
+def _described() -> str:
+    """The settings as a docstring lists them."""
+    lines = []
+    for field in fields(Settings):
+        kind = kinds_of(Settings)[field.name]
+        words = f"{{{', '.join(map(repr, kind.choices))}}}" if kind.type is str and kind.choices else ""
+        known = words or ("tuple of str" if kind.type is tuple else kind.type.__name__)
+        default = "optional" if field.default is None else f"default {field.default!r}"
+        unset = f" By default: {field.metadata['unset']}." if field.metadata["unset"] else ""
+        lines += [f"{field.name} : {known}, {default}", f"    {field.metadata['help']}{unset}"]
+    return "\n    ".join(lines)
+
+
+Settings.__doc__ = (Settings.__doc__ or "").replace("{parameters}", _described())
+
+NAME_LISTS = tuple(name for name, kind in kinds_of(Settings).items() if kind.type is tuple)
+"""Settings that are lists of texts."""
+
+
+class SettingsOptions(TypedDict, total=False):
+    """The settings as keyword arguments, for editors and type checkers; `Settings` explains them."""
+
+    direction: DirectionChoice
+    max_length: int
+    min_support: float
+    controls: ControlsChoice
+    matching: MatchingChoice
+    caliper: float | Literal["none"] | None
+    ratio: int
+    replace: bool
+    optimal: bool
+    exact_on: str | Sequence[str]
+    epsilon: float | None
+    judge: JudgeChoice
+    correction: CorrectionChoice
+    alpha: float
+    confidence: float
+    min_odds_ratio: float | None
+    test: TestChoice
+    mid_p: bool
+    holdout: float
+    pairs: PairsChoice
+    runs: int
+    votes: int
+    seed: int
+    explain: bool
+    bootstrap: int
+    drop: str | Sequence[str]
+    only: str | Sequence[str]
+    categorical: str | Sequence[str]
+    numeric: str | Sequence[str]
+    bins: str
+    missing: str | Sequence[str]
+    max_values: int
+    engine: EngineChoice
+    memory: int | str | None
+    threads: int | None
 
 
 def bytes_of(size: int | str) -> int:
@@ -307,44 +502,3 @@ def bytes_of(size: int | str) -> int:
 
 _SIZE = re.compile(r"(\d+(?:\.\d*)?)\s*(?:([kmgt])(i)?)?b?", re.IGNORECASE)
 _LEAST_MEMORY = 16 << 20
-
-_WHOLE_NUMBERS = {
-    "max_length": 1,
-    "runs": 1,
-    "votes": 1,
-    "seed": 0,
-    "max_values": 2,
-    "bootstrap": 0,
-    "ratio": 1,
-}
-_CHOICES = {
-    name: get_args(hint)
-    for name, hint in get_type_hints(Settings).items()
-    if hint in (DirectionChoice, ControlsChoice, PairsChoice, EngineChoice, TestChoice, MatchingChoice)
-} | {"correction": get_args(CorrectionChoice)}
-
-
-def _store_names(settings: Settings, name: str) -> None:
-    value = getattr(settings, name)
-    names = (value,) if isinstance(value, str) else tuple(value)
-    if not all(isinstance(text, str) for text in names):
-        raise SettingsError(name, "a list of texts", value)
-    object.__setattr__(settings, name, names)
-
-
-def _number(settings: Settings, name: str) -> float:
-    value = getattr(settings, name)
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not isfinite(value):
-        raise SettingsError(name, "a finite number", value)
-    return float(value)
-
-
-def _require_whole_number(name: str, value: object, least: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise SettingsError(name, f"a whole number of at least {least}", value)
-
-
-def _require(holds: bool, name: str, demand: str, settings: Settings) -> None:
-    if not holds:
-        raise SettingsError(name, demand, getattr(settings, name))

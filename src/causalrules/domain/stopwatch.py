@@ -1,4 +1,4 @@
-"""Seconds spent in each room."""
+"""Seconds spent in each part of a run."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from causalrules.encode.columns import MISSING, Distinct, distinct_of, indices_of, places_in, plain
 from causalrules.encode.texts import cleaned, texts_of
-from causalrules.errors import NoValueError, OutcomeError, UnknownValueError, quoted
+from causalrules.errors import NoValueError, OutcomeError, Setting, UnknownValueError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,7 +106,9 @@ def choose_outcome(
     if not by_value:
         raise OutcomeError(
             f"the outcome column {quoted(name)} has no value in any of the {n_rows:,} records. "
-            "Choose another column, or say with --missing which texts mean a missing value."
+            "Choose another column, or say with ",
+            Setting("missing"),
+            " which texts mean a missing value.",
         )
     value = _choose_value(name, asked, by_value, missing)
     if len(by_value) == 1:
@@ -128,7 +130,9 @@ def _choose_value(column: str, asked: str | None, by_value: dict[str, int], miss
     if asked in missing:
         raise OutcomeError(
             f"the outcome value {quoted(asked)} means a missing value; records that have it are left out. "
-            "If it is a value like others, name the missing ones with --missing."
+            "If it is a value like others, name the missing ones with ",
+            Setting("missing"),
+            ".",
         )
     raise UnknownValueError("outcome", column, asked, by_value)
 

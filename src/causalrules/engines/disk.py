@@ -17,7 +17,7 @@ from causalrules.engines.partition import spread
 from causalrules.engines.rounds import Sum, ask_in_rounds, one_stratum
 from causalrules.engines.unique_records import RecordSlots, Scratch, fingerprint_of
 from causalrules.engines.workers import Workers
-from causalrules.errors import EngineError
+from causalrules.errors import EngineError, Setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -204,7 +204,11 @@ class StreamingEngine:
             if n_groups > self._blocks.most_records * len(rules):
                 raise EngineError(
                     f"matching by distance needs all kinds of records in memory: there are more than "
-                    f"{self._blocks.most_records:,}. Allow more with --memory, or use --matching exact."
+                    f"{self._blocks.most_records:,}. Allow more with ",
+                    Setting("memory"),
+                    ", or use ",
+                    Setting("matching", "exact"),
+                    ".",
                 )
         return gathered
 

@@ -15,7 +15,7 @@ from causalrules.encode.survey import survey
 from causalrules.engines.choose import fitting_engine
 from causalrules.engines.contract import Opened
 from causalrules.engines.free_memory import memory_at_hand
-from causalrules.errors import OutcomeError, SourceError
+from causalrules.errors import OutcomeError, Setting, SourceError
 from causalrules.files.scratch_folder import scratch_folder
 from causalrules.read import open_batches, read_table
 
@@ -160,7 +160,9 @@ def _comparable(found: Opened, settings: Settings) -> Opened:
     for engine in (found.engine, found.judge_engine):
         if engine.n_with == 0 or engine.n_without == 0:
             raise OutcomeError(
-                f"with --holdout {settings.holdout:g} one part of the records ({engine.n_with} with the "
-                f"outcome, {engine.n_without} without) cannot be compared. Choose another share or seed."
+                "with ",
+                Setting("holdout", settings.holdout),
+                f" one part of the records ({engine.n_with} with the "
+                f"outcome, {engine.n_without} without) cannot be compared. Choose another share or seed.",
             )
     return found

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from causalrules.engines.blocks import column_names, records_of
 from causalrules.engines.unique_records import Profiles
-from causalrules.errors import EngineError, MissingPackageError
+from causalrules.errors import EngineError, MissingPackageError, Setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,8 +51,9 @@ def spread(
     except (_duckdb().Error, pa.ArrowException, OSError) as error:
         problem = str(error).splitlines()[0]
         raise EngineError(
-            f"records could not be sorted on disk: {problem}. Allow more with --memory, or make room in "
-            f"{blocks.folder}."
+            f"records could not be sorted on disk: {problem}. Allow more with ",
+            Setting("memory"),
+            f", or make room in {blocks.folder}.",
         ) from error
     finally:
         connection.close()

@@ -14,12 +14,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from causalrules.errors import CausalRulesError, ExplorerError, UnknownRunError, UploadError
+from causalrules.explorer.browser_files import DOWNLOADS, STATIC_FILES, page
 from causalrules.explorer.compare_results import compare
-from causalrules.explorer.downloads import DOWNLOADS
-from causalrules.explorer.errors import complaint_of, status_of
+from causalrules.explorer.complaints import complaint_of, status_of
 from causalrules.explorer.form import ROLES, form
 from causalrules.explorer.overview import items_of, overview
-from causalrules.explorer.pieces import PIECES, page
 from causalrules.explorer.question import Question, file_of, settings_of
 from causalrules.report.page.view import view_of
 from causalrules.version import __version__
@@ -30,10 +29,10 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from causalrules.domain import Result
-    from causalrules.explorer.files import ServedFiles
     from causalrules.explorer.limits import Limits
     from causalrules.explorer.open_tables import OpenTables
     from causalrules.explorer.runs import Runs
+    from causalrules.explorer.served_files import ServedFiles
 
 
 class TooLargeError(ExplorerError):
@@ -44,7 +43,7 @@ class TooLargeError(ExplorerError):
 
 
 class Explorer:
-    """What each address does; the work is that of the other files of this room."""
+    """What is answered at each address; the work itself is done by the other modules of this package."""
 
     def __init__(self, served: ServedFiles, tables: OpenTables, runs: Runs, limits: Limits) -> None:
         self._served, self._tables, self._runs, self._limits = served, tables, runs, limits
@@ -68,9 +67,9 @@ class Explorer:
                 Route("/api/compare/{first}/{second}", self.compare),
             ],
             exception_handlers={
-                CausalRulesError: _complain,
+                CausalRulesError: _refused,
                 HTTPException: _not_found,
-                Exception: _unforeseen,
+                Exception: _failed,
             },
         )
 
@@ -80,10 +79,10 @@ class Explorer:
 
     async def static(self, request: Request) -> Response:
         """A script or a style, by a name from a fixed list."""
-        piece = PIECES.get(request.path_params["name"])
-        if piece is None:
+        file = STATIC_FILES.get(request.path_params["name"])
+        if file is None:
             raise HTTPException(404)
-        return Response(piece.content(), media_type=piece.media_type)
+        return Response(file.content(), media_type=file.media_type)
 
     async def start(self, request: Request) -> Response:
         """All that the page needs to begin: files, the form, and earlier runs."""
@@ -108,7 +107,7 @@ class Explorer:
                 f"it is larger than {self._limits.upload_bytes:,} bytes",
                 "Open the explorer with its folder instead: causalrules explore FOLDER",
             )
-        file = await self._served.take(request.query_params.get("name", ""), _pieces(request))
+        file = await self._served.upload(request.query_params.get("name", ""), _chunks(request))
         return JSONResponse(asdict(file), 201)
 
     async def table(self, request: Request) -> Response:
@@ -177,8 +176,8 @@ class Explorer:
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             raise ExplorerError("the question is not JSON. Reload the page.")
         raw = bytearray()
-        async for piece in request.stream():
-            raw += piece
+        async for chunk in request.stream():
+            raw += chunk
             if len(raw) > self._limits.request_bytes:
                 raise TooLargeError
         try:
@@ -190,22 +189,22 @@ class Explorer:
         return body
 
 
-async def _pieces(request: Request) -> AsyncIterator[bytes]:
-    async for piece in request.stream():
-        yield piece
+async def _chunks(request: Request) -> AsyncIterator[bytes]:
+    async for chunk in request.stream():
+        yield chunk
 
 
 def _refuse_constant(name: str) -> float:
     raise ValueError(name)
 
 
-async def _complain(request: Request, error: Exception) -> Response:
+async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, CausalRulesError)
     complaint = complaint_of(error)
     return JSONResponse({"error": complaint.text, "about": complaint.about}, status_of(error))
 
 
-async def _unforeseen(request: Request, error: Exception) -> Response:
+async def _failed(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": complaint_of(error).text, "about": None}, 500)
 
 

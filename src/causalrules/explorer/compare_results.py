@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from causalrules.report.words.sentences import interval, number
+from causalrules.report.words.formatting import interval, number
 
 if TYPE_CHECKING:
     from causalrules.domain import Result, Rule

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 
-from causalrules.explorer.errors import UNEXPECTED
+from causalrules.explorer.complaints import UNEXPECTED
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from causalrules.domain import Item, Settings
     from causalrules.encode import CodedTable
-    from causalrules.explorer.files import ServedFiles
     from causalrules.explorer.limits import Limits
+    from causalrules.explorer.served_files import ServedFiles
     from causalrules.read.table import SourceTable
 
 CODING = ("drop", "only", "categorical", "numeric", "bins", "missing", "max_values")

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from causalrules.encode.columns import as_numbers, distinct_of, plain
 from causalrules.encode.texts import texts_of
-from causalrules.explorer.form import in_words_of_the_page
+from causalrules.explorer.form import reason_on_the_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,8 +86,7 @@ def items_of(table: CodedTable) -> dict[str, Any]:
         "without": outcome.n_without,
         "columns": columns,
         "left_out": [
-            {"column": one.column, "reason": in_words_of_the_page(one.reason)}
-            for one in table.summary.left_out
+            {"column": one.column, "reason": reason_on_the_page(one.reason)} for one in table.summary.left_out
         ],
         "notes": list(table.summary.notes),
     }

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
 from causalrules.errors import BusyError, CausalRulesError, UnknownRunError
-from causalrules.explorer.errors import Complaint, complaint_of
+from causalrules.explorer.complaints import Complaint, complaint_of
 from causalrules.job import Job
 
 if TYPE_CHECKING:
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 State = Literal["reading", "running", "done", "cancelled", "failed"]
 UNDER_WAY = ("reading", "running")
 _LOG = logging.getLogger(__name__)
-_PATIENCE_AT_THE_END = 5.0
+_SECONDS_TO_CLOSE = 5.0
 
 
 class Cancelled(KeyboardInterrupt):
-    """Somebody asked to stop; the pipeline takes it for Ctrl-C and keeps what was finished."""
+    """Somebody asked to stop; the job takes it for Ctrl-C and keeps what was finished."""
 
 
 @dataclass(slots=True, eq=False)
@@ -86,7 +86,7 @@ class Runs:
                 raise BusyError("studies" if question.hypothesis else "searches", most)
             run = Run(str(next(self._numbers)), question, table)
             self._runs[run.id] = run
-            self._make_room()
+            self._drop_oldest()
             run.thread = Thread(target=self._answer, args=(run,), daemon=True, name=f"run {run.id}")
             run.thread.start()
         return run
@@ -120,12 +120,13 @@ class Runs:
         runs = self.all()
         for run in runs:
             run.is_cancelled.set()
-        end = monotonic() + _PATIENCE_AT_THE_END
+        end = monotonic() + _SECONDS_TO_CLOSE
         for run in runs:
             if run.thread is not None:
                 run.thread.join(max(0.0, end - monotonic()))
 
-    def _make_room(self) -> None:
+    def _drop_oldest(self) -> None:
+        """Forget finished runs beyond the limit; one under way is never dropped unasked."""
         finished = [run.id for run in self._runs.values() if run.state not in UNDER_WAY]
         for number in finished[: max(0, len(self._runs) - self._limits.remembered)]:
             del self._runs[number]

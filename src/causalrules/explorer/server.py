@@ -62,7 +62,7 @@ def explore(
         How much it takes, does at once and remembers.
     """
     with opened(source, port, limits or Limits()) as explorer:
-        server = _server(explorer.app)
+        server = make_server(explorer.app)
         on_open(explorer.url)
         if open_browser:
             # A browser in the terminal would otherwise keep the server from answering it.
@@ -76,10 +76,10 @@ def opened(source: str | Path, port: int, limits: Limits) -> Iterator[OpenedExpl
     """Everything but the serving: a folder for uploads, a socket, a token, the application."""
     _require_packages()
     from causalrules.explorer.app import Explorer
-    from causalrules.explorer.files import ServedFiles
     from causalrules.explorer.guard import Guard
     from causalrules.explorer.open_tables import OpenTables
     from causalrules.explorer.runs import Runs
+    from causalrules.explorer.served_files import ServedFiles
 
     path = _existing(source)
     with (
@@ -139,7 +139,8 @@ def _listening(port: int) -> Iterator[socket.socket]:
         yield listener
 
 
-def _server(app: Any) -> Any:
+def make_server(app: Any) -> Any:
+    """A server that tells nothing about itself, trusts no proxy, and gives up on slow closings."""
     import uvicorn
 
     return uvicorn.Server(

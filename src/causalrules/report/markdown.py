@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from causalrules.report.terminal.result import causes, left_out_of, remarks_on
-from causalrules.report.words.sentences import interval, number, printable, sentence, tag_meanings, tags_of
-from causalrules.report.words.warnings import INTERRUPTED
+from causalrules.report.words.formatting import interval, number, printable
+from causalrules.report.words.sentences import sentence, tag_meanings, tags_of
+from causalrules.report.words.summary import INTERRUPTED, causes_by_direction, columns_left_out, remarks_on
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,9 +22,9 @@ def mining_markdown(result: Result) -> str:
     parts = [escaped(result.summary())]
     if result.interrupted:
         parts.append(f"**{INTERRUPTED}**")
-    for heading, rules in causes(result):
+    for heading, rules in causes_by_direction(result):
         parts += [f"### {escaped(heading)}", _table(rules, result)]
-    remarks = [*remarks_on(result), *(f"Left out: {line}" for line in left_out_of(result.data))]
+    remarks = [*remarks_on(result), *(f"Left out: {line}" for line in columns_left_out(result.data))]
     parts.append("\n".join(f"- {escaped(line)}" for line in remarks))
     return "\n\n".join(parts)
 

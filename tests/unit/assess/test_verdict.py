@@ -26,13 +26,13 @@ def verdict(histogram, settings, n_hypotheses=1):
     ],
 )
 def test_verdicts_without_correction(test, n12, n21, expected):
-    assert verdict(strata(n12, n21), Settings(confidence=0.95, test=test)) == expected
+    assert verdict(strata(n12, n21), Settings(judge="interval", test=test)) == expected
 
 
 def test_nothing_can_be_said_with_fewer_discordant_pairs_than_could_ever_suffice():
     """The paper's interval needs eight pairs at 95 %, all in favour; the exact test six."""
     for test, enough in (("matched-pairs", 8), ("exact", 6)):
-        settings = Settings(confidence=0.95, test=test)
+        settings = Settings(judge="interval", test=test)
         assert verdict(strata(enough, 0), settings) == "causal"
         assert verdict(strata(enough - 1, 0), settings) == "untestable"
         assert verdict(strata(enough // 2, enough // 2), settings) == "rejected"

@@ -1,6 +1,12 @@
+import pickle
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import get_type_hints
+
 import pytest
 
 from causalrules.domain import Settings
+from causalrules.domain.settings import GROUPS, NAME_LISTS, SettingsOptions
 from causalrules.errors import SettingsError
 
 
@@ -60,3 +66,102 @@ def test_a_single_name_may_stand_for_a_list():
 def test_settings_survive_a_file():
     settings = Settings(drop=("a", "b"), min_odds_ratio=1.5, bins="quantile:3")
     assert Settings(**settings.to_dict()) == settings
+
+
+def names_of(kind):
+    return [field.name for field in fields(kind)]
+
+
+def test_every_setting_is_declared_in_one_group_with_its_help():
+    assert [name for group in GROUPS for name in names_of(group)] == names_of(Settings)
+    for field in fields(Settings):
+        assert field.metadata["help"].endswith("."), field.name
+        assert f"\n    {field.name} : " in Settings.__doc__
+
+
+def test_the_keyword_arguments_are_the_settings():
+    """Names and types, but that a list of names may be any sequence, or one name."""
+    said, meant = get_type_hints(SettingsOptions), get_type_hints(Settings)
+    assert list(said) == names_of(Settings)
+    for name, hint in said.items():
+        assert hint == (str | Sequence[str] if name in NAME_LISTS else meant[name]), name
+
+
+@pytest.mark.parametrize("name", names_of(Settings))
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"judge": "interval"},
+        {"correction": "none"},
+        {"correction": "holm"},
+        {"min_odds_ratio": 2},
+        {"confidence": 0.9},
+        {"matching": "jaccard"},
+        {"pairs": "random"},
+    ],
+    ids=str,
+)
+def test_passing_a_default_changes_nothing(given, name):
+    default = {field.name: field.default for field in fields(Settings)}[name]
+    assert Settings(**{name: default} | given) == Settings(**given)
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_group_checks_itself(group):
+    name = names_of(group)[0]
+    assert group() == group()
+    with pytest.raises(SettingsError, match=f"^{name} must be"):
+        group(**{name: [1]})
+
+
+def test_confidence_is_the_width_of_intervals_and_nothing_else():
+    assert (Settings(confidence=0.95), Settings(confidence=0.9).judge) == (Settings(), "corrected")
+
+
+@pytest.mark.parametrize("given", [{"judge": "interval"}, {"correction": "none"}, {"min_odds_ratio": 1.5}])
+def test_rules_are_judged_alone_by_interval(given):
+    for usual in ({}, {"judge": "interval"}, {"correction": "bh"}):
+        settings = Settings(**usual | given)
+        assert (settings.judge, settings.correction) == ("interval", "none")
+
+
+@pytest.mark.parametrize("given", [{"judge": "interval"}, {"min_odds_ratio": 1.5}])
+def test_a_correction_contradicts_judging_alone(given):
+    with pytest.raises(SettingsError, match=r"correction is 'holm', but \w+=\S+ judges each rule alone"):
+        Settings(correction="holm", **given)
+
+
+@pytest.mark.parametrize(
+    ("saved", "meant"),
+    [
+        ({"confidence": 0.95, "correction": "none"}, Settings(judge="interval")),
+        ({"confidence": 0.95, "correction": "bh"}, Settings()),
+        (
+            {"confidence": 0.9, "correction": "none", "min_odds_ratio": 2.0},
+            Settings(confidence=0.9, min_odds_ratio=2),
+        ),
+        ({"correction": "holm", "min_odds_ratio": 2.0}, Settings(correction="holm")),
+        ({"correction": "bh", "a setting of long ago": 7}, Settings()),
+    ],
+)
+def test_settings_saved_before_judge_had_a_name_are_understood(saved, meant):
+    assert Settings.from_dict(saved) == meant
+
+
+@pytest.mark.parametrize("matching", ["exact", "jaccard"])
+def test_settings_travel(matching):
+    settings = Settings(matching=matching, memory="1GiB")
+    assert (
+        pickle.loads(pickle.dumps(settings))
+        == settings
+        == replace(settings)
+        == Settings.from_dict(settings.to_dict())
+    )
+
+
+def test_the_documentation_says_what_the_settings_say():
+    """Written anew by ``python -m experiments.settings_page``."""
+    from experiments.settings_page import PAGE, page
+
+    assert PAGE.read_text(encoding="utf-8") == page()

@@ -268,7 +268,7 @@ def test_mistakes_are_explained(people, spark, tmp_path):
         open_spark(frame.where("false"), "ill=yes", SETTINGS)
     with pytest.raises(SourceError, match="column names occur more than once: 'ill'"):
         open_spark(frame.select("ill", "ill", "age"), "ill=yes", SETTINGS)
-    with pytest.raises(SourceError, match="an object of type Table: with --engine spark"):
+    with pytest.raises(SourceError, match="an object of type Table: on the Spark engine"):
         open_spark(people, "ill=yes", SETTINGS)
     with pytest.raises(SourceError, match="knows no table of this name"):
         open_spark("persons", "ill=yes", SETTINGS)
@@ -285,5 +285,5 @@ def test_mistakes_are_explained(people, spark, tmp_path):
 
 def test_matching_by_distance_is_refused(people):
     _, engine = open_spark(frame_of(people, 1), "ill=yes", SETTINGS)
-    with engine, pytest.raises(EngineError, match="--matching exact"):
+    with engine, pytest.raises(EngineError, match=r"matching=.exact."):
         engine.nearest_pairs(np.array([[0]]), np.zeros((1, len(engine.column_of_item)), bool), None)

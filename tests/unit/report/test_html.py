@@ -5,8 +5,7 @@ import pytest
 
 import causalrules
 from causalrules.lab.simulate import planted_table
-from causalrules.report.page import SCRIPTS, START, STYLES, page_file
-from causalrules.report.page.html import render
+from causalrules.report.page.html import SCRIPTS, START, STYLES, page_file, render
 from causalrules.report.page.view import view_of
 
 NASTY = {

@@ -14,9 +14,9 @@ import pytest
 
 from causalrules.domain.matching_comparison import of_the_outcome
 from causalrules.errors import MissingPackageError, OutputNameError, PictureError, UnknownRuleError
-from causalrules.report.pictures import drawing
-from causalrules.report.pictures.sensitivity import sensitivity_curve
-from causalrules.report.pictures.strata import pair_kinds, shares_of
+from causalrules.report.pictures.drawing import altair
+from causalrules.report.pictures.sensitivity_plot import sensitivity_curve
+from causalrules.report.pictures.strata_plot import pair_kinds, shares_of
 from unit.report.results import ODD_NAMES, mined, of_nothing, studied, with_names, without_causes
 from unit.report.svg_texts import overlaps, text_boxes
 
@@ -296,7 +296,7 @@ def test_another_ending_is_refused_before_anything_is_written(tmp_path):
 def test_without_the_package_one_sentence_helps(monkeypatch):
     monkeypatch.setitem(sys.modules, "altair", None)
     with pytest.raises(MissingPackageError, match=r"pip install 'causalrules\[pictures\]'"):
-        drawing.altair()
+        altair()
 
 
 def test_a_result_may_be_loaded_without_the_pictures():

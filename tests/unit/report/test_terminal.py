@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from causalrules.report.terminal.fold import fold
-from causalrules.report.terminal.result import mining_report
-from causalrules.report.terminal.rule_table import bar
+from causalrules.report.terminal.mining import bar, mining_report
+from causalrules.report.words.formatting import fold
 from unit.report.results import ODD_NAMES, mined, named, of_nothing, with_names, without_causes
 
 

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain.signatures import Signatures
-    from causalrules.engines.contract import Engine, Packed
+    from causalrules.engines.contract import Answer, Engine, Packed
     from causalrules.engines.remember.journal import Journal
 
-Answer = TypeVar("Answer")
+Kept = TypeVar("Kept")
 
 
 class RememberingEngine:
@@ -154,16 +154,16 @@ class RememberingEngine:
         self,
         question: str,
         keys: list[bytes],
-        ask: Callable[[NDArray[np.intp]], Iterator[Answer]],
-        pack: Callable[[Answer], Packed],
-        unpack: Callable[[Packed], Answer],
-    ) -> Iterator[Answer]:
+        ask: Callable[[NDArray[np.intp]], Iterator[Kept]],
+        pack: Callable[[Kept], Packed],
+        unpack: Callable[[Packed], Kept],
+    ) -> Iterator[Kept]:
         """Start asking for the rules that are missing; all answers come in order."""
         missing = [rule for rule, key in enumerate(keys) if key not in self._journal]
         fresh = ask(np.array(missing, np.intp)) if missing else iter(())
         is_missing = set(missing)
 
-        def answers() -> Iterator[Answer]:
+        def answers() -> Iterator[Kept]:
             for rule, key in enumerate(keys):
                 packed = None if rule in is_missing else self._journal.take(key)
                 if packed is not None:

@@ -38,7 +38,7 @@ from causalrules.engines.spark.studies import (
     findings_in,
 )
 from causalrules.engines.unique_records import fingerprint_of
-from causalrules.errors import EngineError
+from causalrules.errors import EngineError, Setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -271,8 +271,11 @@ class SparkEngine:
 def no_distances() -> EngineError:
     """What is said to those who ask for matching by distance."""
     return EngineError(
-        "the Spark engine matches records that agree on every control (--matching exact) only. "
-        "Choose that, or draw a sample and use --engine memory."
+        "the Spark engine matches records that agree on every control (",
+        Setting("matching", "exact"),
+        ") only. Choose that, or draw a sample and use ",
+        Setting("engine", "memory"),
+        ".",
     )
 
 

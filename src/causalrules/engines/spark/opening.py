@@ -14,7 +14,7 @@ from causalrules.encode.roles import Roles
 from causalrules.engines.spark.engine import SparkEngine, no_distances
 from causalrules.engines.spark.surveying import survey_packed
 from causalrules.engines.spark.tables import SparkTable, open_table
-from causalrules.errors import SettingsError
+from causalrules.errors import Setting, SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,8 +56,10 @@ def open_spark(
     if settings.holdout:
         raise SettingsError.saying(
             "holdout",
-            "holdout needs records in an order, which those of a Spark table have not. "
-            "Leave it out, or use --engine memory.",
+            Setting("holdout", is_subject=True),
+            " needs records in an order, which those of a Spark table have not. Leave it out, or use ",
+            Setting("engine", "memory"),
+            ".",
         )
     if settings.matching != "exact":
         raise no_distances()

@@ -12,7 +12,7 @@ from causalrules.encode.survey import Counted, Survey, settle_survey
 from causalrules.encode.tally import GrowingTally, Tally
 from causalrules.engines.spark.batches import unpacked
 from causalrules.engines.spark.session import mapped
-from causalrules.errors import SourceError, TableError, quoted
+from causalrules.errors import Setting, SourceError, TableError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -103,7 +103,9 @@ def _counted(table: SparkTable, rows: pa.Table, outcome: str) -> Counted:
             if n_values > MOST_NUMBERS:
                 raise TableError(
                     f"column {quoted(name or outcome)} has {n_values:,} different numbers, and Spark's "
-                    f"driver is sent {MOST_NUMBERS:,} at most. Leave it out with --drop, or round it."
+                    f"driver is sent {MOST_NUMBERS:,} at most. Leave it out with ",
+                    Setting("drop"),
+                    ", or round it.",
                 )
             found.setdefault(name, GrowingTally(name, may_be_numbers=True)).add(tally)
     if not found:

@@ -78,7 +78,7 @@ def open_table(source: Any, columns: Sequence[str] | None = None, delimiter: str
     if not isinstance(source, str | os.PathLike):
         raise SourceError(
             f"an object of type {type(source).__name__}",
-            "with --engine spark it must be a Spark data frame, a table's name or a path",
+            "on the Spark engine it must be a Spark data frame, a table's name or a path",
             "Make it a Spark data frame, or choose another engine.",
         )
     session = Session.find()

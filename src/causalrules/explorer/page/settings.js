@@ -7,16 +7,14 @@
   const shown = (value) => (Array.isArray(value) ? value.join(", ") : value === null ? "" : String(value));
 
   function inputFor(control, onChange) {
-    const settled = shown(control.settled);
     if (control.kind === "flag") return element("input", { type: "checkbox", checked: control.default, onchange: onChange });
     if (control.kind === "choice") {
-      const byItself = control.optional ? [element("option", { value: "" }, `as fits (${settled})`)] : [];
-      return element("select", { onchange: onChange }, byItself,
+      return element("select", { onchange: onChange },
         control.choices.map((choice) => element("option", { value: choice, selected: choice === control.default }, choice)));
     }
     const isNumber = control.kind === "whole" || control.kind === "number";
     return element("input", { type: "text", inputmode: isNumber ? "decimal" : null, autocomplete: "off", spellcheck: "false",
-      value: shown(control.default), placeholder: control.optional ? settled || "as fits" : null, onchange: onChange });
+      value: shown(control.default), placeholder: control.optional ? control.unset : null, onchange: onChange });
   }
 
   /** A number where one was typed; else the text, about which the server will say something. */

@@ -1,20 +1,52 @@
-"""The result as one self-contained page that asks nothing of the network."""
+"""The page's own files, and a result as one self-contained page that asks nothing of the network."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from base64 import b64encode
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from causalrules.files.whole_file import whole_file
-from causalrules.report.page import SCRIPTS, SKELETON, START, STYLES, page_file
 from causalrules.report.page.view import view_of
 
 if TYPE_CHECKING:
     import os
 
     from causalrules.domain import Result
+
+SKELETON = "page.html"
+
+STYLES = ("base.css", "plots.css", "table.css", "card.css", "print.css")
+"""Styles, in the order they apply."""
+
+SCRIPTS = (
+    "dom.js",
+    "numbers.js",
+    "names.js",
+    "plots.js",
+    "small_table.js",
+    "answer.js",
+    "forest.js",
+    "funnel.js",
+    "pairs.js",
+    "effects.js",
+    "balance.js",
+    "doubts.js",
+    "why_not.js",
+    "card.js",
+    "filters.js",
+    "rule_row.js",
+    "table.js",
+    "about.js",
+    "paper.js",
+    "show.js",
+)
+"""Scripts, each after those it needs; the last gives `causalrules.showResult`."""
+
+START = "start.js"
+"""The script of a baked page: shows the result that stands in it."""
 
 _UNSAFE = {
     ord("<"): "\\u003c",
@@ -23,6 +55,11 @@ _UNSAFE = {
     0x2028: "\\u2028",
     0x2029: "\\u2029",
 }
+
+
+def page_file(name: str) -> str:
+    """The text of one of the page's own files."""
+    return files("causalrules.report.page").joinpath(name).read_text(encoding="utf-8")
 
 
 def write_html(result: Result, path: str | os.PathLike[str]) -> None:

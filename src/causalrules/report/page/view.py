@@ -5,16 +5,17 @@ from __future__ import annotations
 from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
-from causalrules.domain.evidence import Estimate
-from causalrules.report.page.item_numbers import Shelf
-from causalrules.report.page.rule_view import rule_view
-from causalrules.report.words.about import about
-from causalrules.report.words.answer import answer_of, is_single_study
-from causalrules.report.words.sentences import isolated, tag_meanings
-from causalrules.report.words.warnings import GAMMA, HOW_TO_EXPLAIN
+from causalrules.domain.estimate import Estimate
+from causalrules.report.words.explanations import explain_numbers, why_rejected
+from causalrules.report.words.formatting import isolated
+from causalrules.report.words.provenance import describe_run
+from causalrules.report.words.sentences import TAGS, sentence, tag_meanings, tags_of
+from causalrules.report.words.summary import GAMMA, HOW_TO_EXPLAIN, describe_answer, is_single_study
 
 if TYPE_CHECKING:
-    from causalrules.domain import Result
+    from collections.abc import Iterable
+
+    from causalrules.domain import Balance, Item, Outcome, Result, Rule
 
 _DIGITS = 6
 """Significant digits of numbers on the page: more than are ever shown, fewer than are stored."""
@@ -22,11 +23,11 @@ _DIGITS = 6
 
 def view_of(result: Result) -> dict[str, Any]:
     """Everything the page shows, as values that JSON can hold; infinite numbers are null."""
-    shelf = Shelf()
+    items = ItemNumbers()
     outcome = result.data.outcome
-    rules = [rule_view(place, rule, outcome, shelf) for place, rule in enumerate(result.tested, start=1)]
+    rules = [_rule(place, rule, outcome, items) for place, rule in enumerate(result.tested, start=1)]
     view = {
-        "answer": answer_of(result),
+        "answer": describe_answer(result),
         "outcome": isolated(str(outcome)),
         "is_single": is_single_study(result),
         "interval": f"{100 * result.settings.interval_confidence:g}\u00a0%",
@@ -34,12 +35,125 @@ def view_of(result: Result) -> dict[str, Any]:
         "legend": [GAMMA, *tag_meanings(result.tested)],
         "how_to_explain": HOW_TO_EXPLAIN,
         "rules": rules,
-        "items": shelf.entries,
+        "items": items.entries,
         "funnel": [{"length": length, **counts} for length, counts in sorted(result.by_length.items())],
-        "about": about(result),
+        "about": describe_run(result),
     }
     plain: dict[str, Any] = _plain(view)
     return plain
+
+
+def _rule(place: int, rule: Rule, outcome: Outcome, items: ItemNumbers) -> dict[str, Any]:
+    """One rule's numbers and texts; its items by number."""
+    effects, doubts, pairs = rule.effects, rule.doubts, rule.pairs
+    view = {
+        "id": place,
+        "pattern": items.numbers(rule.pattern),
+        "direction": rule.direction,
+        "verdict": rule.verdict,
+        "sentence": sentence(rule, outcome, isolated),
+        "tags": [_tag(text) for text in tags_of(rule)],
+        "readings": explain_numbers(rule, outcome),
+        "crude": rule.odds_ratio,
+        "adjusted": rule.adjusted_odds_ratio,
+        "p": rule.p_value,
+        "q": rule.q_value,
+        "pairs": [pairs.n11, pairs.n12, pairs.n21, pairs.n22],
+        "n_pairs": pairs.n_pairs,
+        "risk_ratio": effects.risk_ratio,
+        "crude_risk_ratio": effects.crude_risk_ratio,
+        "risk_difference": effects.risk_difference,
+        "crude_risk_difference": effects.crude_risk_difference,
+        "exposed": [rule.exposed, doubts.unmatched_exposed],
+        "unexposed": [rule.unexposed, doubts.unmatched_unexposed],
+        "hidden": [doubts.gamma, doubts.e_value, doubts.e_value_limit] if rule.verdict == "causal" else None,
+        "stability": doubts.stability,
+        "bootstrap": doubts.bootstrap,
+        "balance": _balance(rule.balance, items) if pairs.n_pairs else None,
+        "unmatched": [
+            [items.number(one.item), one.matched_share, one.unmatched_share]
+            for one in (rule.balance.unmatched if rule.balance else ())
+        ],
+        "controls": items.numbers(rule.controls),
+        "not_held": items.numbers(rule.not_held),
+        "columns_dropped": list(rule.columns_dropped),
+        "entangled": [[items.number(other.item), other.overlap] for other in rule.entangled],
+        "same_records_as": list(rule.same_records_as),
+        "why_not": _why_not(rule, items),
+    }
+    return {name: value for name, value in view.items() if value not in (None, [])}
+
+
+def _tag(text: str) -> list[str]:
+    """The tag and what it means."""
+    return [text, TAGS[text.split(" ")[0]].partition(": ")[2]]
+
+
+def _balance(balance: Balance | None, items: ItemNumbers) -> list[list[Any]] | None:
+    """Items that differ most between exposed and unexposed: number, before, after."""
+    if balance is None:
+        return None
+    return [[items.number(one.item), one.before, one.after] for one in balance.items]
+
+
+def _why_not(rule: Rule, items: ItemNumbers) -> dict[str, Any] | None:
+    """The path from the crude odds ratio to the adjusted one, with the strongest confounder's two tables."""
+    if rule.verdict != "rejected":
+        return None
+    explanation = rule.explanation
+    view: dict[str, Any] = {"reading": why_rejected(rule)}
+    if explanation is None:
+        view["missing"] = True
+        return view
+    if rule.odds_ratio.low > 1 and explanation.steps:
+        view["steps"] = [
+            [items.number(step.control), step.odds_ratio, step.pairs] for step in explanation.steps
+        ]
+        view["tables"] = [
+            [
+                items.number(table.item),
+                table.is_present,
+                [
+                    table.exposed_with,
+                    table.exposed_without,
+                    table.unexposed_with,
+                    table.unexposed_without,
+                ],
+                table.odds_ratio,
+            ]
+            for table in explanation.tables
+        ]
+    return view
+
+
+class ItemNumbers:
+    """Gives each item a number when it is first named, so that a name stands once in a page.
+
+    Examples
+    --------
+    >>> from causalrules.domain import Item
+    >>> known = ItemNumbers()
+    >>> known.numbers([Item("sex", "male"), Item("smoker", "yes"), Item("sex", "male")])
+    [0, 1, 0]
+    >>> known.entries
+    [['sex', 'male'], ['smoker', 'yes']]
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[Item, int] = {}
+
+    def number(self, item: Item) -> int:
+        """The item's number."""
+        return self._numbers.setdefault(item, len(self._numbers))
+
+    def numbers(self, items: Iterable[Item]) -> list[int]:
+        """Several items' numbers, in their order."""
+        return [self.number(item) for item in items]
+
+    @property
+    def entries(self) -> list[list[str]]:
+        """Column and value of every item, by number."""
+        return [[item.column, item.value] for item in self._numbers]
 
 
 def _plain(value: Any) -> Any:

@@ -1,7 +1,8 @@
-"""What all pictures share: colours, how they are put together, and how they are saved."""
+"""What all pictures share: colours, named rows, how they are put together, and how they are saved."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -9,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from causalrules.errors import MissingPackageError, OutputNameError
 from causalrules.files.whole_file import whole_file
-from causalrules.report.terminal.fold import fold
-from causalrules.report.words.sentences import printable
+from causalrules.report.words.formatting import fold, printable
 
 if TYPE_CHECKING:
     import os
@@ -31,6 +31,11 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 }
 KINDS = (".png", ".svg", ".html")
 _TITLE_CELLS = 88
+_LABEL_CELLS = 40
+_MOST_LABEL_LINES = 4
+_LINE_HEIGHT = 13
+_ROW_GAP = 11
+_HEADING_HEIGHT = 22
 
 
 def altair() -> ModuleType:
@@ -105,3 +110,78 @@ def _picture_class() -> Any:
     about = "A picture; `save` writes PNG, SVG or HTML, `save_as_altair` is Altair's own."
     members = {"save": save, "save_as_altair": alt.HConcatChart.save, "__doc__": about}
     return type("Picture", (alt.HConcatChart,), members)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Named rows one below the other, each as high as its folded name needs: names never overlap.
+
+    `centres` are in pixels from the top, like `height`.
+
+    Examples
+    --------
+    >>> rows = Rows.of(["short", "a column=with a rather long value & another=of the same kind"])
+    >>> rows.centres, rows.height
+    ([34.0, 64.5], 83)
+    """
+
+    labels: list[list[str]]
+    centres: list[float]
+    height: int
+
+    @classmethod
+    def of(cls, names: Sequence[str], *, headed: bool = True) -> Rows:
+        """Fold the names and stack them, below a line of headings if there is one."""
+        labels = [folded_label(name) for name in names]
+        centres, top = [], _HEADING_HEIGHT if headed else 0
+        for lines in labels:
+            size = _LINE_HEIGHT * len(lines) + _ROW_GAP
+            centres.append(top + size / 2)
+            top += size
+        return cls(labels, centres, top)
+
+    def y(self, alt: Any, field: str = "y") -> Any:
+        """The vertical channel of everything drawn in these rows."""
+        # Altair's own axis of names gives all rows one height and cuts long names, so rows are
+        # placed in pixels here and names are drawn as texts.
+        return alt.Y(f"{field}:Q", scale=self.scale(alt), axis=None)
+
+    def scale(self, alt: Any) -> Any:
+        """Pixels as they are, from the top down."""
+        return alt.Scale(domain=[0, self.height], range=[0, self.height], nice=False, zero=False)
+
+    def names(self, alt: Any) -> Any:
+        """The names, left of the plot."""
+        entries = [
+            {"label": label, "y": y - _LINE_HEIGHT * (len(label) - 1) / 2}  # where the first line stands
+            for label, y in zip(self.labels, self.centres, strict=True)
+        ]
+        return self.texts(alt, entries, "label", x=-10, align="right", color=INK)
+
+    def texts(self, alt: Any, entries: list[dict[str, Any]], field: str, **style: Any) -> Any:
+        """A column of texts at one horizontal place."""
+        x = style.pop("x")
+        return (
+            alt.Chart(alt.Data(values=entries))
+            .mark_text(baseline="middle", fontSize=11, lineHeight=_LINE_HEIGHT, limit=0, **style)
+            .encode(text=f"{field}:N", x=alt.value(x), y=self.y(alt))
+        )
+
+    def heading(self, alt: Any, text: str, **style: Any) -> Any:
+        """A heading above a column of texts."""
+        return self.texts(alt, [{"text": text, "y": _HEADING_HEIGHT / 2}], "text", color=FAINT, **style)
+
+    def stripes(self, alt: Any) -> Any:
+        """Thin lines that lead the eye from a name to its marks."""
+        entries = [{"y": y} for y in self.centres]
+        return alt.Chart(alt.Data(values=entries)).mark_rule(color="#f0f0f0").encode(y=self.y(alt))
+
+
+def folded_label(name: str) -> list[str]:
+    """The name on a few lines; what is too long for them ends in an ellipsis."""
+    lines = fold(printable(name), _LABEL_CELLS)
+    return (
+        lines
+        if len(lines) <= _MOST_LABEL_LINES
+        else [*lines[: _MOST_LABEL_LINES - 1], f"{lines[_MOST_LABEL_LINES - 1]}…"]
+    )

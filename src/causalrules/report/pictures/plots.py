@@ -42,31 +42,31 @@ class Plots:
         most : int
             Rows at most.
         """
-        from causalrules.report.pictures.forest import forest_chart
+        from causalrules.report.pictures.forest_plot import forest_chart
 
         return forest_chart(self._result, rules, most)
 
     def funnel(self) -> Any:
         """Every tested rule by effect and precision."""
-        from causalrules.report.pictures.funnel import funnel_chart
+        from causalrules.report.pictures.funnel_plot import funnel_chart
 
         return funnel_chart(self._result)
 
     def love(self, rule: Rule | str | int = 0) -> Any:
         """How alike exposed and unexposed records are in other items, before matching and after it."""
-        from causalrules.report.pictures.love import love_chart
+        from causalrules.report.pictures.balance_plots import love_chart
 
         return love_chart(self._find(rule))
 
     def sensitivity(self, rule: Rule | str | int = 0) -> Any:
         """The largest p-value against the strength of a hidden cause."""
-        from causalrules.report.pictures.sensitivity import sensitivity_chart
+        from causalrules.report.pictures.sensitivity_plot import sensitivity_chart
 
         return sensitivity_chart(self._find(rule))
 
     def strata(self, rule: Rule | str | int = 0) -> Any:
         """Shares with the outcome among all records, within strata and among matched pairs."""
-        from causalrules.report.pictures.strata import strata_chart
+        from causalrules.report.pictures.strata_plot import strata_chart
 
         return strata_chart(self._find(rule), self._result.data.outcome)
 

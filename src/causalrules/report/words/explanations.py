@@ -1,10 +1,11 @@
-"""What the numbers of one rule mean, in plain language; one short paragraph for each part of its card."""
+"""What the numbers of one rule mean, and why it was rejected, in plain language; a short paragraph each."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causalrules.report.words.sentences import TAGS, isolated, most_unbalanced, nothing_held, number
+from causalrules.report.words.formatting import interval, isolated, number, printable
+from causalrules.report.words.sentences import TAGS, most_unbalanced
 
 if TYPE_CHECKING:
     from causalrules.domain import Closeness, Outcome, Rule
@@ -14,8 +15,8 @@ SOLID_FROM = 2.0
 """Γ* from which a hidden cause would have to be strong; below the first even a weak one would do."""
 
 
-def readings_of(rule: Rule, outcome: Outcome) -> dict[str, str]:
-    """The readings by the part of the card they stand in; parts that have nothing to say are absent."""
+def explain_numbers(rule: Rule, outcome: Outcome) -> dict[str, str]:
+    """A paragraph for each part of a rule's card; parts that have nothing to say are absent."""
     target = isolated(str(outcome))
     texts = {
         "pairs": _pairs(rule, target),
@@ -146,7 +147,7 @@ def _stability(rule: Rule) -> str:
 
 def _controls(rule: Rule) -> str:
     if not rule.controls:
-        return nothing_held(rule, 3)
+        return why_no_controls(rule, 3)
     how = (
         "Partners agree on"
         if rule.closeness is None
@@ -155,11 +156,11 @@ def _controls(rule: Rule) -> str:
     count = len(rule.controls)
     text = f"{how} {'this item' if count == 1 else f'these {count} items'}."
     if rule.closeness is not None and rule.pairs.n_pairs:
-        text += f" How alike they are: {closeness_reading(rule.closeness)}."
+        text += f" How alike they are: {describe_closeness(rule.closeness)}."
     return text
 
 
-def closeness_reading(close: Closeness) -> str:
+def describe_closeness(close: Closeness) -> str:
     """How alike partners are, and what was given up for it."""
     text = f"mean distance {number(close.mean_distance)}, worst {number(close.worst_distance)}"
     if close.overlap_exposed is not None and close.overlap_unexposed is not None:
@@ -172,3 +173,45 @@ def closeness_reading(close: Closeness) -> str:
         more = f" and {len(close.given_up) - 5} more" if len(close.given_up) > 5 else ""
         text += f"; given up, the least important first: {names}{more}"
     return text
+
+
+def why_no_controls(rule: Rule, n_named: int) -> str:
+    """Why a rule has no controls, with the first few items that could not be held fixed."""
+    if not rule.not_held:
+        return "No item was held fixed: nothing else is associated with the outcome."
+    names = "; ".join(printable(str(item)) for item in rule.not_held[:n_named])
+    n_more = len(rule.not_held) - n_named
+    return (
+        "No item was held fixed, so the odds ratio is the crude one: those associated with the outcome are "
+        f"too rare with or without the exposure ({names}{f'; and {n_more} more' if n_more > 0 else ''})."
+    )
+
+
+def why_rejected(rule: Rule) -> str:
+    """Why an association was not called causal, as far as the result can tell."""
+    crude, adjusted, explanation = rule.odds_ratio, rule.adjusted_odds_ratio, rule.explanation
+    if crude.low <= 1:
+        return "There is no association to begin with."
+    if adjusted.low > 1:
+        steps = " Held fixed one at a time, the strongest first:" if explanation and explanation.steps else ""
+        return what_remains(rule) + steps
+    change = (
+        f"Without matching the odds ratio is {number(crude.value)} ({interval(crude)}); among matched pairs "
+        f"it is {number(adjusted.value)} ({interval(adjusted)})"
+    )
+    ends = "below 1, so the association turned round" if adjusted.high < 1 else "which may be 1"
+    text = f"{change}, {ends}."
+    if explanation is None:
+        return text
+    if not explanation.steps:
+        return f"{text} No single control lowers the odds ratio; there is too little to compare."
+    return f"{text} Held fixed one at a time, these controls explain it away, the strongest first:"
+
+
+def what_remains(rule: Rule) -> str:
+    """How much of a rejected rule's odds ratio matching took, where the rest is still above 1."""
+    crude, adjusted = number(rule.odds_ratio.value), rule.adjusted_odds_ratio
+    return (
+        f"Matching takes the odds ratio from {crude} to {number(adjusted.value)} ({interval(adjusted)}). "
+        "What is left is not explained by a control, but the evidence is too weak for the level asked for."
+    )

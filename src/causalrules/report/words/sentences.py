@@ -1,76 +1,39 @@
-"""What was shown and what was assumed, in words, never more."""
+"""The verdict on one rule in a sentence, and its tags: what was shown and what was assumed, never more."""
 
 from __future__ import annotations
 
 from math import isfinite
 from typing import TYPE_CHECKING
-from unicodedata import bidirectional
+
+from causalrules.report.words.formatting import interval, number, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from causalrules.domain import Estimate, Item, Outcome, Rule
+    from causalrules.domain import Item, Outcome, Rule
 
-LONGEST_NAME = 200
+UNBALANCED_FROM = 0.25
+"""Standardised difference after matching from which a rule is tagged (Stuart 2010)."""
 
+TAGS = {
+    "∅": "∅: nothing could be held fixed, so this is the crude odds ratio",
+    "mixed": "mixed: the effect changes its sign between strata",
+    "≈": "≈: hardly occurs without this item, so it could not be held fixed and may be the cause instead",
+    "≠": "≠: exposed and unexposed still differ in this item, on which they could not be made to agree",
+    "=": "=: stands for (nearly) the same records as this other rule",
+}
 
-def printable(text: str) -> str:
-    r"""Text that cannot disturb a terminal: control characters are shown, very long names cut.
-
-    Examples
-    --------
-    >>> printable("two\nlines")
-    'two\\nlines'
-    """
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    return shown if len(shown) <= LONGEST_NAME else shown[: LONGEST_NAME - 1] + "…"
-
-
-def isolated(text: str) -> str:
-    r"""Printable text that keeps its own direction: what is read from right to left turns nothing around it.
-
-    Examples
-    --------
-    >>> isolated("city=Rome"), isolated("city=\u05d7\u05d9\u05e4\u05d4")
-    ('city=Rome', '\u2066city=\u05d7\u05d9\u05e4\u05d4\u2069')
-    """
-    shown = printable(text)
-    turns = any(bidirectional(character) in ("R", "AL", "AN") for character in shown)
-    return f"\u2066{shown}\u2069" if turns else shown
+_DISTANCES = {
+    "jaccard": "a Jaccard distance",
+    "hamming": "a Hamming distance",
+    "euclidean": "a Euclidean distance",
+    "mahalanobis": "a Mahalanobis distance",
+}
 
 
-def number(value: float) -> str:
-    """Three significant digits, without exponents where people read none.
-
-    Examples
-    --------
-    >>> number(1.234), number(123.4), number(4321.0), number(float("inf"))
-    ('1.23', '123', '4,321', '∞')
-    """
-    if not isfinite(value):
-        return "∞"
-    if abs(value) >= 1e6 or 0 < abs(value) < 0.01:
-        return f"{value:.2g}"
-    if abs(value) >= 1000:
-        return f"{value:,.0f}"
-    return f"{value:.3g}" if abs(value) >= 100 else f"{value:.2f}"
-
-
-def interval(estimate: Estimate) -> str:
-    """The limits of an interval.
-
-    Examples
-    --------
-    >>> from causalrules.domain import Estimate
-    >>> interval(Estimate(2.5, 1.2, 5.21))
-    '1.20 – 5.21'
-    """
-    return f"{number(estimate.low)} – {number(estimate.high)}"
-
-
-def sentence(rule: Rule, outcome: Outcome, named: Callable[[str], str] = printable) -> str:
-    """The verdict on one rule; `named` makes names fit for where it is read."""
-    name, target = named(rule.name), named(str(outcome))
+def sentence(rule: Rule, outcome: Outcome, show_name: Callable[[str], str] = printable) -> str:
+    """The verdict on one rule; `show_name` makes names fit for where it is read."""
+    name, target = show_name(rule.name), show_name(str(outcome))
     pairs = f"{rule.pairs.n_pairs:,.0f} matched pairs {_who_agree(rule)}"
     effect = f"{number(rule.adjusted_odds_ratio.value)} × ({interval(rule.adjusted_odds_ratio)})"
     if rule.verdict == "untestable":
@@ -111,15 +74,6 @@ def _why_rejected(rule: Rule) -> str:
     return "and not shown to cause it"
 
 
-def what_is_left(rule: Rule) -> str:
-    """Of a rejected rule that is above 1 also among matched pairs: how much matching took, and what lacks."""
-    crude, adjusted = number(rule.odds_ratio.value), rule.adjusted_odds_ratio
-    return (
-        f"Matching takes the odds ratio from {crude} to {number(adjusted.value)} ({interval(adjusted)}). "
-        "What is left is not explained by a control, but the evidence is too weak for the level asked for."
-    )
-
-
 def _why_untestable(rule: Rule, pairs: str, target: str) -> str:
     if rule.exposed == 0 or rule.unexposed == 0:
         return f"{'no' if rule.exposed == 0 else 'every'} record has it, so there is nobody to compare"
@@ -128,14 +82,6 @@ def _why_untestable(rule: Rule, pairs: str, target: str) -> str:
     if rule.pairs.n_pairs == 0:
         return f"there is nobody to compare; no exposed record found a partner {_who_agrees(rule)}"
     return f"only {rule.pairs.n_discordant:.3g} of {pairs} differ in {target}"
-
-
-_DISTANCES = {
-    "jaccard": "a Jaccard distance",
-    "hamming": "a Hamming distance",
-    "euclidean": "a Euclidean distance",
-    "mahalanobis": "a Mahalanobis distance",
-}
 
 
 def _who_agree(rule: Rule) -> str:
@@ -162,18 +108,6 @@ def _items(count: int) -> str:
     return {0: "nothing (no item was held fixed)", 1: "1 item"}.get(count, f"{count} items")
 
 
-def nothing_held(rule: Rule, n_named: int) -> str:
-    """Of a rule without controls: why there are none."""
-    if not rule.not_held:
-        return "No item was held fixed: nothing else is associated with the outcome."
-    names = "; ".join(printable(str(item)) for item in rule.not_held[:n_named])
-    n_more = len(rule.not_held) - n_named
-    return (
-        "No item was held fixed, so the odds ratio is the crude one: those associated with the outcome are "
-        f"too rare with or without the exposure ({names}{f'; and {n_more} more' if n_more > 0 else ''})."
-    )
-
-
 def tags_of(rule: Rule) -> list[str]:
     """What a reader of this rule should not overlook, in short; `TAGS` tells what the tags mean."""
     tags = ["∅"] if rule.not_held and not rule.controls else []
@@ -197,18 +131,6 @@ def most_unbalanced(rule: Rule) -> Item | None:
         and (one.item in rule.not_held or (rule.closeness is not None and one.item in rule.controls))
     ]
     return max(unlike, key=lambda one: abs(one.after)).item if unlike else None
-
-
-UNBALANCED_FROM = 0.25
-"""Standardised difference after matching from which a rule is tagged (Stuart 2010)."""
-
-TAGS = {
-    "∅": "∅: nothing could be held fixed, so this is the crude odds ratio",
-    "mixed": "mixed: the effect changes its sign between strata",
-    "≈": "≈: hardly occurs without this item, so it could not be held fixed and may be the cause instead",
-    "≠": "≠: exposed and unexposed still differ in this item, on which they could not be made to agree",
-    "=": "=: stands for (nearly) the same records as this other rule",
-}
 
 
 def tag_meanings(rules: Iterable[Rule]) -> list[str]:

@@ -1,0 +1,46 @@
+"""``python -m experiments.settings_page`` writes docs/settings.md from what `Settings` declares."""
+
+from __future__ import annotations
+
+from dataclasses import Field, fields
+from pathlib import Path
+from typing import Any
+
+from causalrules.domain.setting_fields import kinds_of
+from causalrules.domain.settings import GROUPS, Settings
+
+PAGE = Path(__file__).parent.parent / "docs" / "settings.md"
+_HEAD = """# Settings
+
+Every choice a run depends on. In Python they are keywords of `mine`, `study` and `compare_matching`, in the
+terminal options (`--max-length 3`), in the explorer controls of the form. To pass a default changes nothing.
+Written by `python -m experiments.settings_page`.
+"""
+
+
+def page() -> str:
+    """The page, one table for each group."""
+    return _HEAD + "".join(_table(group.title, fields(group)) for group in GROUPS)
+
+
+def _table(title: str, settings: tuple[Field[Any], ...]) -> str:
+    rows = "".join(f"| `{one.name}` | {_default(one)} | {_about(one)} |\n" for one in settings)
+    return f"\n## {title}\n\n| setting | default | meaning |\n|---|---|---|\n{rows}"
+
+
+def _default(one: Field[Any]) -> str:
+    if one.default is None:
+        return str(one.metadata["unset"])
+    if isinstance(one.default, tuple):
+        return ", ".join(f"`{text}`" for text in one.default) or "none"
+    return f"`{one.default}`"
+
+
+def _about(one: Field[Any]) -> str:
+    kind = kinds_of(Settings)[one.name]
+    choices = ", ".join(f"`{choice}`" for choice in kind.choices) if kind.type is str else ""
+    return f"{choices}. {one.metadata['help']}" if choices else str(one.metadata["help"])
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

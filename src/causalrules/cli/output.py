@@ -1,0 +1,90 @@
+"""Where an answer goes: files, and standard output in the shape that was asked for."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from causalrules.errors import SettingsError
+from causalrules.files.whole_file import check_writable
+from causalrules.report.table_files import check_csv_name, csv_bytes, write_csv, write_parquet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from rich.console import RenderableType
+
+    from causalrules.domain import Result
+
+FORMATS = ("table", "json", "csv", "markdown")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Files:
+    """Files asked for, and what standard output gets; ``-`` as JSON file means JSON there."""
+
+    json: str | None = None
+    csv: Path | None = None
+    parquet: Path | None = None
+    html: Path | None = None
+    format: str | None = None
+
+    @property
+    def shown(self) -> str:
+        """What standard output gets."""
+        return self.format or ("json" if self.json == "-" else "table")
+
+    def check(self) -> None:
+        """Fail before the work if a file could not be written after it."""
+        if self.shown not in FORMATS:
+            raise SettingsError.choice("format", FORMATS, self.format)
+        if self.json == "-" and self.shown != "json":
+            raise SettingsError.saying(
+                "format", f"--json - and --format {self.shown} both want standard output; give --json a file"
+            )
+        if self.csv is not None:
+            check_csv_name(self.csv)
+        for path in (None if self.json == "-" else self.json, self.csv, self.parquet, self.html):
+            if path is not None:
+                check_writable(path)
+
+    def write(self, result: Result) -> None:
+        """Write the files that were asked for."""
+        if self.json not in (None, "-"):
+            result.save(str(self.json))
+        if self.csv is not None:
+            write_csv(result, self.csv)
+        if self.parquet is not None:
+            write_parquet(result, self.parquet)
+        if self.html is not None:
+            from causalrules.report.page.html import write_html
+
+            write_html(result, self.html)
+
+    def show(
+        self,
+        result: Result,
+        as_table: Callable[[Result], RenderableType],
+        as_markdown: Callable[[Result], str],
+    ) -> None:
+        """Print the result: a table for people, or data for other programs."""
+        if self.shown == "json":
+            print_data(json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
+        elif self.shown == "csv":
+            print_data(csv_bytes(result).decode())
+        elif self.shown == "markdown":
+            print_data(as_markdown(result) + "\n")
+        else:
+            Console(highlight=False).print(as_table(result))
+
+
+def print_data(text: str) -> None:
+    """Data are UTF-8 wherever they go, as they are in files."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode())
+    sys.stdout.buffer.flush()

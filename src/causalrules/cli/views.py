@@ -1,0 +1,79 @@
+"""Commands that show what is there: a page or a picture of a saved result, and the explorer."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from causalrules.domain import Result
+from causalrules.errors import SettingsError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_OF_THE_RESULT = ("forest", "funnel")
+_OF_ONE_RULE = ("love", "sensitivity", "strata")
+
+
+def run_report(path: Path, output: Path) -> None:
+    """Make a page for people from a saved result."""
+    from causalrules.report.page.html import write_html
+
+    write_html(Result.load(path), output)
+
+
+def run_plot(path: Path, kind: str, output: Path, rule: str, *, every: bool) -> None:
+    """Draw one picture of a saved result."""
+    from causalrules.files.whole_file import check_writable
+    from causalrules.report.pictures import check_picture_name
+
+    if kind not in _OF_THE_RESULT + _OF_ONE_RULE:
+        raise SettingsError.choice("the kind of picture", _OF_THE_RESULT + _OF_ONE_RULE, kind)
+    if rule and kind in _OF_THE_RESULT:
+        raise SettingsError.saying(
+            "rule", f"{kind} shows all rules; leave out --rule, or draw {_OF_ONE_RULE[0]}"
+        )
+    if every and kind != "forest":
+        raise SettingsError.saying("all", f"--all is for forest; {kind} has no use for it")
+    check_picture_name(output)
+    check_writable(output)
+    result = Result.load(path)
+    draw = getattr(result.plot, kind)
+    arguments: list[Any] = (
+        [_named(rule, result)] if kind in _OF_ONE_RULE else [result.tested] if every else []
+    )
+    draw(*arguments).save(output)
+
+
+def _named(rule: str, result: Result) -> str | int:
+    """The text of a rule, or its place in the list; people count from 1, as the page does."""
+    if rule and not rule.isdecimal():
+        return rule
+    number = int(rule or 1)
+    if result.tested and not 1 <= number <= len(result.tested):
+        n_rules = len(result.tested)
+        raise SettingsError("rule", f"a name, or a number from 1 to {n_rules} as on the page", number)
+    return number - 1
+
+
+def run_explore(source: Path, port: int, *, open_browser: bool) -> None:
+    """Serve the explorer until Ctrl-C: its address to standard output, the rest to standard error."""
+    from causalrules.explorer import explore
+    from causalrules.report.words.formatting import printable
+
+    logging.basicConfig(format="causalrules: %(message)s", level=logging.WARNING, stream=sys.stderr)
+
+    def announce(url: str) -> None:
+        _say(f"The explorer of {printable(str(source.resolve()))} is open, for this machine only, at")
+        print(url, flush=True)
+        _say("Whoever has this address can read these tables. Ctrl-C closes it.")
+
+    with suppress(KeyboardInterrupt):
+        explore(source, port=port, open_browser=open_browser, on_open=announce)
+    _say("The explorer is closed; uploaded tables are removed.")
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,151 @@
+"""How a setting is declared, once: default, words for people, legal values; and how every one is checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from functools import cache
+from math import isfinite
+from types import NoneType
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from causalrules.errors import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from dataclasses import Field
+
+Value = TypeVar("Value")
+
+
+class Legal(NamedTuple):
+    """The numbers that a setting may have: in words, and as a test."""
+
+    demand: str
+    holds: Callable[[float], bool]
+
+
+SHARE = Legal("at least 0 and below 1", lambda value: 0 <= value < 1)
+BETWEEN_0_AND_1 = Legal("between 0 and 1", lambda value: 0 < value <= 1 - 1e-9)
+
+
+def at_least(least: int, or_else: str = "") -> Legal:
+    """No number below this one; `or_else` tells of a word that may stand instead."""
+    return Legal(f"at least {least}{or_else}", lambda value: value >= least)
+
+
+def setting(
+    default: Value, text: str, *, label: str = "", unset: str = "", legal: Legal | None = None
+) -> Value:
+    """A field of settings.
+
+    Parameters
+    ----------
+    default
+        Its value where none is given.
+    text : str
+        Its help, read by the terminal, the explorer's form and the documentation.
+    label : str
+        Its name on the explorer's page; settings without one are not offered there.
+    unset : str
+        What happens where the default is None, in a few words.
+    legal : Legal, optional
+        The numbers that it may have.
+    """
+    return field(default=default, metadata={"help": text, "label": label, "unset": unset, "legal": legal})
+
+
+class Kind(NamedTuple):
+    """What a setting holds: its type, the words to choose from, and whether it may be None.
+
+    A number that may also be a word has a type of its own and choices.
+    """
+
+    type: type
+    choices: tuple[str, ...]
+    is_optional: bool
+
+
+@cache
+def kinds_of(group: type) -> dict[str, Kind]:
+    """The kind of each setting of a class, from its annotation.
+
+    Examples
+    --------
+    >>> from causalrules.domain import Settings
+    >>> kinds_of(Settings)["caliper"]
+    Kind(type=<class 'float'>, choices=('none',), is_optional=True)
+    """
+    return {
+        name: _kind(hint) for name, hint in get_type_hints(group).items() if get_origin(hint) is not ClassVar
+    }
+
+
+def _kind(hint: Any) -> Kind:
+    is_whole = get_origin(hint) in (Literal, tuple) or not get_args(hint)
+    parts = (hint,) if is_whole else get_args(hint)
+    choices = tuple(choice for part in parts if get_origin(part) is Literal for choice in get_args(part))
+    types = {get_origin(part) or part for part in parts} - {Literal, NoneType}
+    order: tuple[type, ...] = (str, bool, int, float, tuple)
+    return Kind(next((one for one in order if one in types), str), choices, NoneType in parts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckedFields:
+    """Settings of one kind; they are checked when they are made.
+
+    `title` heads them in the explorer's form.
+    """
+
+    title: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        """Refuse values of the wrong type or out of range; a group adds what settings ask of each other."""
+        group: Any = type(self)
+        kinds = kinds_of(group)
+        for one in fields(self):
+            _check(self, one, kinds[one.name])
+
+    def settle(self, name: str, value: object) -> None:
+        """Store what a value stands for, while the settings are being made."""
+        object.__setattr__(self, name, value)
+
+
+def _check(settings: CheckedFields, one: Field[Any], kind: Kind) -> None:
+    name, value = one.name, getattr(settings, one.name)
+    legal: Legal | None = one.metadata["legal"]
+    if value is None and kind.is_optional:
+        return
+    if kind.choices and (kind.type is str or (isinstance(value, str) and value in kind.choices)):
+        if value not in kind.choices:
+            raise SettingsError.choice(name, kind.choices, value)
+    elif kind.type is bool:
+        if not isinstance(value, bool):
+            raise SettingsError(name, "true or false", value)
+    elif kind.type is tuple:
+        settings.settle(name, _names(name, value))
+    elif kind.type is int:
+        assert legal is not None
+        if not isinstance(value, int) or isinstance(value, bool) or not legal.holds(value):
+            raise SettingsError(name, f"a whole number of {legal.demand}", value)
+    elif kind.type is float:
+        if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):
+            raise SettingsError(name, "a finite number", value)
+        if legal is not None and not legal.holds(value):
+            raise SettingsError(name, legal.demand, value)
+
+
+def _names(name: str, value: Any) -> tuple[str, ...]:
+    names = (value,) if isinstance(value, str) else tuple(value)
+    if not all(isinstance(text, str) for text in names):
+        raise SettingsError(name, "a list of texts", value)
+    return names

@@ -1,0 +1,76 @@
+"""All tested rules as one flat table: CSV or Parquet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from causalrules.domain import Rule
+from causalrules.domain.file_layout import columns_of, to_row
+from causalrules.errors import OutputNameError
+from causalrules.files.whole_file import is_device, whole_file
+
+if TYPE_CHECKING:
+    import os
+
+    from causalrules.domain import Result
+
+_PARQUET = (".parquet", ".pq")
+_SPREADSHEETS = (".xlsx", ".xls", ".ods")
+
+
+def rule_table(result: Result) -> pa.Table:
+    """One row a rule, the columns always of the same types."""
+    kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+    fields = [pa.field(column.name, kinds[column.type]) for column in columns_of(Rule)]
+    return pa.Table.from_pylist(list(map(to_row, result.tested)), schema=pa.schema(fields))
+
+
+def write_csv(result: Result, path: str | os.PathLike[str]) -> None:
+    """Write the rules as CSV with a header."""
+    _write(rule_table(result), path, as_parquet=False)
+
+
+def csv_bytes(result: Result) -> bytes:
+    """What `write_csv` writes."""
+    from pyarrow import csv
+
+    written = pa.BufferOutputStream()
+    csv.write_csv(rule_table(result), written)
+    return bytes(written.getvalue())
+
+
+def write_parquet(result: Result, path: str | os.PathLike[str]) -> None:
+    """Write the rules as Parquet."""
+    _write(rule_table(result), path, as_parquet=True)
+
+
+def check_table_name(path: str | os.PathLike[str]) -> None:
+    """Raise now, before any work, if the name asks for another kind of table than CSV or Parquet."""
+    if Path(path).suffix.lower() not in (".csv", *_PARQUET) and not is_device(Path(path)):
+        raise OutputNameError(path, "a table", (".csv", ".parquet"))
+
+
+def check_csv_name(path: str | os.PathLike[str]) -> None:
+    """Raise now, before any work, if CSV would get the name of a spreadsheet, which could not be opened."""
+    if Path(path).suffix.lower() in _SPREADSHEETS:
+        raise OutputNameError(path, "a table in CSV", (".csv",))
+
+
+def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
+    """Write any table, as Parquet if the name ends so, else as CSV."""
+    _write(table, path, as_parquet=Path(path).suffix.lower() in _PARQUET)
+
+
+def _write(table: pa.Table, path: str | os.PathLike[str], *, as_parquet: bool) -> None:
+    with whole_file(path) as unfinished:
+        if as_parquet:
+            from pyarrow import parquet
+
+            parquet.write_table(table, str(unfinished))
+        else:
+            from pyarrow import csv
+
+            csv.write_csv(table, str(unfinished))

@@ -1,0 +1,126 @@
+"""Where a result comes from and how to make it again: data, settings, times, versions, the command."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from causalrules.domain.settings import NAME_LISTS, Settings
+from causalrules.report.words.formatting import isolated
+from causalrules.report.words.summary import is_single_study
+
+if TYPE_CHECKING:
+    from causalrules.domain import Result
+
+NO_FILE = "TABLE.csv"
+"""Stands for a table that was no file."""
+
+_MAY_BE_MISSING = "The result does not know whether --columns or --delimiter was given; if so, add them."
+_NOT_A_FILE = f"The table was {{source}}: save it as a file and name that instead of {NO_FILE}. "
+
+
+def describe_run(result: Result) -> dict[str, Any]:
+    """The end of the page."""
+    return {
+        "data": _data(result),
+        "left_out": [[entry.column, entry.reason] for entry in result.data.left_out],
+        "notes": list(result.data.notes),
+        "settings": _settings(result.settings),
+        "timings": [[name, f"{seconds:.2f} s"] for name, seconds in result.timings.items()],
+        "run": [
+            ["software", f"causalrules {result.version}"],
+            ["made", result.created.replace("T", " ").replace("+00:00", " UTC")],
+            ["seed", str(result.settings.seed)],
+            ["result file", "schema causalrules/1"],
+        ],
+        "repeat": _repeat(result),
+    }
+
+
+def _data(result: Result) -> list[list[str]]:
+    data, outcome = result.data, result.data.outcome
+    return [
+        ["source", isolated(data.source)],
+        ["outcome", isolated(str(outcome))],
+        ["records", f"{data.rows:,}"],
+        ["with the outcome", f"{outcome.n_with:,} ({_share(outcome.n_with, outcome.n_records)})"],
+        ["without it", f"{outcome.n_without:,}"],
+        ["outcome not known, left out", f"{data.rows_without_outcome:,}"],
+        ["columns that take part", f"{data.columns:,}"],
+        ["items (column = value)", f"{data.items:,}"],
+    ]
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.1%}" if whole else "–"
+
+
+def _settings(settings: Settings) -> list[list[Any]]:
+    """Name, value, and whether it differs from the default."""
+    changed = changed_settings(settings)
+    return [[name, _shown(value), name in changed] for name, value in settings.to_dict().items()]
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "not given"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(isolated, value)) or "none"
+    return str(value)
+
+
+def _repeat(result: Result) -> dict[str, str]:
+    source = "" if is_file(result.data.source) else _NOT_A_FILE.format(source=result.data.source)
+    return {"command": repeating_command(result), "note": source + _MAY_BE_MISSING}
+
+
+def repeating_command(result: Result) -> str:
+    """The command line of this run."""
+    changed = changed_settings(result.settings)
+    source = result.data.source if is_file(result.data.source) else NO_FILE
+    words = ["causalrules", "mine", source, "--outcome", str(result.data.outcome)]
+    if is_single_study(result):
+        words[1] = "test"
+        words += ["--exposure", result.tested[0].name]
+        changed.pop("max_length", None)  # a hypothesis has the length it has
+    for name, value in changed.items():
+        words += _option(name, value)
+    return shlex.join(words)
+
+
+def is_file(source: str) -> bool:
+    """Whether a table came from a file, rather than from memory or standard input."""
+    from_elsewhere = r"standard input|an Arrow table|a stream of Arrow batches|a \w+ data frame"
+    return not re.fullmatch(from_elsewhere, source)
+
+
+def changed_settings(settings: Settings) -> dict[str, Any]:
+    """The settings that must be given to get these: all that differ from what they would be by default."""
+    given = settings.to_dict()
+    default = Settings().to_dict()
+    changed = {name: value for name, value in given.items() if value != default[name]}
+    if settings.judge == "interval":
+        changed.pop("correction")  # there is none then
+    matching_default = Settings(matching=settings.matching).caliper
+    if settings.caliper == matching_default:
+        changed.pop("caliper", None)
+    return changed
+
+
+def _option(name: str, value: Any) -> list[str]:
+    option = f"--{name.replace('_', '-')}"
+    if value is True:
+        return [option]
+    if name in NAME_LISTS:
+        return [option, ",".join(map(_escaped, value))]
+    if name == "ratio":
+        return [option, f"1:{value}"]
+    return [option, str(value)]
+
+
+def _escaped(name: str) -> str:
+    r"""A name in a list: commas and backslashes are marked, as `cli.options.split_list` reads them."""
+    return name.replace("\\", "\\\\").replace(",", "\\,")

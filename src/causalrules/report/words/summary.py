@@ -1,0 +1,201 @@
+"""What is said of a whole result: the answer in words, how it was judged, and what to bear in mind."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from causalrules.report.words.formatting import isolated, printable
+from causalrules.report.words.sentences import sentence, tag_meanings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from causalrules.domain import DataSummary, Direction, Result, Rule, Settings
+
+NOTHING_FOUND = (
+    "No association held up. Longer patterns (--max-length) or a smaller --min-support may show more; "
+    "numbers can be cut differently (--bins quantile:4)."
+)
+INTERRUPTED = "The run was interrupted: this is what was finished by then."
+GAMMA = "Γ: how much a hidden cause must multiply the odds of exposure to undo the rule."
+HOW_TO_EXPLAIN = (
+    "Which controls explain it away was not asked for in this run; mine with --explain tells it for every "
+    "rejected rule, causalrules test … --exposure … --explain for one."
+)
+CHOSEN_BEFOREHAND = (
+    "The p-value is that of one hypothesis, chosen before looking at this table; mine corrects for many."
+)
+
+STRONGEST_NAMED = 3
+_LEADS: dict[Direction, str] = {
+    "raises": "What raises the odds most:",
+    "lowers": "What lowers the odds most:",
+}
+_PHRASES: dict[Direction, tuple[str, str]] = {
+    "raises": ("cause that raises the odds of", "causes that raise the odds of"),
+    "lowers": ("cause that lowers the odds of", "causes that lower the odds of"),
+}
+_SHORT_NAME = 40
+
+
+def describe_answer(result: Result) -> dict[str, Any]:
+    """Title, lead, the strongest rules by direction, and what to bear in mind."""
+    outcome = isolated(str(result.data.outcome))
+    if is_single_study(result):
+        rule = result.tested[0]
+        return {
+            "title": f"Does {isolated(rule.name)} cause {outcome}?",
+            "lead": sentence(rule, result.data.outcome, isolated),
+            "strongest": [],
+            "cautions": [*_cautions(result), CHOSEN_BEFOREHAND],
+        }
+    return {
+        "title": f"What causes {outcome}?",
+        "lead": _lead(result, outcome),
+        "strongest": [
+            {"lead": lead, "rules": [place for place, _ in ranked[:STRONGEST_NAMED]]}
+            for direction, lead in _LEADS.items()
+            if (ranked := _ranked(result, direction))
+        ],
+        "cautions": [*_cautions(result), describe_correction(result.settings), *describe_records(result)],
+    }
+
+
+def is_single_study(result: Result) -> bool:
+    """Whether one hypothesis was tested rather than a table mined."""
+    return not result.by_length and len(result.tested) == 1
+
+
+def _ranked(result: Result, direction: Direction) -> list[tuple[int, Any]]:
+    causal = [
+        (place, rule)
+        for place, rule in enumerate(result.tested, start=1)
+        if rule.verdict == "causal" and rule.direction == direction
+    ]
+    return sorted(causal, key=lambda entry: -entry[1].adjusted_odds_ratio.low)
+
+
+def _lead(result: Result, outcome: str) -> str:
+    n_raise = len(result.with_verdict("causal", "raises"))
+    n_lower = len(result.with_verdict("causal", "lowers"))
+    n_records, n_with = result.data.outcome.n_records, result.data.outcome.n_with
+    records = f"{n_records:,} records ({n_with:,} with the outcome)"
+    among = f"Among {len(result.tested):,} associations tested in {records}"
+    if not n_raise + n_lower:
+        return f"{among}, none was shown to cause {outcome}."
+    target = f"the odds of {outcome}"
+    found = [f"{_patterns(n_raise)} {_verb('raise', n_raise)} {target}"] if n_raise else []
+    if n_lower:
+        rest = (
+            f"{n_lower:,} {_verb('lower', n_lower)} them"
+            if found
+            else f"{_patterns(n_lower)} {_verb('lower', n_lower)} {target}"
+        )
+        found.append(rest)
+    return f"{among}, {' and '.join(found)}, as far as the recorded columns can tell."
+
+
+def _patterns(count: int) -> str:
+    return f"{count:,} {'pattern' if count == 1 else 'patterns'}"
+
+
+def _verb(stem: str, count: int) -> str:
+    return f"{stem}s" if count == 1 else stem
+
+
+def _cautions(result: Result) -> list[str]:
+    lines = [INTERRUPTED] if result.interrupted else []
+    if result.causal:
+        lines.append(causal_caution(result.settings))
+    elif not result.interrupted and not is_single_study(result):
+        lines.append(NOTHING_FOUND)
+    return lines
+
+
+def causes_by_direction(result: Result) -> Iterator[tuple[str, tuple[Rule, ...]]]:
+    """Headings with their causal rules, by direction."""
+    for direction, (one, several) in _PHRASES.items():
+        rules = result.with_verdict("causal", direction)
+        if rules:
+            phrase = one if len(rules) == 1 else several
+            yield printable(f"{len(rules)} {phrase} {result.data.outcome}"), rules
+
+
+def remarks_on(result: Result) -> list[str]:
+    """What to know about the rules, the test, and what is not shown."""
+    lines = [causal_caution(result.settings)] if result.causal else []
+    if not result.causal and not result.interrupted:
+        lines.append(NOTHING_FOUND)
+    if result.causal:
+        lines += [GAMMA, *tag_meanings(result.causal)]
+    return [*lines, describe_correction(result.settings), *_rejections(result), *describe_records(result)]
+
+
+def _rejections(result: Result) -> list[str]:
+    """How many rules are not shown, and how to see them and the reasons."""
+    verdicts = result.n_by_verdict
+    n_rejected, n_untestable = verdicts["rejected"], verdicts["untestable"]
+    if not n_rejected + n_untestable:
+        return []
+    associations = "association was" if n_rejected == 1 else "associations were"
+    untestable = f", {n_untestable} could not be tested" if n_untestable else ""
+    lines = [f"{n_rejected} {associations} rejected{untestable}; --csv FILE lists all with their numbers."]
+    if n_rejected:
+        how = "read --html FILE" if result.settings.explain else "add --explain and read --html FILE"
+        lines += [
+            f"Why: {how}; or ask about one of them:",
+            f"causalrules test … --exposure {_strongest_rejected(result)} --explain",
+        ]
+    return lines
+
+
+def _strongest_rejected(result: Result) -> str:
+    """The rejected rule that looks strongest before matching, as one types it."""
+    rejected = sorted(result.with_verdict("rejected"), key=lambda rule: -rule.odds_ratio.low)
+    names = (rule.name for rule in rejected if len(rule.name) <= _SHORT_NAME)
+    return next((shlex.quote(name) for name in names if name == printable(name)), "'…'")
+
+
+def columns_left_out(data: DataSummary) -> list[str]:
+    """Columns that take no part, by the reason."""
+    by_reason: dict[str, list[str]] = {}
+    for entry in data.left_out:
+        by_reason.setdefault(entry.reason, []).append(entry.column)
+    return [
+        f"{', '.join(map(printable, columns))}: {printable(reason)}" for reason, columns in by_reason.items()
+    ]
+
+
+def causal_caution(settings: Settings) -> str:
+    """What a causal rule rests on, and what it cannot know."""
+    alike = (
+        "that agree on its controls"
+        if settings.matching == "exact"
+        else f"that are alike in its controls, by {settings.matching} matching"
+    )
+    return (
+        f"A causal rule held up among records {alike} (listed in the result). "
+        "Causes that are not in the table can still stand behind it."
+    )
+
+
+def describe_correction(settings: Settings) -> str:
+    """Whether the verdicts account for the number of rules tried."""
+    if settings.correction != "none":
+        return f"Corrected for many tests ({settings.correction}, level {settings.alpha:g})."
+    if settings.min_odds_ratio is not None:
+        return "Judged by the size of the odds ratio alone; intervals may hold 1."
+    return "Each rule was judged alone, without correction for many tests: expect some false ones."
+
+
+def describe_records(result: Result) -> list[str]:
+    """What was done with the records before any rule was judged."""
+    settings, data, lines = result.settings, result.data, []
+    if settings.holdout:
+        lines.append(
+            f"Hypotheses came from {1 - settings.holdout:.0%} of the records and were tested on the rest."
+        )
+    if data.rows_without_outcome:
+        lines.append(f"{data.rows_without_outcome:,} records without a known outcome were left out.")
+    return lines

@@ -1,0 +1,56 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from causalrules.assess.association import chi_square_p, column_association, selected_cut_p, trend_p
+
+TABLES = st.lists(st.tuples(st.integers(1, 40), st.integers(1, 40)), min_size=2, max_size=6).map(np.array)
+
+
+@given(TABLES)
+def test_chi_square_is_scipy_s(table):
+    assert chi_square_p(table) == pytest.approx(
+        stats.chi2_contingency(table, correction=False).pvalue, abs=1e-12
+    )
+
+
+@given(TABLES)
+def test_trend_is_the_correlation_s(table):
+    """Cochran and Armitage's statistic is n times the squared correlation of value and outcome."""
+    values = np.arange(len(table), dtype=float)
+    x = np.repeat(np.append(values, values), np.append(table[:, 0], table[:, 1]))
+    z = np.repeat([0, 1], table.sum(axis=0))
+    expected = stats.chi2.sf(len(x) * np.corrcoef(x, z)[0, 1] ** 2, 1)
+    assert trend_p(table, values) == pytest.approx(expected, abs=1e-12)
+
+
+def test_empty_tables_say_nothing():
+    assert chi_square_p(np.array([[0, 0], [3, 4]])) == 1.0
+    assert chi_square_p(np.array([[3, 0], [4, 0]])) == 1.0
+    assert trend_p(np.array([[3, 0], [4, 0]]), np.array([0.0, 1.0])) == 1.0
+
+
+def test_a_number_that_bends_is_associated():
+    bent = np.array([[10, 90], [90, 10], [90, 10], [10, 90]])
+    assert trend_p(bent, np.arange(4.0)) > 0.9
+    assert column_association(bent, np.arange(4.0)) < 1e-6
+
+
+def test_a_chosen_cut_pays_for_the_choice():
+    """Tail of the largest statistic over all cuts between the tenths, by simulation."""
+    chance = np.random.default_rng(0)
+    n, n_tables = 200, 2000
+    z = chance.random((n_tables, n)) < 0.3
+    total = z.sum(axis=1, keepdims=True)
+    below = np.cumsum(z, axis=1)[:, 19:180]
+    size = np.arange(20, 181)
+    expected, share = total * size / n, total / n
+    variance = share * (1 - share) * size * (n - size) / (n - 1)
+    largest = np.abs((below - expected) / np.sqrt(variance)).max(axis=1)
+    for level in (0.01, 0.001):
+        found = (largest > -stats.norm.ppf(level / 2)).mean()
+        assert found < 1.2 * selected_cut_p(level), "on the safe side"
+        assert found > 0.5 * selected_cut_p(level), "and not far from the truth"
+        assert found > 5 * level, "which is far from the p-value of a cut fixed before"

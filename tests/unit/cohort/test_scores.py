@@ -1,0 +1,92 @@
+"""The design and both scores: judged by scikit-learn on single records."""
+
+import numpy as np
+import pytest
+
+from causalrules.cohort import scores as module
+from causalrules.cohort.scores import build_design, deciles, fit_scores
+from causalrules.cohort.study_rows import Control, StudyRows
+
+
+def records(seed=0, n=600, missing=0.1):
+    """Every record a row: a category of four values and a number in fifty bins."""
+    rng = np.random.default_rng(seed)
+    category = rng.integers(1, 5, n) * (rng.random(n) > missing)
+    number = rng.integers(1, 51, n) * (rng.random(n) > missing)
+    exposed = rng.random(n) < 0.2 + 0.1 * (category == 2) + 0.006 * number
+    outcome = rng.random(n) < 0.1 + 0.2 * (category == 3) + 0.005 * number + 0.1 * exposed
+    values = np.sort(rng.normal(size=50))
+    controls = (
+        Control("category", category.astype(np.int32), 4),
+        Control("number", number.astype(np.int32), 50, values),
+    )
+    return StudyRows(exposed, np.column_stack([~outcome, outcome]).astype(np.int64), controls)
+
+
+def test_both_scores_like_scikit_learn():
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    rows = records()
+    category, number = rows.controls
+    tens = deciles(number, rows.n_records)
+    known = number.codes > 0
+    line = np.append(0, number.values)[number.codes]
+    line = np.where(known, (line - line[known].mean()) / line[known].std(), 0)
+    square = np.where(known, (line**2 - (line[known] ** 2).mean()) / (line[known] ** 2).std(), 0)
+
+    def dummies(codes):
+        most = np.argmax(np.bincount(codes))
+        return [(codes == code).astype(float) for code in np.unique(codes) if code != most]
+
+    parts = [dummies(category.codes), dummies(tens), [line], [square]]
+    exposed = rows.exposed.astype(float)
+
+    def fitted(target, level, extra):
+        penalties = [level, module._BIN * max(1, 150 * 10 / rows.n_rows), module._LINE, module._SQUARE]
+        columns, scale = [], []
+        for part, penalty in zip([*parts, extra], [*penalties, module._LINE], strict=True):
+            columns += part
+            scale += [penalty**-0.5] * len(part)
+        design = np.stack(columns, axis=1)
+        model = linear_model.LogisticRegression(C=1.0, tol=1e-13, solver="newton-cholesky", max_iter=500)
+        model.fit(design * scale, target)
+        return design, model.coef_[0] * scale, model.intercept_[0]
+
+    found = fit_scores(rows)
+    design, slopes, intercept = fitted(exposed, module._LEVEL, [])
+    np.testing.assert_allclose(found.propensity, design @ slopes + intercept, atol=2e-5)
+    design, slopes, intercept = fitted(rows.counts[:, 1], module._LEVEL_OF_OUTCOME, [exposed])
+    assert found.exposure_effect == pytest.approx(slopes[-1], abs=2e-5)
+    np.testing.assert_allclose(found.prognosis, design[:, :-1] @ slopes[:-1] + intercept, atol=2e-5)
+
+
+def test_missing_is_a_level_and_the_most_frequent_one_is_the_reference():
+    control = Control("c", np.array([0, 1, 1, 2, 3], np.int32), 3)
+    rows = StudyRows(np.ones(5, bool), np.array([[1, 0]] * 5), (control,))
+    assert build_design(rows).levels[:, 0].tolist() == [1, -1, -1, 2, 3]
+
+
+def test_too_many_levels_leave_the_rarest_to_the_reference(monkeypatch):
+    monkeypatch.setattr(module, "MOST_LEVELS", 2)
+    control = Control("c", np.arange(1, 6, dtype=np.int32), 5)
+    rows = StudyRows(np.ones(5, bool), np.array([[9, 0], [1, 0], [5, 0], [2, 0], [4, 0]]), (control,))
+    assert build_design(rows).levels[:, 0].tolist() == [-1, -1, 1, -1, 2]
+
+
+def test_a_constant_number_and_no_controls_at_all():
+    number = Control("n", np.ones(4, np.int32), 1, np.array([3.0]))
+    exposed, counts = np.array([True, True, False, False]), np.array([[5, 5]] * 4)
+    assert np.isfinite(fit_scores(StudyRows(exposed, counts, (number,))).propensity).all()
+    np.testing.assert_allclose(fit_scores(StudyRows(exposed, counts, ())).propensity, 0, atol=1e-6)
+
+
+def test_counts_are_records():
+    rows = records(1)
+    twice = StudyRows(
+        np.concatenate([rows.exposed] * 2),
+        np.concatenate([rows.counts] * 2),
+        tuple(Control(c.name, np.concatenate([c.codes] * 2), c.n_codes, c.values) for c in rows.controls),
+    )
+    doubled = StudyRows(rows.exposed, 2 * rows.counts, rows.controls)
+    np.testing.assert_allclose(
+        fit_scores(twice).prognosis[: rows.n_rows], fit_scores(doubled).prognosis, atol=1e-8
+    )
