@@ -16,7 +16,7 @@ from pyarrow import parquet
 
 import causalrules
 import datasets
-from causalrules.engines import MemoryEngine, blocks, streaming
+from causalrules.engines import MemoryEngine, blocks, disk
 from causalrules.engines import choose as fitting
 from causalrules.engines.cohorts import CohortRecords
 from causalrules.errors import (
@@ -260,7 +260,7 @@ def test_parts_stay_within_the_memory_allowed(monkeypatch):
     engine = streamed(table, 1000)
     seen = []
     monkeypatch.setattr(
-        streaming,
+        disk,
         "CohortRecords",
         lambda records, workers: seen.append(records) or CohortRecords(records, workers),
     )

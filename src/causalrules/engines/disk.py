@@ -147,7 +147,7 @@ class StreamingEngine:
     ) -> Iterator[Iterator[Sum]]:
         """The answers for all rules of a round, part after part."""
         in_play = np.ones_like(held) if all_items else items_in_play(patterns, controls)
-        for records in spread(self._blocks, held, in_play, self._n_parts, self._workers.n_threads):
+        for records in spread(self._blocks, held, in_play, self._n_parts):
             yield ask(CohortRecords(records, self._workers), patterns, controls)
 
     def _collapsed_to(self, in_play: NDArray[np.bool_]) -> Profiles | None:
