@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -54,7 +54,8 @@ class Job:
     def mine(self) -> Result:
         """Find the causal rules."""
         with self.checkpoint or nullcontext(), self._opened() as search:
-            search.checkpoint = self.checkpoint
+            if self.checkpoint is not None:
+                self._remember(search, self.checkpoint)
             interrupted = False
             try:
                 search.run()
@@ -99,6 +100,17 @@ class Job:
             from causalrules.search import Search
 
             yield Search(found, self.settings, watch, self.on_progress)
+
+    def _remember(self, search: Search, checkpoint: Checkpoint) -> None:
+        """Let the search ask engines that answer from the checkpoint what is there, and save the rest."""
+        opened = search.opened
+        engines = [opened.engine]
+        if opened.judge_engine is not opened.engine:
+            engines.append(opened.judge_engine)
+        summary, items = opened.vocabulary.summary, opened.vocabulary.items
+        remembering = checkpoint.around(engines, summary, items, self.settings)
+        search.opened = replace(opened, engine=remembering[0], judge_engine=remembering[-1])
+        search.n_remembered = lambda: checkpoint.n_taken
 
     def _result(self, search: Search, *, interrupted: bool) -> Result:
         names = ("candidates", "frequent", "associations", "causal", "rejected", "untestable")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causalrules.assess.effects import risk_ratio_of
 from causalrules.assess.heterogeneity import heterogeneity_of
 from causalrules.assess.sensitivity import e_value, e_value_of_limit, gamma_of
 from causalrules.assess.significance import mantel_haenszel_test
 from causalrules.assess.stability import bootstrap_stability, pairing_stability
 from causalrules.assess.verdict import Judgement, Study, is_causal_alone, run_test
-from causalrules.domain import Doubts, PairCounts
+from causalrules.domain import Doubts, Estimate
 
 if TYPE_CHECKING:
     from causalrules.domain import Settings
@@ -23,24 +22,20 @@ def doubts_of(
     judgement: Judgement,
     settings: Settings,
     rule: str,
-    *,
-    lowers: bool,
+    risk_ratio: Estimate,
 ) -> Doubts:
     """Sensitivity, heterogeneity, stability and losses of one study.
 
     Γ is the bias that would take the study's own p-value above the level it
-    had to meet. E-values are those of the outcome's own risk ratio, also for
-    rules that lower it: a ratio of its absence would hide a strong effect on
-    a rare outcome.
+    had to meet. E-values are those of `risk_ratio`, which is the outcome's
+    own, also for rules that lower it: a ratio of its absence would hide a
+    strong effect on a rare outcome.
     """
-    pairs = study.pairs
-    own = PairCounts(n11=pairs.n22, n12=pairs.n21, n21=pairs.n12, n22=pairs.n11) if lowers else pairs
-    risk_ratio = risk_ratio_of(own, settings.interval_confidence)
     is_bootstrapped = settings.bootstrap > 0 and judgement.verdict == "causal"
     common = mantel_haenszel_test(strata, settings.interval_confidence).odds_ratio.value
     heterogeneity = heterogeneity_of(strata, common, settings.alpha)
     return Doubts(
-        gamma=gamma_of(pairs, judgement.level / 2),
+        gamma=gamma_of(study.pairs, judgement.level / 2),
         e_value=e_value(risk_ratio.value),
         e_value_limit=e_value_of_limit(risk_ratio),
         heterogeneity_p=heterogeneity.p_value,

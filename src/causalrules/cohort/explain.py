@@ -26,8 +26,6 @@ def explain_away(
     controls: NDArray[np.bool_],
     items: Sequence[Item],
     confidence: float,
-    *,
-    lowers: bool,
 ) -> Explanation:
     """Add controls one at a time, always the one that moves the odds ratio furthest down.
 
@@ -48,20 +46,18 @@ def explain_away(
         Names of the items.
     confidence : float
         Confidence of the intervals.
-    lowers : bool
-        Count for the opposite outcome.
     """
     held = np.zeros_like(controls)
     remaining: list[int] = np.flatnonzero(controls).tolist()
     steps: list[ExplanationStep] = []
     (uncontrolled,) = engine.strata(pattern[None, :], held[None, :])
-    start = expected_pairs(uncontrolled.flipped() if lowers else uncontrolled)
+    start = expected_pairs(uncontrolled)
     last = fair_odds_ratio(start, confidence).value
     while remaining and len(steps) < MOST_STEPS:
         trials = np.repeat(held[None, :], len(remaining), axis=0)
         trials[np.arange(len(remaining)), remaining] = True
         pairs = [
-            expected_pairs(strata.flipped() if lowers else strata)
+            expected_pairs(strata)
             for strata in engine.strata(np.repeat(pattern[None, :], len(remaining), axis=0), trials)
         ]
         odds = [fair_odds_ratio(one, confidence) for one in pairs]
@@ -75,21 +71,18 @@ def explain_away(
         if odds[best].low <= 1:
             break
     named = tuple(items[item] for item in pattern)
-    tables = _tables(engine, pattern, items, steps[0].control, lowers=lowers) if steps else ()
+    tables = _tables(engine, pattern, items, steps[0].control) if steps else ()
     return Explanation(named, tuple(steps), tables)
 
 
 def _tables(
-    engine: Engine, pattern: NDArray[np.intp], items: Sequence[Item], confounder: Item, *, lowers: bool
+    engine: Engine, pattern: NDArray[np.intp], items: Sequence[Item], confounder: Item
 ) -> tuple[StratumTable, ...]:
     """The crude table among records with the confounder and among those without it."""
     number = list(items).index(confounder)
     exposed = engine.pattern_counts(pattern[None, :])
     exposed_present = engine.pattern_counts(np.sort(np.append(pattern, number))[None, :])
     present = engine.item_counts()[np.array([number])]
-    if lowers:
-        exposed, exposed_present, present = exposed.flipped(), exposed_present.flipped(), present.flipped()
-    n_z, n_not_z = (engine.n_without, engine.n_with) if lowers else (engine.n_with, engine.n_without)
     cells_present = (
         int(exposed_present.with_outcome[0]),
         int(exposed_present.without_outcome[0]),
@@ -99,8 +92,8 @@ def _tables(
     cells_all = (
         int(exposed.with_outcome[0]),
         int(exposed.without_outcome[0]),
-        int(n_z - exposed.with_outcome[0]),
-        int(n_not_z - exposed.without_outcome[0]),
+        int(engine.n_with - exposed.with_outcome[0]),
+        int(engine.n_without - exposed.without_outcome[0]),
     )
     cells_absent = [whole - part for whole, part in zip(cells_all, cells_present, strict=True)]
     return tuple(

@@ -34,3 +34,7 @@ class PairCounts:
     def n_discordant(self) -> float:
         """Pairs of which exactly one record has the outcome."""
         return self.n12 + self.n21
+
+    def flipped(self) -> PairCounts:
+        """The same pairs for the opposite outcome."""
+        return PairCounts(n11=self.n22, n12=self.n21, n21=self.n12, n22=self.n11)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -14,12 +14,21 @@ if TYPE_CHECKING:
 
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.domain.signatures import Signatures
+    from causalrules.domain.unique_rows import UniqueRows
     from causalrules.encode import Vocabulary
 
     Packed = tuple[list[NDArray[np.int64]], str]
     """An answer as arrays of whole numbers and a text."""
 
-Answer = TypeVar("Answer")
+
+class CanFlip(Protocol):
+    """What can be exchanged for its counterpart under the opposite outcome."""
+
+    def flipped(self) -> Self:
+        """Exchange records with and without the outcome."""
+
+
+Answer = TypeVar("Answer", bound=CanFlip)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,6 +176,23 @@ class Engine(Protocol):
             Bit j of the first index: whether the record has ``held[j]``. The
             second index: the item; the last entry counts all records of the
             stratum. The third: whether the record has the outcome.
+        """
+
+    def unique_rows(self, columns: NDArray[np.intp]) -> UniqueRows:
+        """The distinct combinations of some columns, in ascending order, with their counts."""
+
+    def item_sums(self, rows: UniqueRows, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        """For each item the sum of the weights of the records that have it.
+
+        Parameters
+        ----------
+        rows : UniqueRows
+            An answer to `unique_rows`; a record's weights are those of its row.
+        weights : int64[rows.n_rows, m]
+
+        Returns
+        -------
+        int64[n_items, m]
         """
 
     def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:

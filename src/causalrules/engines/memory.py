@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 from causalrules.engines.cohorts import CohortRecords
 from causalrules.engines.contract import OutcomeCounts
 from causalrules.engines.packed import PackedRecords
+from causalrules.engines.row_counts import item_sums_of, unique_rows_of
 from causalrules.engines.unique_records import Profiles, fingerprint_of
 from causalrules.engines.workers import Workers
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.domain.signatures import Signatures
+    from causalrules.domain.unique_rows import UniqueRows
     from causalrules.encode import CodedTable
     from causalrules.engines.contract import MatchedItems
 
@@ -68,6 +70,14 @@ class RecordsEngine:
     def within(self, held: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
         """Records with each item, in every stratum of the held items."""
         return self._packed.within(held, items)
+
+    def unique_rows(self, columns: NDArray[np.intp]) -> UniqueRows:
+        """The distinct combinations of some columns with their counts."""
+        return unique_rows_of(self._records, columns)
+
+    def item_sums(self, rows: UniqueRows, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        """For each item the sum of its records' weights, known by their rows."""
+        return item_sums_of(self._records, rows, weights)
 
     def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
         """One strata histogram for each pattern, in order, as they become ready."""

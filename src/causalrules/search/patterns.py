@@ -29,7 +29,7 @@ class Level:
     patterns : intp[n, length]
         Item numbers, ascending within a pattern, patterns in lexicographic order.
     counts : OutcomeCounts
-        Counts in the tree's direction.
+        How many records have each pattern, with and without the outcome.
     n_candidates : int
         Patterns that were counted.
     n_frequent : int
@@ -48,7 +48,7 @@ class Level:
 
 
 class PatternTree:
-    """Grows frequent patterns for one direction of the outcome.
+    """Grows frequent patterns of one outcome.
 
     Parameters
     ----------
@@ -56,15 +56,12 @@ class PatternTree:
         Where records are counted.
     largest_rare_count : int
         A pattern is frequent when more records than this have it and the
-        direction's outcome.
-    lowers : bool
-        Count for the opposite outcome.
+        outcome.
     """
 
-    def __init__(self, engine: Engine, largest_rare_count: int, *, lowers: bool) -> None:
+    def __init__(self, engine: Engine, largest_rare_count: int) -> None:
         self._engine = engine
         self._largest_rare_count = largest_rare_count
-        self._lowers = lowers
         self._alive: Level | None = None
 
     def grow(self) -> Level:
@@ -85,7 +82,7 @@ class PatternTree:
         self._alive = Level(last.patterns[kept], last.counts[kept], last.n_candidates, last.n_frequent)
 
     def _first_level(self) -> Level:
-        counts = self._oriented(self._engine.item_counts())
+        counts = self._engine.item_counts()
         is_frequent = counts.with_outcome > self._largest_rare_count
         patterns = np.flatnonzero(is_frequent)[:, None]
         return Level(patterns, counts[is_frequent], len(is_frequent), len(patterns))
@@ -95,14 +92,11 @@ class PatternTree:
         if len(candidates) == 0:
             nothing = np.empty(0, np.int64)
             return Level(candidates, OutcomeCounts(nothing, nothing), 0, 0)
-        counts = self._oriented(self._engine.pattern_counts(candidates))
+        counts = self._engine.pattern_counts(candidates)
         is_frequent = counts.with_outcome > self._largest_rare_count
         is_redundant = (counts.support[:, None] == last.counts.support[parents]).any(axis=1)
         kept = is_frequent & ~is_redundant
         return Level(candidates[kept], counts[kept], len(candidates), int(is_frequent.sum()))
-
-    def _oriented(self, counts: OutcomeCounts) -> OutcomeCounts:
-        return counts.flipped() if self._lowers else counts
 
 
 def join(

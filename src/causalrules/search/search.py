@@ -15,6 +15,7 @@ from causalrules.domain.notation import find_pattern, known_pattern
 from causalrules.domain.progress import Progress
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.engines.contract import Opened
+from causalrules.engines.opposite import OppositeOutcome
 from causalrules.search.patterns import PatternTree
 from causalrules.search.study import Cohort, Studies
 
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from causalrules.domain import Direction, Pattern, Rule
-    from causalrules.engines import Engine
-    from causalrules.engines.remember import Checkpoint
+
+
+def _nothing_remembered() -> int:
+    return 0
 
 
 @dataclass(slots=True)
@@ -32,8 +35,8 @@ class Search:
 
     `by_length` counts candidates, frequent patterns, associations and
     verdicts for each length; `network` is what was learnt around the outcome,
-    if controls are taken from that. With a `checkpoint`, what was counted
-    before is not counted again.
+    if controls are taken from that; `n_remembered` counts the answers that a
+    checkpoint had.
     """
 
     opened: Opened
@@ -43,18 +46,17 @@ class Search:
     rules: list[Rule] = field(default_factory=list)
     by_length: dict[int, Counter[str]] = field(default_factory=dict)
     network: Network | None = None
-    checkpoint: Checkpoint | None = None
+    n_remembered: Callable[[], int] = _nothing_remembered
 
     def run(self) -> None:
         """Search in every direction asked for."""
-        engine, judge_engine = self._remembering(self.opened.engine, self.opened.judge_engine)
         choice = self.settings.direction
         directions: tuple[Direction, ...] = ("raises", "lowers") if choice == "both" else (choice,)
         for direction in directions:
-            studies = self._studies(engine, judge_engine, direction)
+            studies = self._studies(direction)
             found: list[Rule] = []
             try:
-                self._levels(engine, studies, found)
+                self._levels(studies, found)
             finally:
                 self.rules += studies.with_same_records(found)
 
@@ -64,7 +66,6 @@ class Search:
         It is the only hypothesis, so its p-value needs no correction. Where
         nobody can be compared, it is untestable.
         """
-        engine, judge_engine = self.opened.engine, self.opened.judge_engine
         items = self.opened.vocabulary.items
         summary = self.opened.vocabulary.summary
         reasons = {entry.column: entry.reason for entry in summary.left_out}
@@ -74,39 +75,29 @@ class Search:
         else:
             pattern = known_pattern(exposure, items, reasons)
         patterns = np.array([[items.index(item) for item in pattern]], dtype=np.intp)
-        counts = engine.pattern_counts(patterns)
         direction = self.settings.direction
         if direction == "both":
-            raises = self._studies(engine, judge_engine, "raises")
-            direction = "raises" if raises.crude(counts).value[0] >= 1 else "lowers"
-        studies = self._studies(engine, judge_engine, direction)
+            crude = self._studies("raises").crude(self.opened.engine.pattern_counts(patterns))
+            direction = "raises" if crude.value[0] >= 1 else "lowers"
+        studies = self._studies(direction)
         self.rules += studies.judge(list(studies.run(patterns)), n_hypotheses=1, in_full=True)
 
-    def _studies(self, engine: Engine, judge_engine: Engine, direction: Direction) -> Studies:
+    def _studies(self, direction: Direction) -> Studies:
         """Cohort studies in one direction; the network is learnt once for both."""
+        engine, judge_engine = self.opened.engine, self.opened.judge_engine
         if self.settings.controls == "refined" and self.network is None:
             with self.watch("cohort"):
                 variables = frequent_variables(engine, self.settings.min_support)
                 self.network = learn_network(engine, variables, list(map(str, self.opened.vocabulary.items)))
+        if direction == "lowers":
+            engine, judge_engine = OppositeOutcome(engine), OppositeOutcome(judge_engine)
         return Studies(
             engine, judge_engine, self.opened.vocabulary, self.settings, direction, self.watch, self.network
         )
 
-    def _remembering(self, engine: Engine, judge_engine: Engine) -> tuple[Engine, Engine]:
-        """The same engines behind the checkpoint, if there is one."""
-        if self.checkpoint is None:
-            return engine, judge_engine
-        engines = [engine] if engine is judge_engine else [engine, judge_engine]
-        vocabulary = self.opened.vocabulary
-        engines = self.checkpoint.around(engines, vocabulary.summary, vocabulary.items, self.settings)
-        return engines[0], engines[-1]
-
-    def _remembered(self) -> int:
-        return 0 if self.checkpoint is None else self.checkpoint.n_taken
-
-    def _levels(self, engine: Engine, studies: Studies, found: list[Rule]) -> None:
+    def _levels(self, studies: Studies, found: list[Rule]) -> None:
         """Level by level in one direction."""
-        tree = PatternTree(engine, studies.largest_rare_count, lowers=studies.lowers)
+        tree = PatternTree(studies.engine, studies.largest_rare_count)
         for length in range(1, self.settings.max_length + 1):
             with self.watch("mine"):
                 level = tree.grow()
@@ -119,11 +110,11 @@ class Search:
             # Every pattern of the level was a hypothesis; records held out are new to those chosen.
             n_hypotheses = len(associations) if self.settings.holdout else len(level.patterns)
             cohorts: list[Cohort] = []
-            before = self._remembered()
+            before = self.n_remembered()
             try:
                 for cohort in studies.run(level.patterns[associations]):
                     cohorts.append(cohort)
-                    progress = (len(cohorts), len(associations), self._remembered() - before)
+                    progress = (len(cohorts), len(associations), self.n_remembered() - before)
                     self.on_progress(Progress(studies.direction, length, *progress))
             finally:
                 rules = studies.judge(cohorts, n_hypotheses)

@@ -18,13 +18,14 @@ from causalrules.assess import (
     odds_ratio_of_table,
     run_test,
 )
-from causalrules.assess.effects import effects_of
+from causalrules.assess.effects import effects_of, risk_ratio_of
 from causalrules.assess.evidence import doubts_of
 from causalrules.cohort import Controls, FairDataSet, FairDataSets, hold_columns, hold_items, hold_needed
 from causalrules.cohort.balance import balance_and_entangled, same_records
 from causalrules.cohort.explain import explain_away
 from causalrules.cohort.network.variables import variables_of_items
 from causalrules.domain import Direction, Estimate, Rule, Settings, largest_count_within
+from causalrules.engines.opposite import OppositeOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,28 +82,20 @@ class Studies:
         network: Network | None = None,
     ) -> None:
         self._network = network
-        self._engine = engine
+        self.engine = engine
         self._judge_engine = judge_engine
         self._vocabulary = vocabulary
         self._settings = settings
         self._watch = watch
         self._fair = FairDataSets(judge_engine, vocabulary.items, settings)
         self.direction = direction
-        self.lowers = direction == "lowers"
-        self.largest_rare_count = largest_count_within(settings.min_support, self._sizes(engine)[0])
-
-    def _sizes(self, engine: Engine) -> tuple[int, int]:
-        """Records with and without the direction's outcome."""
-        return (engine.n_without, engine.n_with) if self.lowers else (engine.n_with, engine.n_without)
-
-    def _oriented(self, counts: OutcomeCounts) -> OutcomeCounts:
-        return counts.flipped() if self.lowers else counts
+        self.largest_rare_count = largest_count_within(settings.min_support, engine.n_with)
 
     def crude(self, counts: OutcomeCounts) -> OddsRatios:
         """Crude odds ratios from counts in this direction."""
-        sizes = self._sizes(self._engine)
+        engine, confidence = self.engine, self._settings.interval_confidence
         return crude_odds_ratios(
-            counts.with_outcome, counts.without_outcome, *sizes, self._settings.interval_confidence
+            counts.with_outcome, counts.without_outcome, engine.n_with, engine.n_without, confidence
         )
 
     def are_associations(self, counts: OutcomeCounts) -> NDArray[np.bool_]:
@@ -120,7 +113,7 @@ class Studies:
             return
         with self._watch("cohort"):
             controls = self.controls_of(patterns)
-            counts = self._oriented(self._judge_engine.pattern_counts(patterns))
+            counts = self._judge_engine.pattern_counts(patterns)
             names = [self.rule_name(pattern) for pattern in patterns]
             fair_data_sets = self._fair.of(patterns, controls.items, names)
         for index, pattern in enumerate(patterns):
@@ -132,7 +125,7 @@ class Studies:
                 controls.dropped_columns[index],
                 int(counts.with_outcome[index]),
                 int(counts.without_outcome[index]),
-                fair.flipped() if self.lowers else fair,
+                fair,
             )
 
     def rule_name(self, pattern: NDArray[np.intp]) -> str:
@@ -175,13 +168,12 @@ class Studies:
                 cohort.controls,
                 self._vocabulary.items,
                 self._settings.interval_confidence,
-                lowers=self.lowers,
             )
         return replace(rule, explanation=explanation)
 
     def _rule(self, cohort: Cohort, study: Study, judgement: Judgement) -> Rule:
         settings, items = self._settings, self._vocabulary.items
-        n_z, n_not_z = self._sizes(self._judge_engine)
+        n_z, n_not_z = self._judge_engine.n_with, self._judge_engine.n_without
         exposed = cohort.with_outcome + cohort.without_outcome
         effects = effects_of(
             study.pairs,
@@ -214,13 +206,20 @@ class Studies:
             p_value=study.significance.p_value,
             q_value=judgement.q_value,
             effects=effects,
-            doubts=doubts_of(cohort.fair.strata, study, judgement, settings, name, lowers=self.lowers),
+            doubts=doubts_of(
+                cohort.fair.strata, study, judgement, settings, name, self._own_risk_ratio(study)
+            ),
             causal_runs=study.causal_runs,
         )
 
+    def _own_risk_ratio(self, study: Study) -> Estimate:
+        """The risk ratio of the outcome itself, also for rules that lower it."""
+        pairs = study.pairs.flipped() if self.direction == "lowers" else study.pairs
+        return risk_ratio_of(pairs, self._settings.interval_confidence)
+
     def _crude_of(self, cohort: Cohort) -> Estimate:
         exposed = (cohort.with_outcome, cohort.without_outcome)
-        n_z, n_not_z = self._sizes(self._judge_engine)
+        n_z, n_not_z = self._judge_engine.n_with, self._judge_engine.n_without
         cells = (*exposed, n_z - exposed[0], n_not_z - exposed[1])
         return odds_ratio_of_table(cells, self._settings.interval_confidence)
 
@@ -229,14 +228,14 @@ class Studies:
         return self._is_candidate & ~cohort.controls & ~self._in_own_columns(cohort.pattern)
 
     def _in_own_columns(self, pattern: NDArray[np.intp]) -> NDArray[np.bool_]:
-        column = self._engine.column_of_item
+        column = self.engine.column_of_item
         is_own = np.zeros(int(column[-1]) + 1, np.bool_)
         is_own[column[pattern]] = True
         return is_own[column]
 
     @cached_property
     def _is_candidate(self) -> NDArray[np.bool_]:
-        is_candidate = np.zeros(len(self._engine.column_of_item), np.bool_)
+        is_candidate = np.zeros(len(self.engine.column_of_item), np.bool_)
         is_candidate[self._candidate_controls] = True
         return is_candidate
 
@@ -278,7 +277,7 @@ class Studies:
         if self._network is None:
             return np.ones(len(patterns), np.bool_)
         near = self._network.neighbours | self._network.companions
-        is_near = np.isin(variables_of_items(self._engine), list(near))
+        is_near = np.isin(variables_of_items(self.engine), list(near))
         may_combine: NDArray[np.bool_] = np.all(is_near[patterns], axis=1)
         return may_combine
 
@@ -286,12 +285,12 @@ class Studies:
         """The items that studies of these patterns hold fixed."""
         settings = self._settings
         if self._network is not None:
-            controls = hold_needed(self._engine, patterns, self._network)
+            controls = hold_needed(self.engine, patterns, self._network)
         elif settings.controls == "columns":
-            controls = hold_columns(self._engine, patterns, self._candidate_controls, settings.min_support)
+            controls = hold_columns(self.engine, patterns, self._candidate_controls, settings.min_support)
         else:
             epsilon = self.largest_rare_count if settings.epsilon is None else int(settings.epsilon)
-            controls = hold_items(self._engine, patterns, self._candidate_controls, epsilon)
+            controls = hold_items(self.engine, patterns, self._candidate_controls, epsilon)
         if settings.exact_on:
             for pattern, held in zip(patterns, controls.items, strict=True):
                 held |= self._fair.is_exact & ~self._in_own_columns(pattern)
@@ -306,19 +305,22 @@ class Studies:
         network chooses by itself; these are then named where they cannot be
         told apart from a cause.
         """
-        counts = self._oriented(self._engine.item_counts())
+        counts = self.engine.item_counts()
         if self._settings.controls != "columns":
             is_frequent = counts.with_outcome > self.largest_rare_count
             return np.flatnonzero(is_frequent & self.crude(counts).exclude_one())
-        opposite = Studies(
-            self._engine,
-            self._judge_engine,
-            self._vocabulary,
-            self._settings,
-            "raises" if self.lowers else "lowers",
-            self._watch,
+        opposite = OppositeOutcome(self.engine)
+        largest_rare = largest_count_within(self._settings.min_support, opposite.n_with)
+        lowering = counts.flipped()
+        crude = crude_odds_ratios(
+            lowering.with_outcome,
+            lowering.without_outcome,
+            opposite.n_with,
+            opposite.n_without,
+            self._settings.interval_confidence,
         )
-        return np.flatnonzero(self.are_associations(counts) | opposite.are_associations(counts.flipped()))
+        is_lowering = (lowering.with_outcome > largest_rare) & crude.are_above(self._settings.min_odds_ratio)
+        return np.flatnonzero(self.are_associations(counts) | is_lowering)
 
     @cached_property
     def _column_names(self) -> list[str]:

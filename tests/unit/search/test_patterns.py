@@ -3,6 +3,7 @@ from hypothesis import given
 import naive
 from causalrules.domain import largest_count_within
 from causalrules.engines import MemoryEngine
+from causalrules.engines.opposite import OppositeOutcome
 from causalrules.search.patterns import PatternTree
 from strategies import coded, columns_of, record_lists
 
@@ -12,7 +13,7 @@ def test_levels_are_the_oracle_s_when_nothing_is_removed(rows):
     table = coded(rows)
     engine = MemoryEngine(table, threads=1)
     mining = naive.Mining(rows, columns_of(rows), [r["z"] for r in rows], max_length=4, min_odds_ratio=0)
-    tree = PatternTree(engine, largest_count_within(0.05, engine.n_with), lowers=False)
+    tree = PatternTree(engine, largest_count_within(0.05, engine.n_with))
     for (
         _,
         expected,
@@ -25,7 +26,7 @@ def test_levels_are_the_oracle_s_when_nothing_is_removed(rows):
 @given(record_lists())
 def test_removed_patterns_have_no_super_patterns(rows):
     engine = MemoryEngine(coded(rows), threads=1)
-    tree = PatternTree(engine, 0, lowers=True)
+    tree = PatternTree(OppositeOutcome(engine), 0)
     first = tree.grow()
     removed = first.patterns[:, 0] % 2 == 0
     tree.remove(removed)

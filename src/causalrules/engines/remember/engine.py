@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.domain.signatures import Signatures
-    from causalrules.engines.contract import Engine, Packed
+    from causalrules.engines.contract import Answer, Engine, Packed
     from causalrules.engines.questions import CountQuestion, Sum
     from causalrules.engines.remember.answers import SavedAnswers
 
-Answer = TypeVar("Answer")
+Kept = TypeVar("Kept")
 
 
 class RememberingEngine(CountsByQuestion):
@@ -115,16 +115,16 @@ class RememberingEngine(CountsByQuestion):
         self,
         method: str,
         keys: list[bytes],
-        ask: Callable[[NDArray[np.intp]], Iterator[Answer]],
-        pack: Callable[[Answer], Packed],
-        unpack: Callable[[Packed], Answer],
-    ) -> Iterator[Answer]:
+        ask: Callable[[NDArray[np.intp]], Iterator[Kept]],
+        pack: Callable[[Kept], Packed],
+        unpack: Callable[[Packed], Kept],
+    ) -> Iterator[Kept]:
         """Start asking for the rules that are missing; all answers come in order."""
         missing = [rule for rule, key in enumerate(keys) if key not in self._saved]
         fresh = ask(np.array(missing, np.intp)) if missing else iter(())
         is_missing = set(missing)
 
-        def answers() -> Iterator[Answer]:
+        def answers() -> Iterator[Kept]:
             for rule, key in enumerate(keys):
                 packed = None if rule in is_missing else self._saved.take(key)
                 if packed is not None:

@@ -3,10 +3,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import StratifiedTable
-from unit.matching.signature_strategies import from_sets, signature_sets
 
 import naive_matching
 from causalrules.cohort.matching.almost_exact import importance_of, match_almost_exactly
+from unit.cohort.matching.signature_strategies import from_sets, signature_sets
 
 
 @given(case=signature_sets(), share=st.sampled_from([0.0, 0.1, 0.5, 1.0]), data=st.data())

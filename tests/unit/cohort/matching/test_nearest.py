@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial import distance as scipy_distance
-from unit.matching.signature_strategies import from_sets, signature_sets
 
 import naive_matching
 from causalrules.cohort.matching import Matcher, neighbourhood
@@ -16,6 +15,7 @@ from causalrules.cohort.matching.optimal import optimal_takes
 from causalrules.domain import Settings
 from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram
 from causalrules.kernels import nearest as kernel
+from unit.cohort.matching.signature_strategies import from_sets, signature_sets
 
 METHODS = ["hamming", "jaccard", "euclidean"]
 CALIPERS = {"hamming": [0, 1, 2, 4, np.inf], "jaccard": [0, 0.2, 0.5, 1, np.inf], "euclidean": [0, 1, 1.5, 3]}

@@ -1,0 +1,160 @@
+"""Variances when records come in clusters: several of one person, of one ward.
+
+Every estimate of a study is, near the truth, a sum over records. Records of
+one cluster go together, so their parts are added up first, and the spread of
+these sums is the variance (Liang and Zeger 1986). Pure functions: influences
+per stratum and kind of record in, cluster sums out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, inf, log, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.domain import Estimate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterVariance:
+    """A variance from sums over clusters, with the number of clusters that it rests on."""
+
+    variance: float
+    n_clusters: int
+
+
+def cluster_variance(contributions: NDArray[np.float64], clusters: NDArray[np.intp]) -> ClusterVariance:
+    """Sum of squared cluster sums, times G / (G - 1); infinite for a single cluster.
+
+    Parameters
+    ----------
+    contributions : float64[n]
+        Influence of each record (or the sum for several alike) on the estimate.
+    clusters : intp[n]
+        The cluster of each, from 0.
+
+    Examples
+    --------
+    >>> cluster_variance(np.array([0.1, 0.1, -0.1, -0.1]), np.array([0, 0, 1, 1]))
+    ClusterVariance(variance=0.16000000000000003, n_clusters=2)
+    """
+    n_clusters = len(np.unique(clusters))
+    if n_clusters < 2:
+        return ClusterVariance(inf, n_clusters)
+    sums = np.bincount(clusters, contributions)
+    return ClusterVariance(float(sums @ sums) * n_clusters / (n_clusters - 1), n_clusters)
+
+
+def odds_ratio_influence(cells: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Influence of one record on the logarithm of the Mantel-Haenszel odds ratio.
+
+    Parameters
+    ----------
+    cells : int64[k, 4]
+        One row per stratum: exposed with and without the outcome, unexposed
+        with and without.
+
+    Returns
+    -------
+    float64[k, 4]
+        For a record of each cell; 0 where the odds ratio is 0 or infinite.
+
+    Notes
+    -----
+    The estimate solves ΣU = Σ (a₁b₀ - ψ a₀b₁)/n = 0; the influence is U's derivative by
+    the cell's count over R = Σ a₁b₀/n. Squared over independent records this
+    falls short of U's variance by (n - 1)/n in a stratum of n records, half of
+    it for pairs, as one sees from permuting the arms; so it is scaled up by √(n/(n - 1)).
+    """
+    a1, a0, b1, b0 = cells.astype(np.float64).T
+    n = a1 + a0 + b1 + b0
+    r, s = float((a1 * b0 / n).sum()), float((a0 * b1 / n).sum())
+    if r <= 0 or s <= 0:
+        return np.zeros(cells.shape)
+    ratio = r / s
+    shared = (a1 * b0 - ratio * a0 * b1) / n**2
+    slopes = np.stack([b0 / n, -ratio * b1 / n, -ratio * a0 / n, a1 / n]) - shared
+    influence: NDArray[np.float64] = (slopes * np.sqrt(n / np.maximum(n - 1, 1)) / r).T
+    return influence
+
+
+def difference_influence(cells: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Influence of one record on the standardised risk difference of `assess.standardised`.
+
+    Parameters
+    ----------
+    cells : int64[k, 4]
+        As in `odds_ratio_influence`.
+
+    Returns
+    -------
+    float64[k, 4]
+        For a record of each cell.
+
+    Notes
+    -----
+    An exposed record adds its outcome minus its stratum's unexposed risk and
+    the overall difference, an unexposed one a/b times its distance from that
+    risk. A lone unexposed record has no distance from itself: it is
+    measured from the exposed risk less the difference instead.
+    """
+    a1, a0, b1, b0 = cells.astype(np.float64).T
+    a, b = a1 + a0, b1 + b0
+    p1, p0 = a1 / a, b1 / b
+    n_exposed = float(a.sum())
+    difference = float((a * (p1 - p0)).sum()) / n_exposed
+    is_lone = (b == 1) & (a > 1)
+    exposed_from = np.where(is_lone, p1, p0 + difference)
+    unexposed_from = np.where(is_lone, p1 - difference, p0)
+    weight = a / b * np.where(b > 1, np.sqrt(b / np.maximum(b - 1, 1)), 1.0)
+    influence: NDArray[np.float64] = np.stack(
+        [
+            1 - exposed_from,
+            -exposed_from,
+            -weight * (1 - unexposed_from),
+            weight * unexposed_from,
+        ]
+    ).T
+    return influence / n_exposed
+
+
+def clustered_difference(value: float, found: ClusterVariance, confidence: float) -> Estimate:
+    """A risk difference with limits from Student's t with G - 1 degrees of freedom."""
+    half_width = _half_width(found, confidence)
+    return Estimate(value, max(value - half_width, -1.0), min(value + half_width, 1.0))
+
+
+def clustered_odds_ratio(value: float, found: ClusterVariance, confidence: float) -> Estimate:
+    """An odds ratio with limits from Student's t on the logarithmic scale; `found` is of its logarithm."""
+    half_width = _half_width(found, confidence)
+    if not 0 < value < inf or half_width == inf:
+        return Estimate(value, 0.0, inf)
+    return Estimate(value, exp(log(value) - half_width), exp(log(value) + half_width))
+
+
+def clustered_p(value: float, found: ClusterVariance) -> float:
+    """Two-sided p-value of an estimate that is 0 without effect (for odds ratios: its logarithm).
+
+    Examples
+    --------
+    >>> round(clustered_p(0.8, ClusterVariance(0.16, 11)), 3)
+    0.073
+    """
+    from scipy.special import stdtr
+
+    if not 0 < found.variance < inf:
+        return 1.0
+    return float(2 * stdtr(found.n_clusters - 1, -abs(value) / sqrt(found.variance)))
+
+
+def _half_width(found: ClusterVariance, confidence: float) -> float:
+    from scipy.special import stdtrit
+
+    if found.variance == inf:
+        return inf
+    return float(stdtrit(found.n_clusters - 1, 0.5 + confidence / 2)) * sqrt(found.variance)

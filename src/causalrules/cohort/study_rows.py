@@ -1,0 +1,101 @@
+"""What a study needs to know of the records: the distinct combinations of arm and controls, with counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Control:
+    """One column that is held, over the unique rows.
+
+    Parameters
+    ----------
+    name : str
+        The column's name.
+    codes : int32[n_rows]
+        0 for missing, 1..n_codes for a value; for numbers fine quantile bins
+        in ascending order.
+    n_codes : int
+        Different values, missing not counted.
+    values : float64[n_codes] or None
+        The mean of the number in each bin; None for a category.
+    """
+
+    name: str
+    codes: NDArray[np.int32]
+    n_codes: int
+    values: NDArray[np.float64] | None = None
+
+    @property
+    def is_number(self) -> bool:
+        """Has an order and a scale, and is held by both."""
+        return self.values is not None
+
+    def take(self, rows: NDArray[np.intp]) -> Control:
+        """The column over some of the rows."""
+        return Control(self.name, self.codes[rows], self.n_codes, self.values)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StudyRows:
+    """The records of a study as unique rows; those of unknown exposure are left out before.
+
+    Parameters
+    ----------
+    exposed : bool[n_rows]
+        The arm.
+    counts : int64[n_rows, 2]
+        Records without and with the outcome.
+    controls : tuple of Control
+        The columns that are held.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows = StudyRows(np.array([True, False]), np.array([[3, 1], [10, 2]]), ())
+    >>> rows.n_records.tolist(), rows.n_exposed, rows.n_unexposed
+    ([4, 12], 4, 12)
+    """
+
+    exposed: NDArray[np.bool_]
+    counts: NDArray[np.int64]
+    controls: tuple[Control, ...]
+
+    @property
+    def n_rows(self) -> int:
+        """Unique rows."""
+        return len(self.exposed)
+
+    @property
+    def n_records(self) -> NDArray[np.int64]:
+        """Records of every row."""
+        return self.counts[:, 0] + self.counts[:, 1]
+
+    @property
+    def n_exposed(self) -> int:
+        """Records in the exposed arm."""
+        return int(self.n_records[self.exposed].sum())
+
+    @property
+    def n_unexposed(self) -> int:
+        """Records in the other arm."""
+        return int(self.n_records[~self.exposed].sum())
+
+    @property
+    def smaller_arm(self) -> NDArray[np.bool_]:
+        """The rows of the arm with fewer records; the exposed one if they are equal."""
+        return self.exposed if self.n_exposed <= self.n_unexposed else ~self.exposed
+
+    def take(self, rows: NDArray[np.intp]) -> StudyRows:
+        """Some of the rows."""
+        return StudyRows(
+            self.exposed[rows],
+            self.counts[rows],
+            tuple(control.take(rows) for control in self.controls),
+        )

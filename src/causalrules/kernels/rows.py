@@ -1,0 +1,23 @@
+"""Sums over records whose weights are known by the row they belong to."""
+
+from __future__ import annotations
+
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def add_weights_by_slot(codes, first_slot, row_of, n_records, weights, sums):
+    """Add each record's weights to the slot of every value it has.
+
+    codes      : uint16[n_columns, n], 0 for missing
+    first_slot : intp[n_columns], slot of each column's code 0
+    row_of     : intp[n], the row of each record
+    n_records  : int64[n], how often each record occurs
+    weights    : int64[n_rows, m]
+    sums       : int64[n_slots, m], added to
+    """
+    for c in range(codes.shape[0]):
+        for i in range(codes.shape[1]):
+            slot = first_slot[c] + codes[c, i]
+            for j in range(weights.shape[1]):
+                sums[slot, j] += n_records[i] * weights[row_of[i], j]

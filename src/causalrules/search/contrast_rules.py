@@ -1,0 +1,268 @@
+"""From studies of contrasts to rules with verdicts; no engine in sight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.assess import expected_pairs, fair_odds_ratio, odds_ratio_of_table
+from causalrules.assess.association import selected_cut_p
+from causalrules.assess.balance import balance_of, unmatched_items
+from causalrules.assess.correction import corrected
+from causalrules.assess.evidence import doubts_of
+from causalrules.assess.grade import criteria_of, do_agree, grade_of
+from causalrules.assess.significance import Significance
+from causalrules.assess.standardised import standardise
+from causalrules.assess.verdict import Judgement, Study
+from causalrules.domain import Direction, Effects, Estimate, Rule, Settings, Verdict
+from causalrules.domain.evidence import Design, SecondOpinion
+from causalrules.domain.histogram import WEIGHT_UNIT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from causalrules.domain import Balance
+    from causalrules.encode import Vocabulary
+    from causalrules.search.contrast_study import ContrastStudy
+
+ALONE = 0.05
+"""Level at which a study would be significant if it were the only one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """What decides besides a study's own numbers.
+
+    Parameters
+    ----------
+    n_hypotheses : int
+        All contrasts that might have been studied, numbers without a cut included.
+    leaks : dict of str to float
+        Columns that nearly are the outcome.
+    anything_associated : bool
+        Whether some column goes with the outcome.
+    is_corrected : bool
+        Whether verdicts account for the number of hypotheses.
+    """
+
+    n_hypotheses: int
+    leaks: dict[str, float]
+    anything_associated: bool
+    is_corrected: bool
+
+
+class ContrastRules:
+    """Makes rules of studies.
+
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+        Names.
+    settings : Settings
+        How to judge.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, settings: Settings) -> None:
+        self._vocabulary = vocabulary
+        self._settings = settings
+
+    def judged(self, studies: Sequence[ContrastStudy], verdicts: Verdicts) -> list[Rule]:
+        """Give each study its verdict, taking into account how many hypotheses there were."""
+        p_values = np.array([self._p_value(study) for study in studies])
+        is_corrected = verdicts.is_corrected and self._settings.judge == "corrected"
+        how = self._settings.correction if is_corrected else "none"
+        q_values = corrected(p_values, how, max(verdicts.n_hypotheses, len(studies)))
+        return [
+            self._rule(study, float(p), float(q) if is_corrected else None, verdicts)
+            for study, p, q in zip(studies, p_values, q_values, strict=True)
+        ]
+
+    def _p_value(self, study: ContrastStudy) -> float:
+        """The study's p-value; a cut that was chosen by looking at the outcome pays for that."""
+        p_value = 1.0 if study.untestable else study.compared.odds_ratio.p_value
+        has_cut = any(self._vocabulary.is_chosen_cut(item) for item in study.pattern)
+        return selected_cut_p(p_value) if has_cut else p_value
+
+    def _verdict(
+        self, study: ContrastStudy, p_value: float, q_value: float | None, verdicts: Verdicts
+    ) -> tuple[Verdict, str]:
+        """The verdict and, unless it is causal, the reason in one sentence."""
+        items = [self._vocabulary.items[item] for item in study.pattern]
+        leaks = [item.column for item in items if item.column in verdicts.leaks]
+        if leaks:
+            return "untestable", (
+                f"{leaks[0]} nearly decides the outcome ({verdicts.leaks[leaks[0]]:.0%} of it): a leak, a "
+                "consequence, or the outcome in other words"
+            )
+        if study.untestable:
+            return "untestable", study.untestable
+        estimate = study.compared.odds_ratio.odds_ratio
+        level = self._settings.alpha if q_value is not None else 1 - self._settings.confidence
+        is_significant = (p_value if q_value is None else q_value) <= level
+        if not is_significant and p_value <= ALONE:
+            return "untestable", (
+                f"too few records to tell: p = {p_value:.2g} alone, {q_value:.2g} among "
+                f"{verdicts.n_hypotheses} hypotheses"
+            )
+        if not is_significant:
+            held = ", ".join(column.name for column in study.held)
+            among = f"adjusted for {held}" if held else "as they are"
+            return "rejected", f"matched records show no difference: odds ratio {estimate.value:.2f} {among}"
+        if not study.held and verdicts.anything_associated and study.near_copies:
+            names = ", ".join(study.near_copies)
+            return "causal", f"cannot be told apart from {names}"
+        return "causal", ""
+
+    def _rule(
+        self, study: ContrastStudy, p_value: float, q_value: float | None, verdicts: Verdicts
+    ) -> Rule:
+        settings, compared = self._settings, study.compared
+        confidence = settings.confidence
+        verdict, reason = self._verdict(study, p_value, q_value, verdicts)
+        estimate = compared.odds_ratio.odds_ratio
+        direction: Direction = "raises" if estimate.value >= 1 else "lowers"
+        strata = compared.strata if direction == "raises" else compared.strata.flipped()
+        adjusted = estimate if direction == "raises" else inverted(estimate)
+        pairs = expected_pairs(strata)
+        risks = standardise(strata, confidence)
+        cells = self._cells(study, direction)
+        factor = p_value / q_value if q_value else 1 / max(verdicts.n_hypotheses, 1)
+        level = settings.alpha * factor if q_value is not None else 1 - confidence
+        significance = Significance(adjusted, p_value, 0.0, adjusted.low > 1)
+        doubts = doubts_of(
+            strata,
+            Study(pairs, significance),
+            Judgement(verdict, q_value, level),
+            settings,
+            " & ".join(sorted(str(self._vocabulary.items[item]) for item in study.pattern)),
+            standardise(compared.strata, confidence).ratio,
+        )
+        balance = self._balance(study)
+        opinion = compared.second_opinion
+        own_difference = risks.difference if direction == "raises" else negated(risks.difference)
+        criteria = criteria_of(
+            doubts.gamma, adjusted, self._worst_imbalance(study), compared.matched_exposed
+        )
+        return Rule(
+            pattern=tuple(self._vocabulary.items[item] for item in study.pattern),
+            direction=direction,
+            verdict=verdict,
+            reason=reason,
+            support=cells[0],
+            local_support=cells[0] / max(cells[0] + cells[2], 1),
+            odds_ratio=odds_ratio_of_table(cells, confidence),
+            controls=(),
+            not_held=(),
+            columns_dropped=(),
+            exposed=study.arms.study.n_exposed,
+            unexposed=study.arms.study.n_unexposed,
+            pairs=pairs,
+            fair_odds_ratio=fair_odds_ratio(pairs, confidence),
+            test="mantel-haenszel",
+            adjusted_odds_ratio=adjusted,
+            p_value=p_value,
+            q_value=q_value,
+            effects=_effects(risks.difference, risks.ratio, cells, strata.n_exposed - strata.lonely_exposed),
+            doubts=doubts,
+            balance=balance,
+            grade=grade_of(criteria, opinions_agree=do_agree(own_difference, opinion))
+            if verdict == "causal"
+            else None,
+            design=Design(
+                held=tuple(column.name for column in study.held),
+                matching=compared.method,
+                exact_on=compared.exact_on,
+                estimand=_estimand(study),
+                share_matched=compared.matched_exposed,
+                exposure_unknown=study.arms.exposure_unknown,
+                missing_controls=compared.missing,
+                left_out=compared.n_left_out,
+                near_copies=study.near_copies,
+                imbalanced=tuple(
+                    name for name, one in sorted(study.imbalance.items()) if one.after > 0.1
+                ),
+                second_opinion=SecondOpinion(opinion.value, opinion.low, opinion.high, "aipw"),
+                opinions_agree=do_agree(own_difference, opinion),
+            ),
+        )
+
+    def _cells(self, study: ContrastStudy, direction: Direction) -> tuple[int, int, int, int]:
+        """Exposed with the direction's outcome, without it; unexposed likewise, over all whose arm is known."""
+        rows = study.arms.study
+        exposed = rows.counts[rows.exposed].sum(axis=0)
+        unexposed = rows.counts[~rows.exposed].sum(axis=0)
+        with_it, without = (1, 0) if direction == "raises" else (0, 1)
+        return (
+            int(exposed[with_it]),
+            int(exposed[without]),
+            int(unexposed[with_it]),
+            int(unexposed[without]),
+        )
+
+    def _worst_imbalance(self, study: ContrastStudy) -> float:
+        return max((study.imbalance[column.name].after for column in study.held), default=0.0)
+
+    def _balance(self, study: ContrastStudy) -> Balance:
+        """Standardised differences of all items but the pattern's own columns and the fine bins of numbers."""
+        items = self._vocabulary.items[: self._vocabulary.n_items]
+        own = {items[item].column for item in study.pattern}
+        is_counted = np.array([item.column not in own for item in items], np.bool_)
+        sums = study.sums[: len(items)]
+        n_exposed, n_unexposed = study.arms.study.n_exposed, study.arms.study.n_unexposed
+        strata = study.compared.strata
+        n_matched = strata.n_exposed - strata.lonely_exposed
+        weight = 1 / (WEIGHT_UNIT * max(n_matched, 1))
+        before = _share(sums[:, 0], n_exposed), _share(sums[:, 1], n_unexposed)
+        after = sums[:, 2] * weight, sums[:, 3] * weight
+        matched = np.rint(sums[:, 2] / WEIGHT_UNIT).astype(np.int64)
+        from dataclasses import replace
+
+        balance = balance_of(items, is_counted, before, after)
+        return replace(
+            balance, unmatched=unmatched_items(items, is_counted, matched, sums[:, 0], n_matched, n_exposed)
+        )
+
+
+def inverted(estimate: Estimate) -> Estimate:
+    """A ratio for the opposite outcome."""
+    return Estimate(*(1 / value if value > 0 else inf for value in (estimate.value, estimate.high, estimate.low)))
+
+
+def negated(estimate: Estimate) -> Estimate:
+    """A difference for the opposite outcome."""
+    return Estimate(-estimate.value, -estimate.high, -estimate.low)
+
+
+def _share(counts: NDArray[np.int64], total: int) -> NDArray[np.float64]:
+    return counts / max(total, 1)
+
+
+def _effects(
+    difference: Estimate, ratio: Estimate, cells: tuple[int, int, int, int], n_matched: int
+) -> Effects:
+    crude_exposed = cells[0] / max(cells[0] + cells[1], 1)
+    crude_unexposed = cells[2] / max(cells[2] + cells[3], 1)
+    crude_ratio = crude_exposed / crude_unexposed if crude_unexposed > 0 else (inf if crude_exposed else 1.0)
+    return Effects(
+        risk_difference=difference,
+        risk_ratio=ratio,
+        crude_risk_difference=crude_exposed - crude_unexposed,
+        crude_risk_ratio=crude_ratio,
+        attributable=difference.value * n_matched,
+        number_needed=1 / difference.value if difference.value else inf,
+    )
+
+
+def _estimand(study: ContrastStudy) -> str:
+    """Whom the numbers speak for."""
+    strata = study.compared.strata
+    n_matched = strata.n_exposed - strata.lonely_exposed
+    n_exposed = study.arms.study.n_exposed
+    if n_matched == n_exposed:
+        return f"all {n_exposed:,} exposed records"
+    return f"{n_matched:,} of {n_exposed:,} exposed records, those that found partners"

@@ -1,0 +1,129 @@
+"""A first look at every item and column: what goes with the outcome, and what nearly is the outcome."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.assess.association import chi_square_p, column_association
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causalrules.domain.unique_rows import HeldColumn
+    from causalrules.encode import Vocabulary
+    from causalrules.engines.contract import Engine
+
+SCREEN_LEVEL = 0.05
+"""Two-sided, without correction: it only decides who gets a study, and what may have to be held."""
+
+LEAK_SHARE = 0.6
+"""Share of the outcome's entropy from which a column nearly is the outcome."""
+
+_AFFIRMATIVE = {"yes", "y", "true", "t", "1", "1.0", "present", "positive", "exposed"}
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """A hypothesis: records with the item against records that are known not to have it."""
+
+    item: int
+    column: int
+    p_value: float
+
+
+class Screen:
+    """Crude counts of all items, and what follows from them.
+
+    Parameters
+    ----------
+    engine : Engine
+        Where records are counted.
+    vocabulary : Vocabulary
+        Items, and the columns as studies hold them.
+    largest_rare : (int, int)
+        A contrast needs more exposed records than the first with the
+        outcome, or more than the second without it.
+    """
+
+    def __init__(self, engine: Engine, vocabulary: Vocabulary, largest_rare: tuple[int, int]) -> None:
+        self._vocabulary = vocabulary
+        self._n_with, self._n_without = engine.n_with, engine.n_without
+        self._largest_rare = largest_rare
+        counts = engine.item_counts()
+        self.counts: NDArray[np.int64] = np.stack([counts.without_outcome, counts.with_outcome], axis=1)
+
+    def known(self, column: int) -> NDArray[np.int64]:
+        """Records without and with the outcome whose value of the column is known."""
+        known: NDArray[np.int64] = self.counts[self._items_of(column)].sum(axis=0)
+        return known
+
+    def _items_of(self, column: int) -> slice:
+        first = self._vocabulary.first_item
+        return slice(int(first[column]), int(first[column + 1]))
+
+    @cached_property
+    def contrasts(self) -> list[Contrast]:
+        """All hypotheses of one item, the strongest crude association first.
+
+        A column of two values is one contrast, not two.
+        """
+        found = []
+        for column in range(self._vocabulary.n_item_columns):
+            known = self.known(column)
+            items = range(*self._items_of(column).indices(len(self.counts)))
+            for item in [self._exposure_of_two(items)] if len(items) == 2 else items:
+                exposed = self.counts[item]
+                if exposed[1] <= self._largest_rare[0] and exposed[0] <= self._largest_rare[1]:
+                    continue
+                unexposed = known - exposed
+                if unexposed.sum() == 0:
+                    continue
+                found.append(Contrast(item, column, chi_square_p(np.stack([exposed, unexposed]))))
+        return sorted(found, key=lambda contrast: (contrast.p_value, contrast.item))
+
+    def _exposure_of_two(self, items: range) -> int:
+        """Of two values the one that people would call the exposure: yes, the higher bin, or the rarer one."""
+        names = [self._vocabulary.items[item].value for item in items]
+        if names[0].startswith("<=") and names[1].startswith(">"):
+            return items[1]
+        affirmative = [name.lower() in _AFFIRMATIVE for name in names]
+        if affirmative[0] != affirmative[1]:
+            return items[affirmative.index(True)]
+        sizes = self.counts[list(items)].sum(axis=1)
+        return items[0] if sizes[0] < sizes[1] else items[1]
+
+    @cached_property
+    def association(self) -> dict[str, float]:
+        """For every column that can be held: the p-value of its association with the outcome."""
+        return {column.name: self._association_of(column) for column in self._vocabulary.held_columns}
+
+    def _association_of(self, column: HeldColumn) -> float:
+        return column_association(self.counts[self._items_of(column.place)], column.values)
+
+    @cached_property
+    def leaks(self) -> dict[str, float]:
+        """Columns that nearly determine the outcome, with the share of its entropy that they take away.
+
+        A column with about as many values as records would always do so by chance.
+        """
+        n_records = self._n_with + self._n_without
+        whole = _entropy(np.array([[self._n_without, self._n_with]]))
+        found = {}
+        for column in self._vocabulary.held_columns:
+            table = self.counts[self._items_of(column.place)]
+            missing = np.array([[self._n_without, self._n_with]]) - table.sum(axis=0)
+            share = 1 - _entropy(np.concatenate([table, missing])) / whole if whole > 0 else 0.0
+            if share > LEAK_SHARE and column.n_codes < n_records / 20:
+                found[column.name] = share
+        return found
+
+
+def _entropy(table: NDArray[np.int64]) -> float:
+    """Entropy of the outcome within the rows of a table, times all records, in nats."""
+    totals = table.sum(axis=1)
+    logs = [values * np.log(np.maximum(values, 1)) for values in (totals, table[:, 0], table[:, 1])]
+    return float(logs[0].sum() - logs[1].sum() - logs[2].sum())

@@ -1,0 +1,83 @@
+"""The new study in plain Python, record by record; imports nothing of ours.
+
+A record is a dict of column to value, None for missing, with its outcome under ``"z"``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from math import sqrt
+
+
+def arm_of(record, pattern):
+    """True for exposed, False for unexposed, None where it cannot be told."""
+    if all(record[column] == value for column, value in pattern.items()):
+        return True
+    if any(record[column] not in (None, value) for column, value in pattern.items()):
+        return False
+    return None
+
+
+def complete(records, controls):
+    return [record for record in records if all(record[column] is not None for column in controls)]
+
+
+def kept_for_missing(records, pattern, controls, policy):
+    """The records that a study keeps, and what it does about missing values."""
+    known = [record for record in records if arm_of(record, pattern) is not None]
+    whole = complete(known, controls)
+    if len(whole) == len(known):
+        return known, "none"
+    arms = Counter(arm_of(record, pattern) for record in known)
+    smaller = arms[True] <= arms[False]
+    n_smaller = arms[smaller]
+    n_whole = sum(arm_of(record, pattern) == smaller for record in whole)
+    is_enough = n_whole >= 0.2 * n_smaller and n_whole >= 50
+    if policy == "drop" or (policy == "auto" and is_enough):
+        return whole, "drop"
+    return known, "value"
+
+
+def strata(records, pattern, controls):
+    """How many strata look like (exposed with z, without; unexposed with z, without), and the unmatched."""
+    cells = defaultdict(lambda: [0, 0, 0, 0])
+    for record in records:
+        arm = arm_of(record, pattern)
+        place = (0 if arm else 2) + (0 if record["z"] else 1)
+        cells[tuple(record[column] for column in controls)][place] += 1
+    matched = Counter(tuple(c) for c in cells.values() if c[0] + c[1] and c[2] + c[3])
+    lonely = [c for c in cells.values() if not (c[0] + c[1] and c[2] + c[3])]
+    return matched, sum(c[0] + c[1] for c in lonely), sum(c[2] + c[3] for c in lonely)
+
+
+def standardised_differences(records, pattern, controls, column):
+    """Of one category: the largest over its values, before matching and after it."""
+    known = [record for record in records if arm_of(record, pattern) is not None]
+    groups = defaultdict(lambda: ([], []))
+    for record in known:
+        groups[tuple(record[c] for c in controls)][0 if arm_of(record, pattern) else 1].append(record)
+    weights = []
+    for exposed, unexposed in groups.values():
+        if exposed and unexposed:
+            weights += [(record, True, 1.0) for record in exposed]
+            weights += [(record, False, len(exposed) / len(unexposed)) for record in unexposed]
+    before = [(record, arm_of(record, pattern), 1.0) for record in known]
+    values = {record[column] for record in known} - {None}
+    found = {"before": 0.0, "after": 0.0}
+    for value in values:
+        shares = {
+            name: [_share(weighted, arm, column, value) for arm in (True, False)]
+            for name, weighted in (("before", before), ("after", weights))
+        }
+        variance = sum(share * (1 - share) for share in shares["before"]) / 2
+        if variance > 0:
+            for name in found:
+                gap = abs(shares[name][0] - shares[name][1]) / sqrt(variance)
+                found[name] = max(found[name], gap)
+    return found
+
+
+def _share(weighted, arm, column, value):
+    of_arm = [(record, weight) for record, is_exposed, weight in weighted if is_exposed == arm]
+    known = sum(weight for record, weight in of_arm if record[column] is not None)
+    return sum(weight for record, weight in of_arm if record[column] == value) / known if known else 0.0

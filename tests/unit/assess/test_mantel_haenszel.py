@@ -1,0 +1,150 @@
+"""The Mantel-Haenszel odds ratio: judged by enumeration in plain Python, SciPy and statsmodels."""
+
+from fractions import Fraction
+from itertools import product
+from math import comb, inf
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from causalrules.assess import mantel_haenszel as module
+from causalrules.assess.mantel_haenszel import mantel_haenszel
+from causalrules.domain.histogram import StrataHistogram
+
+
+def naive_p(strata):
+    """Enumerate every way in which the first cells could have come out."""
+    tables = []
+    for a1, a0, b1, b0 in strata:
+        exposed, cases, n = a1 + a0, a1 + b1, a1 + a0 + b1 + b0
+        support = range(max(0, exposed + cases - n), min(exposed, cases) + 1)
+        total = comb(n, exposed)
+        tables.append([(x, Fraction(comb(cases, x) * comb(n - cases, exposed - x), total)) for x in support])
+    observed = sum(table[0] for table in strata)
+    below = above = at = Fraction(0)
+    for cells in product(*tables):
+        chance = Fraction(1)
+        for _, share in cells:
+            chance *= share
+        value = sum(x for x, _ in cells)
+        below += chance * (value < observed)
+        above += chance * (value > observed)
+        at += chance * (value == observed)
+    return float(min(Fraction(1), 2 * (min(below, above) + at / 2)))
+
+
+cell = st.integers(0, 3)
+one_stratum = st.tuples(cell, cell, cell, cell).filter(lambda t: t[0] + t[1] > 0 and t[2] + t[3] > 0)
+
+
+@given(st.lists(one_stratum, min_size=1, max_size=5))
+def test_the_p_value_is_that_of_the_enumeration(strata):
+    found = mantel_haenszel(StrataHistogram.from_strata(strata, 0, 0), 0.95)
+    assert found.p_value == pytest.approx(naive_p(strata), rel=1e-9)
+
+
+@given(st.lists(one_stratum, min_size=1, max_size=8), st.integers(1, 5))
+def test_the_exact_interval_excludes_one_when_the_p_value_says_so(strata, times):
+    found = mantel_haenszel(StrataHistogram.from_strata(strata * times, 0, 0), 0.95)
+    ratio = found.odds_ratio
+    assert 0 <= ratio.low <= ratio.high
+    if abs(found.p_value - 0.05) > 1e-9:
+        assert (ratio.low > 1 or ratio.high < 1) == (found.p_value < 0.05)
+
+
+@given(st.lists(one_stratum, min_size=1, max_size=8))
+def test_the_opposite_outcome_turns_the_ratio_round(strata):
+    histogram = StrataHistogram.from_strata(strata, 0, 0)
+    one, other = mantel_haenszel(histogram, 0.9), mantel_haenszel(histogram.flipped(), 0.9)
+    assert one.p_value == pytest.approx(other.p_value, rel=1e-9)
+    if one.odds_ratio.low > 0 and one.odds_ratio.high < inf:
+        assert one.odds_ratio.low == pytest.approx(1 / other.odds_ratio.high, rel=1e-6)
+
+
+def test_one_table_like_scipy():
+    contingency = pytest.importorskip("scipy.stats.contingency")
+    table = (12, 5, 4, 9)
+    found = mantel_haenszel(StrataHistogram.from_strata([table], 0, 0), 0.95)
+    other = contingency.odds_ratio(np.array(table).reshape(2, 2)).confidence_interval(0.95)
+    # SciPy's interval is exact, not mid-p: a little wider.
+    assert other.low < found.odds_ratio.low < 1.05 * other.low + 0.6
+    assert 0.6 * other.high < found.odds_ratio.high < other.high
+
+
+def random_strata(seed, n_strata, size, odds_ratio=1.0):
+    rng = np.random.default_rng(seed)
+    rows = []
+    for _ in range(n_strata):
+        a, b = rng.integers(1, size, 2)
+        risk = rng.uniform(0.05, 0.6)
+        odds = risk / (1 - risk) * odds_ratio
+        a1, b1 = rng.binomial(a, odds / (1 + odds)), rng.binomial(b, risk)
+        rows.append((a1, a - a1, b1, b - b1))
+    return rows
+
+
+@pytest.mark.parametrize("odds_ratio", [0.5, 1.0, 3.0])
+def test_estimate_and_interval_like_statsmodels(odds_ratio):
+    tables = pytest.importorskip("statsmodels.stats.contingency_tables")
+    rows = random_strata(4, 60, 40, odds_ratio)
+    found = mantel_haenszel(StrataHistogram.from_strata(rows, 0, 0), 0.95)
+    other = tables.StratifiedTable([np.array(row).reshape(2, 2) for row in rows])
+    assert not found.is_exact
+    assert found.odds_ratio.value == pytest.approx(other.oddsratio_pooled)
+    assert (found.odds_ratio.low, found.odds_ratio.high) == pytest.approx(other.oddsratio_pooled_confint())
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_two_ways_agree_where_they_meet(seed, monkeypatch):
+    rows = random_strata(seed, 40, 16, 1.3)
+    histogram = StrataHistogram.from_strata(rows, 0, 0)
+    monkeypatch.setattr(module, "EXACT_VARIANCE", 1e9)
+    exact = mantel_haenszel(histogram, 0.95)
+    monkeypatch.setattr(module, "EXACT_VARIANCE", 0.0)
+    approximate = mantel_haenszel(histogram, 0.95)
+    assert exact.is_exact
+    assert not approximate.is_exact
+    assert 10 < exact.information < 60
+    assert approximate.p_value == pytest.approx(exact.p_value, rel=0.01)
+    for side in ("low", "high"):
+        assert getattr(approximate.odds_ratio, side) == pytest.approx(
+            getattr(exact.odds_ratio, side), rel=0.06
+        )
+
+
+def test_far_tails_keep_their_digits():
+    histogram = StrataHistogram(np.array([[1, 0, 0, 1, 80]]), 0, 0)
+    assert mantel_haenszel(histogram, 0.95).p_value == pytest.approx(0.5**80, rel=1e-9)
+    many = StrataHistogram(np.array([[1, 0, 0, 1, 3000], [0, 1, 1, 0, 1000]]), 0, 0)
+    assert 0 < mantel_haenszel(many, 0.95).p_value < 1e-200
+
+
+def test_strata_that_tell_nothing():
+    for rows in ([], [(0, 3, 0, 4)], [(2, 0, 5, 0)]):
+        found = mantel_haenszel(StrataHistogram.from_strata(rows, 0, 0), 0.95)
+        assert found.p_value == 1
+        assert (found.odds_ratio.value, found.odds_ratio.low, found.odds_ratio.high) == (1, 0, inf)
+
+
+def test_one_sided_strata_have_one_limit():
+    found = mantel_haenszel(StrataHistogram.from_strata([(0, 1, 1, 0)] * 6, 0, 0), 0.95)
+    assert found.odds_ratio.value == 0
+    assert found.odds_ratio.low == 0
+    assert 0 < found.odds_ratio.high < 1
+    lots = mantel_haenszel(StrataHistogram.from_strata([(1, 0, 0, 1)] * 600, 0, 0), 0.95)
+    assert lots.odds_ratio.value == inf
+    assert lots.odds_ratio.low >= 1
+    assert lots.p_value < 1e-100
+
+
+def test_noise_in_thin_strata_is_noise():
+    """Rare outcome, strata of three: the chi-square of 5 % would reject more than it should."""
+    rng = np.random.default_rng(0)
+    p_values = []
+    for _ in range(300):
+        y = rng.random((400, 3)) < 0.02
+        rows = [(int(r[0]), 1 - int(r[0]), int(r[1:].sum()), 2 - int(r[1:].sum())) for r in y]
+        p_values.append(mantel_haenszel(StrataHistogram.from_strata(rows, 0, 0), 0.95).p_value)
+    assert np.mean(np.array(p_values) < 0.05) <= 0.07

@@ -1,0 +1,105 @@
+"""Penalised logistic regression: judged by scikit-learn and statsmodels, and by hand."""
+
+import numpy as np
+import pytest
+
+from causalrules.kernels.logistic import fit_logistic, linear_predictor, probability
+
+
+def table(seed, n=400, n_factors=3, n_values=4, n_dense=2):
+    """Rows with counts, their design for the kernel, and the same as one dense matrix."""
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, n_values, (n, n_factors))
+    starts = 1 + np.arange(n_factors) * (n_values - 1)
+    levels = np.where(codes == 0, -1, starts + codes - 1).astype(np.int32)
+    dense = rng.normal(size=(n, n_dense))
+    totals = rng.integers(1, 6, n).astype(float)
+    effects = rng.normal(size=(n_factors, n_values))
+    eta = effects[np.arange(n_factors), codes].sum(axis=1) + dense @ rng.normal(size=n_dense) - 1
+    successes = rng.binomial(totals.astype(int), 1 / (1 + np.exp(-eta))).astype(float)
+    n_levels = n_factors * (n_values - 1)
+    matrix = np.zeros((n, n_levels + n_dense))
+    for j in range(n_factors):
+        has = codes[:, j] > 0
+        matrix[np.flatnonzero(has), levels[has, j] - 1] = 1
+    matrix[:, n_levels:] = dense
+    return levels, dense, successes, totals, matrix
+
+
+@pytest.mark.parametrize("penalty", [0.1, 1.0, 20.0])
+def test_like_scikit_learn(penalty):
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    levels, dense, successes, totals, matrix = table(0)
+    penalties = np.append(0.0, np.full(matrix.shape[1], penalty))
+    found = fit_logistic(levels, dense, successes, totals, penalties)
+    other = linear_model.LogisticRegression(C=1 / penalty, tol=1e-12, max_iter=500, solver="newton-cholesky")
+    weights = np.concatenate([successes, totals - successes])
+    other.fit(np.vstack([matrix, matrix]), np.repeat([1, 0], len(totals)), sample_weight=weights)
+    np.testing.assert_allclose(found, np.append(other.intercept_, other.coef_[0]), atol=1e-8)
+
+
+def test_without_penalty_like_statsmodels():
+    api = pytest.importorskip("statsmodels.api")
+    levels, dense, successes, totals, matrix = table(1)
+    found = fit_logistic(levels, dense, successes, totals, np.zeros(matrix.shape[1] + 1))
+    outcome = np.column_stack([successes, totals - successes])
+    other = api.GLM(outcome, api.add_constant(matrix), family=api.families.Binomial()).fit(tol=1e-14)
+    np.testing.assert_allclose(found, other.params, atol=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_gradient_vanishes(seed):
+    levels, dense, successes, totals, matrix = table(seed, n=60, n_factors=4, n_values=6)
+    penalties = np.append(1e-6, np.full(matrix.shape[1], 0.1))
+    found = fit_logistic(levels, dense, successes, totals, penalties)
+    design = np.column_stack([np.ones(len(totals)), matrix])
+    residual = successes - totals / (1 + np.exp(-design @ found))
+    np.testing.assert_allclose(design.T @ residual, penalties * found, atol=1e-6)
+
+
+def test_separation_ends_in_finite_coefficients():
+    levels = np.array([[-1], [1]], np.int32)
+    dense = np.empty((2, 0))
+    successes, totals = np.array([0.0, 50.0]), np.array([50.0, 50.0])
+    light = fit_logistic(levels, dense, successes, totals, np.array([1e-6, 0.1]))
+    assert np.isfinite(light).all()
+    assert light[1] > 5
+    none = fit_logistic(levels, dense, successes, totals, np.zeros(2))
+    assert np.isfinite(none).all()
+
+
+def test_columns_that_repeat_or_are_empty_keep_zero():
+    levels = np.array([[1, 2], [-1, -1]] * 10, np.int32)
+    successes, totals = np.array([3.0, 1.0] * 10), np.full(20, 5.0)
+    found = fit_logistic(levels, np.empty((20, 0)), successes, totals, np.zeros(4))
+    assert found[3] == 0
+    assert found[1] + found[2] == pytest.approx(np.log(3 / 2) - np.log(1 / 4), abs=1e-8)
+
+
+def test_nothing_but_an_intercept():
+    found = fit_logistic(
+        np.empty((2, 0), np.int32), np.empty((2, 0)), np.array([1.0, 2.0]), np.array([4.0, 8.0]), np.zeros(1)
+    )
+    assert found[0] == pytest.approx(np.log(1 / 3))
+
+
+def test_repeating_rows_is_counting_them():
+    levels, dense, successes, totals, matrix = table(3, n=30)
+    penalties = np.append(0.0, np.full(matrix.shape[1], 0.5))
+    twice = [np.concatenate([array, array]) for array in (levels, dense, successes, totals)]
+    np.testing.assert_allclose(
+        fit_logistic(*twice, penalties),
+        fit_logistic(levels, dense, 2 * successes, 2 * totals, penalties),
+        atol=1e-9,
+    )
+
+
+def test_predictor_and_probability():
+    levels, dense, *_, matrix = table(2, n=5)
+    coefficients = np.random.default_rng(0).normal(size=matrix.shape[1] + 1)
+    predictor = np.empty(5)
+    linear_predictor(levels, dense, coefficients, predictor)
+    np.testing.assert_allclose(predictor, coefficients[0] + matrix @ coefficients[1:])
+    assert probability(800.0) == 1.0
+    assert probability(-800.0) == 0.0
+    assert probability(np.log(3)) == pytest.approx(0.75)
