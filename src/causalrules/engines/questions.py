@@ -2,9 +2,10 @@
 
 One form for all who pass questions on: a checkpoint keeps answers under the
 keys of questions, Spark carries questions to workers and bytes back, blocks
-on disk are asked one after the other. There are two kinds:
+on disk are asked one after the other. There are three kinds:
 
-- `CountQuestion`: one array, which adds up over any parts of the records;
+- `CountQuestion`, one array, and `RowsQuestion`, unique rows: both add up
+  over any parts of the records;
 - `RuleQuestion`: an answer for each rule, which adds up over parts only if
   these tear no stratum apart (see `rounds`).
 """
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from causalrules.domain.histogram import StrataHistogram
+from causalrules.domain.unique_rows import UniqueRows
 from causalrules.engines.contract import MatchedItems, OutcomeCounts
 
 if TYPE_CHECKING:
@@ -43,14 +45,14 @@ class CountQuestion:
     ----------
     method : str
         Its name in the contract.
-    words : tuple of intp arrays
+    words : tuple of arrays, or of an array and `UniqueRows`
         What it is asked with.
     shape : tuple of int
         Of the answer, known before it is: whoever passes it on can make room.
     """
 
     method: str
-    words: tuple[NDArray[np.intp], ...]
+    words: tuple[NDArray[np.int64] | UniqueRows, ...]
     shape: tuple[int, ...]
 
     def ask(self, engine: Any) -> NDArray[np.int64]:
@@ -61,10 +63,42 @@ class CountQuestion:
 
     def key(self, part: str) -> bytes:
         """A digest of the question, put to the engine that counts this part of the records."""
-        digest = _digest(part, self.method, *(array.shape for array in self.words))
-        for array in self.words:
-            digest.update(array.astype("<i8").tobytes())
-        return digest.digest()
+        # Of unique rows the columns say all there is to know: the records are the same.
+        words = [word.columns if isinstance(word, UniqueRows) else word for word in self.words]
+        return _key(part, self.method, words)
+
+    def pack(self, answer: NDArray[np.int64]) -> Packed:
+        """The answer, or a piece of it, in a form that travels."""
+        return [answer], ""
+
+    def unpack(self, packed: Packed) -> NDArray[np.int64]:
+        """Read back what `pack` made."""
+        return packed[0][0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowsQuestion:
+    """The contract's question for the unique rows of some columns."""
+
+    columns: NDArray[np.intp]
+
+    def ask(self, engine: Any) -> UniqueRows:
+        """The answer of an engine."""
+        rows: UniqueRows = engine.unique_rows(self.columns)
+        return rows
+
+    def key(self, part: str) -> bytes:
+        """A digest of the question, put to the engine that counts this part of the records."""
+        return _key(part, "unique_rows", [self.columns])
+
+    def pack(self, answer: UniqueRows) -> Packed:
+        """The answer in a form that travels."""
+        return [answer.codes.astype(np.int64), answer.counts], ""
+
+    def unpack(self, packed: Packed) -> UniqueRows:
+        """Read back what `pack` made."""
+        codes, counts = packed[0]
+        return UniqueRows(self.columns, codes.astype(np.uint16), counts)
 
 
 class CountsByQuestion:
@@ -99,6 +133,11 @@ class CountsByQuestion:
         """Records with each item, in every stratum of the held items."""
         shape = 1 << len(held), len(items) + 1, 2
         return self.answer(CountQuestion("within", (held, items), shape))
+
+    def item_sums(self, rows: UniqueRows, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        """For each item the sum of its records' weights, known by their rows."""
+        shape = len(self.column_of_item), weights.shape[1]
+        return self.answer(CountQuestion("item_sums", (rows, weights), shape))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,6 +209,13 @@ def keys_of_rules(
     return keys
 
 
+def _key(part: str, method: str, words: Sequence[NDArray[np.int64]]) -> bytes:
+    digest = _digest(part, method, *(array.shape for array in words))
+    for array in words:
+        digest.update(array.astype("<i8").tobytes())
+    return digest.digest()
+
+
 def _digest(part: str, method: str, *shapes: tuple[int, ...]) -> blake2b:
     return blake2b(repr((part, method, shapes)).encode(), digest_size=16)
 
@@ -197,9 +243,15 @@ def from_bytes(data: bytes) -> Packed:
     return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)], text
 
 
-def summed(answers: Iterable[tuple[int, Sum]]) -> dict[int, Sum]:
-    """The sum of the answers about each rule."""
-    sums: dict[int, Sum] = {}
-    for rule, answer in answers:
-        sums[rule] = sums[rule] + answer if rule in sums else answer
+def summed(answers: Iterable[tuple[int, Any]]) -> dict[int, Any]:
+    """The sum of the answers that have the same number.
+
+    Examples
+    --------
+    >>> summed([(2, 10), (0, 1), (2, 5)])
+    {2: 15, 0: 1}
+    """
+    sums: dict[int, Any] = {}
+    for number, answer in answers:
+        sums[number] = sums[number] + answer if number in sums else answer
     return sums

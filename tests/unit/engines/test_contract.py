@@ -206,6 +206,34 @@ def check_matched_items_are_the_oracle_s(open_engine, case):
         ] == expected
 
 
+def check_unique_rows_are_the_oracle_s(open_engine, case):
+    _, table, *_ = case
+    engine = open_engine(table)
+    for columns in ([0], list(range(len(table.codes)))):
+        expected = {}
+        for *codes, has_outcome in zip(*table.codes[columns].tolist(), table.has_outcome, strict=True):
+            expected.setdefault(tuple(codes), [0, 0])[int(has_outcome)] += 1
+        found = engine.unique_rows(np.array(columns))
+        assert found.columns.tolist() == columns
+        assert list(zip(*found.codes.tolist(), strict=True)) == sorted(expected)
+        assert found.counts.tolist() == [expected[codes] for codes in sorted(expected)]
+
+
+def check_sums_of_weights_are_the_oracle_s(open_engine, case):
+    _, table, *_ = case
+    engine = open_engine(table)
+    rows = engine.unique_rows(np.array([0]))
+    weights = np.stack([7 ** np.arange(rows.n_rows), np.arange(rows.n_rows) - 1], axis=1)
+    expected = [[0, 0] for _ in table.items]
+    for codes in table.codes.T.tolist():
+        row = rows.codes[0].tolist().index(codes[0])
+        for column, code in enumerate(codes):
+            if code:
+                item = int(table.first_item[column]) + code - 1
+                expected[item] = [a + b for a, b in zip(expected[item], weights[row].tolist(), strict=True)]
+    assert engine.item_sums(rows, weights).tolist() == expected
+
+
 def check_asking_again_gives_the_same(open_engine, case):
     """Collapsed records are kept for later questions; they must not leak into them."""
     _, table, patterns, controls, *_ = case

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from causalrules.engines.contract import MatchedItems, SavableMatch
-from causalrules.engines.questions import CountsByQuestion, RuleQuestion, keys_of_rules
+from causalrules.engines.questions import CountsByQuestion, RowsQuestion, RuleQuestion, keys_of_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.domain.signatures import Signatures
+    from causalrules.domain.unique_rows import UniqueRows
     from causalrules.engines.contract import Answer, Engine, Packed
     from causalrules.engines.questions import CountQuestion, Sum
     from causalrules.engines.remember.answers import SavedAnswers
@@ -54,13 +55,23 @@ class RememberingEngine(CountsByQuestion):
 
     def answer(self, question: CountQuestion) -> NDArray[np.int64]:
         """The array that was saved, or that the engine inside finds."""
+        counts: NDArray[np.int64] = self._whole(question.method, question)
+        return counts
+
+    def unique_rows(self, columns: NDArray[np.intp]) -> UniqueRows:
+        """The distinct combinations of some columns with their counts."""
+        rows: UniqueRows = self._whole("unique_rows", RowsQuestion(columns))
+        return rows
+
+    def _whole(self, method: str, question: Any) -> Any:
+        """The answer to a question that is answered as a whole."""
         key = question.key(self._part)
         found = self._saved.find(key)
         if found is not None:
-            return found[0][0]
-        counts = question.ask(self._engine)
-        self._saved.add(key, f"{self._part}: {question.method}", ([counts], ""))
-        return counts
+            return question.unpack(found)
+        answer = question.ask(self._engine)
+        self._saved.add(key, f"{self._part}: {method}", question.pack(answer))
+        return answer
 
     def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
         """One strata histogram for each pattern, in order, as they become ready."""
