@@ -11,10 +11,10 @@ import numpy as np
 from causalrules.domain import Settings
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.engines import MemoryEngine
-from causalrules.engines.load import over_table
+from causalrules.engines.load import open_coded
 from causalrules.lab.baselines import code_table
 from causalrules.lab.baselines.budget import Budget, BudgetSpentError
-from causalrules.lab.baselines.compare import METHODS
+from causalrules.lab.baselines.comparison import METHODS
 from causalrules.lab.simulate import simulate
 from causalrules.search import Search
 from causalrules.warm_up import warm_up
@@ -118,7 +118,7 @@ def _search(table: CodedTable, settings: Settings) -> dict[str, Any]:
     def on_progress(_: Progress) -> None:
         budget.spend(1)
 
-    search, is_stopped = Search(over_table(table, settings), settings, Stopwatch(), on_progress), False
+    search, is_stopped = Search(open_coded(table, settings), settings, Stopwatch(), on_progress), False
     start = perf_counter()
     try:
         search.run()
