@@ -100,7 +100,7 @@ _REMARKS = (
 
 
 def _times(table: CodedTable, settings: Settings) -> list[dict[str, Any]]:
-    warm_up(settings.matching)
+    warm_up(settings.controls, settings.matching)
     entries = [_search(table, replace(settings, max_length=length)) for length in (1, 2)]
     for label, name in BASELINES.items():
         start = perf_counter()

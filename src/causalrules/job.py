@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from causalrules.engines.remember import Checkpoint
-    from causalrules.search import Search
+    from causalrules.search import ContrastSearch, Search
 
 TIMED = ("read", "encode", "warm_up", "mine", "cohort", "assess", "explain")
 """The parts of a run whose seconds are in the result."""
@@ -87,11 +87,11 @@ class Job:
             return MatchingComparison(search.opened.vocabulary.summary, self.settings, exposure, studies)
 
     @contextmanager
-    def _opened(self) -> Iterator[Search]:
+    def _opened(self) -> Iterator[Search | ContrastSearch]:
         """A search over the source, with the engine that fits it."""
         watch = Stopwatch()
         with (
-            warming_up(self.settings.matching) as wait,
+            warming_up(self.settings) as wait,
             load(
                 self.source,
                 self.outcome,
@@ -104,11 +104,11 @@ class Job:
         ):
             with watch("warm_up"):
                 wait()
-            from causalrules.search import Search
+            from causalrules.search import make_search
 
-            yield Search(found, self.settings, watch, self.on_progress)
+            yield make_search(found, self.settings, watch, self.on_progress)
 
-    def _remember(self, search: Search, checkpoint: Checkpoint) -> None:
+    def _remember(self, search: Search | ContrastSearch, checkpoint: Checkpoint) -> None:
         """Let the search ask engines that answer from the checkpoint what is there, and save the rest."""
         opened = search.opened
         engines = [opened.engine]
@@ -119,12 +119,13 @@ class Job:
         search.opened = replace(opened, engine=remembering[0], judge_engine=remembering[-1])
         search.n_remembered = lambda: checkpoint.n_taken
 
-    def _result(self, search: Search, *, interrupted: bool) -> Result:
+    def _result(self, search: Search | ContrastSearch, *, interrupted: bool) -> Result:
         names = ("candidates", "frequent", "associations", "causal", "rejected", "untestable")
         by_length = search.by_length.items()
+        summary = search.opened.vocabulary.summary
         return Result(
             settings=self.settings,
-            data=search.opened.vocabulary.summary,
+            data=replace(summary, notes=(*summary.notes, *search.notes)),
             tested=tuple(sorted(search.rules, key=_strongest_first)),
             by_length={length: {name: counts[name] for name in names} for length, counts in by_length},
             timings=search.watch.timings(*TIMED),
@@ -134,14 +135,14 @@ class Job:
         )
 
 
-def _matched_study(opened_search: Search, settings: Settings, exposure: str) -> MatchedStudy:
+def _matched_study(opened_search: Search | ContrastSearch, settings: Settings, exposure: str) -> MatchedStudy:
     """One way of matching, timed from the coded table on."""
-    from causalrules.search import Search
+    from causalrules.search import make_search
 
     method = settings.matching
-    search = Search(opened_search.opened, settings, Stopwatch(), ignore_progress)
+    search = make_search(opened_search.opened, settings, Stopwatch(), ignore_progress)
     try:
-        warm_up(method)
+        warm_up(settings.controls, method)
         started = perf_counter()
         search.test(exposure)
     except MissingPackageError as error:
@@ -149,7 +150,7 @@ def _matched_study(opened_search: Search, settings: Settings, exposure: str) -> 
     return MatchedStudy(method, search.rules[0], perf_counter() - started)
 
 
-_VERDICT_ORDER = {"causal": 0, "rejected": 1, "untestable": 2}
+_VERDICT_ORDER = {"causal": 0, "possible": 1, "consequence": 2, "rejected": 3, "untestable": 4}
 
 
 def _strongest_first(rule: Rule) -> tuple[int, float, str, str]:

@@ -13,11 +13,11 @@ from causalrules.errors import MissingPackageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from causalrules.domain.settings import MatchingChoice
+    from causalrules.domain.settings import ControlsChoice, MatchingChoice
 
 
 @contextmanager
-def warming_up(matching: MatchingChoice) -> Iterator[Callable[[], None]]:
+def warming_up(settings: Settings) -> Iterator[Callable[[], None]]:
     """Load the kernels in another thread while the block reads a table; gives what waits for it.
 
     Reading leaves the interpreter free most of the time, and loading takes
@@ -26,7 +26,7 @@ def warming_up(matching: MatchingChoice) -> Iterator[Callable[[], None]]:
 
     def warm_up_quietly() -> None:
         with suppress(MissingPackageError):  # told when the package is really needed
-            warm_up(matching)
+            warm_up(settings.controls, settings.matching)
 
     thread = Thread(target=warm_up_quietly, daemon=True)
     thread.start()
@@ -37,7 +37,7 @@ def warming_up(matching: MatchingChoice) -> Iterator[Callable[[], None]]:
 
 
 @cache
-def warm_up(matching: MatchingChoice) -> None:
+def warm_up(controls: ControlsChoice, matching: MatchingChoice) -> None:
     """Mine a toy table once, so that every kernel is loaded, or compiled, for this way of matching."""
     import numpy as np
 
@@ -45,7 +45,7 @@ def warm_up(matching: MatchingChoice) -> None:
     from causalrules.domain.stopwatch import Stopwatch
     from causalrules.encode import CodedTable
     from causalrules.engines.load import open_coded
-    from causalrules.search import Search
+    from causalrules.search import make_search
 
     n = 64
     x, z = np.arange(n) % 2 == 0, np.arange(n) % 8 < 4
@@ -65,6 +65,11 @@ def warm_up(matching: MatchingChoice) -> None:
         ),
     )
     settings = Settings(
-        judge="interval", confidence=0.5, min_support=0.0, max_length=2, threads=1, matching=matching
+        judge="interval",
+        confidence=0.5,
+        min_support=0.0,
+        threads=1,
+        controls=controls,
+        matching=matching,
     )
-    Search(open_coded(table, settings), settings, Stopwatch(), ignore_progress).run()
+    make_search(open_coded(table, settings), settings, Stopwatch(), ignore_progress).run()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from causalrules.domain.estimate import Estimate
-from causalrules.domain.file_layout import WHO_WAS_COMPARED, Saved
+from causalrules.domain.file_layout import WHAT_WAS_HELD, WHO_WAS_COMPARED, Saved
 from causalrules.domain.item import Item, Pattern
 
 TestName = Literal["matched-pairs", "exact", "mantel-haenszel"]

@@ -110,7 +110,7 @@ def to_entry(value: Any) -> Entry:
             numbers = (found.value, found.low, found.high)
             entry.update(zip((part.name, *part.limits), map(_finite, numbers), strict=True))
         elif part.saved.inline:
-            entry |= to_entry(found)
+            entry |= {} if found is None else to_entry(found)
         else:
             entry[part.name] = _encoded(found)
     return entry
@@ -125,7 +125,9 @@ def from_entry(kind: type[Value], entry: Entry) -> Value:
             numbers = (entry[place] for place in (part.name, *part.limits))
             values[part.field] = Estimate(*(_decoded(float, number) for number in numbers))
         elif part.saved.inline:
-            values[part.field] = from_entry(part.hint, entry)
+            inner, is_optional = _without_none(part.hint)
+            is_there = not is_optional or all(one.name in entry for one in _parts_of(inner))
+            values[part.field] = from_entry(inner, entry) if is_there else None
         elif part.name in entry or not part.has_default:
             values[part.field] = _decoded(part.hint, entry[part.name])
     return kind(**values)

@@ -9,6 +9,7 @@ from causalrules.domain.estimate import Estimate
 from causalrules.domain.evidence import (
     Balance,
     Closeness,
+    Design,
     Doubts,
     Effects,
     Entangled,
@@ -20,7 +21,9 @@ from causalrules.domain.item import Item, Pattern
 from causalrules.domain.pairs import PairCounts
 
 Direction = Literal["raises", "lowers"]
-Verdict = Literal["causal", "rejected", "untestable"]
+Verdict = Literal["causal", "possible", "consequence", "rejected", "untestable"]
+Arrow = Literal["cause", "effect", "undecided"]
+Grade = Literal["strong", "moderate", "fragile"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +81,18 @@ class Rule:
         Other causal rules of this direction that stand for (nearly) the same records.
     explanation : Explanation, optional
         Which controls explain a rejected association away, on request.
+    reason : str
+        Why the verdict is not causal, in one sentence.
+    grade : {'strong', 'moderate', 'fragile'}, optional
+        How much a causal rule can be relied on; see `assess.grade`.
+    arrow : {'cause', 'effect', 'undecided'}, optional
+        Which way the data say the arrow points.
+    p_next, p_cause, p_effect : float, optional
+        Probabilities that the column stands next to the outcome, as a cause and as an effect of it.
+    group : tuple of str
+        Columns that cannot be told apart from this one.
+    design : Design, optional
+        How the study was done, where whole columns were held.
     """
 
     pattern: Annotated[Pattern, Saved(column="rule", shows="name")]
@@ -107,6 +122,14 @@ class Rule:
     entangled: Annotated[tuple[Entangled, ...], Saved(section=WHAT_WAS_HELD)] = ()
     same_records_as: Annotated[tuple[str, ...], Saved(section=WHAT_WAS_HELD)] = ()
     explanation: Explanation | None = None
+    reason: str = ""
+    grade: Annotated[Grade | None, Saved(column="grade")] = None
+    arrow: Annotated[Arrow | None, Saved(column="arrow")] = None
+    p_next: float | None = None
+    p_cause: float | None = None
+    p_effect: float | None = None
+    group: Annotated[tuple[str, ...], Saved(section=WHAT_WAS_HELD)] = ()
+    design: Annotated[Design | None, Saved(inline=True)] = None
 
     @property
     def n_pairs(self) -> float:

@@ -23,14 +23,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 DirectionChoice = Literal["both", "raises", "lowers"]
-ControlsChoice = Literal["items", "columns", "refined"]
+ControlsChoice = Literal["auto", "items", "columns", "refined"]
 PairsChoice = Literal["expected", "random"]
 EngineChoice = Literal["auto", "memory", "streaming", "spark"]
-TestChoice = Literal["matched-pairs", "exact", "mantel-haenszel"]
+TestChoice = Literal["auto", "matched-pairs", "exact", "mantel-haenszel"]
+MissingChoice = Literal["auto", "drop", "value"]
 JudgeChoice = Literal["corrected", "interval"]
 CorrectionChoice = Literal["none", "bonferroni", "holm", "bh", "by"]
 MatchingChoice = Literal[
-    "exact", "jaccard", "hamming", "euclidean", "mahalanobis", "propensity", "almost-exact"
+    "auto", "exact", "jaccard", "hamming", "euclidean", "mahalanobis", "propensity", "almost-exact"
 ]
 
 DEFAULT_MISSING = ("?", "NA", "NaN", "null")
@@ -67,14 +68,29 @@ class MatchingSettings(CheckedFields):
     title: ClassVar[str] = "What is held fixed, who is compared"
 
     controls: ControlsChoice = setting(
-        "items",
-        "Hold single items fixed (the paper's text), whole columns (the authors' released program), or, "
-        "refined, only the items that a network learnt around the outcome says are needed.",
-        label="Hold fixed",
+        "auto",
+        "What is adjusted for: auto holds whole columns that may confound, numbers as numbers; items (the "
+        "paper's text) single items, columns (the authors' released program) what leaves enough records, "
+        "refined the items that a network learnt around the outcome asks for. Distances, random pairs and "
+        "tests of pairs belong to items, which they imply.",
+        label="Adjust for",
+    )
+    adjust: tuple[str, ...] = setting(
+        (),
+        "Columns to adjust for instead of those that are chosen; a first name with a plus (+age) adds them "
+        "to those.",
+        label="adjust for these",
+    )
+    missing_controls: MissingChoice = setting(
+        "auto",
+        "Records with a missing value in a column adjusted for: left out (drop), or missing as a value of "
+        "its own; auto leaves them out while a fifth and at least 50 records of the smaller arm stay.",
+        label="Missing controls",
     )
     matching: MatchingChoice = setting(
-        "exact",
-        "Who is compared: records that agree on every control, those nearest to each other by a distance "
+        "auto",
+        "Who is compared: auto takes records that agree on every control, or have equal scores where too "
+        "few agree; exact those that agree; those nearest to each other by a distance "
         "over the controls or by the estimated chance of being exposed (propensity), or those that agree on "
         "all but the least important controls.",
         label="Matching",
@@ -113,6 +129,8 @@ class MatchingSettings(CheckedFields):
     )
 
     def __post_init__(self) -> None:
+        if self.controls != "auto" and self.matching == "auto":
+            self.settle("matching", "exact")
         self._refuse_what_the_matching_has_no_use_for()
         super().__post_init__()
         if self.replace and self.ratio != 1:
@@ -125,10 +143,10 @@ class MatchingSettings(CheckedFields):
             self.settle("caliper", DEFAULT_CALIPER.get(self.matching))
 
     def _refuse_what_the_matching_has_no_use_for(self) -> None:
-        by_distance = self.matching not in ("exact", "almost-exact")
+        by_distance = self.matching not in ("auto", "exact", "almost-exact")
         for name, is_given in (
-            ("caliper", self.caliper is not None and self.matching == "exact"),
-            ("exact_on", bool(self.exact_on) and self.matching == "exact"),
+            ("caliper", self.caliper is not None and self.matching in ("auto", "exact")),
+            ("exact_on", bool(self.exact_on) and self.matching in ("auto", "exact")),
             ("ratio", self.ratio != 1 and not by_distance),
             ("replace", self.replace and not by_distance),
             ("optimal", self.optimal and not by_distance),
@@ -141,6 +159,16 @@ class MatchingSettings(CheckedFields):
                     Setting("matching", "jaccard"),
                     f"; matching is {self.matching!r}.",
                 )
+
+    @property
+    def adjusted_for(self) -> tuple[str, ...]:
+        """The columns that the user wants adjusted for."""
+        return tuple(name.removeprefix("+").strip() for name in self.adjust)
+
+    @property
+    def adjusts_for_nothing_else(self) -> bool:
+        """Whether these replace the columns that would be chosen."""
+        return bool(self.adjust) and not self.adjust[0].startswith("+")
 
     @property
     def largest_distance(self) -> float | None:
@@ -185,9 +213,9 @@ class JudgementSettings(CheckedFields):
         legal=at_least(1),
     )
     test: TestChoice = setting(
-        "matched-pairs",
+        "auto",
         "The paper's normal interval for discordant pairs; the exact binomial one; or all records of each "
-        "stratum.",
+        "stratum (mantel-haenszel). auto takes the last with auto controls, else the first.",
         label="Test",
     )
     mid_p: bool = setting(
@@ -380,6 +408,35 @@ class Settings(
     True
     """
 
+    def __post_init__(self) -> None:
+        if self.controls == "auto" and self._asks_for_pairs_of_items():
+            self.settle("controls", "items")
+        if self.test == "auto":
+            self.settle("test", "mantel-haenszel" if self.controls == "auto" else "matched-pairs")
+        super().__post_init__()
+
+    def _asks_for_pairs_of_items(self) -> bool:
+        """Whether something was asked for that only the paper's protocol has."""
+        return (
+            self.matching not in ("auto", "exact", "propensity")
+            or self.pairs == "random"
+            or self.test in ("matched-pairs", "exact")
+            or self.epsilon is not None
+            or self.bootstrap > 0
+            or bool(self.exact_on)
+            or self.caliper is not None
+            or self.ratio != 1
+            or self.replace
+            or self.optimal
+        )
+
+    @property
+    def study_matching(self) -> Literal["auto", "exact", "propensity"]:
+        """How the default studies compare records."""
+        if self.matching in ("exact", "propensity"):
+            return "exact" if self.matching == "exact" else "propensity"
+        return "auto"
+
     @classmethod
     def from_options(cls, **options: Any) -> Settings:
         """Build settings from keyword arguments, naming the nearest setting for an unknown one."""
@@ -393,6 +450,7 @@ class Settings(
         """The paper's protocol: random pairs, three runs, two votes, normal intervals, no correction."""
         return replace(
             self,
+            controls="items" if self.controls == "auto" else self.controls,
             pairs="random",
             runs=3,
             votes=2,
@@ -404,7 +462,7 @@ class Settings(
 
     def with_matching(self, matching: MatchingChoice, exact_on: tuple[str, ...]) -> Settings:
         """The same with another way of matching, its own caliper, and columns to agree on in any case."""
-        exact_on = () if matching == "exact" else exact_on
+        exact_on = () if matching in ("auto", "exact") else exact_on
         return replace(
             self, matching=matching, caliper=None, ratio=1, replace=False, optimal=False, exact_on=exact_on
         )
@@ -451,6 +509,8 @@ class SettingsOptions(TypedDict, total=False):
     max_length: int
     min_support: float
     controls: ControlsChoice
+    adjust: str | Sequence[str]
+    missing_controls: MissingChoice
     matching: MatchingChoice
     caliper: float | Literal["none"] | None
     ratio: int

@@ -112,6 +112,46 @@ def quantile_cuts(values: NDArray[np.float64], counts: NDArray[np.int64], n_bins
     return [_midpoint(values[cut], values[cut + 1]) for cut in cuts]
 
 
+def fine_cuts(
+    values: NDArray[np.float64], counts: NDArray[np.int64], most: int
+) -> tuple[list[float], NDArray[np.float64]]:
+    """Cuts into at most so many bins of about equally many records, and the mean of each bin.
+
+    A study holds a number by these: fine enough to stand for the number itself, few enough to count.
+
+    Examples
+    --------
+    >>> cuts, means = fine_cuts(np.array([1.0, 2.0, 3.0, 10.0]), np.array([1, 1, 1, 1]), 2)
+    >>> cuts, means.tolist()
+    ([2.5], [1.5, 6.5])
+    """
+    cuts = (
+        quantile_cuts(values, counts, most)
+        if len(values) > most
+        else [_midpoint(low, high) for low, high in pairwise(values)]
+    )
+    bin_of = np.searchsorted(np.array(cuts), values, side="left")
+    sums = np.bincount(bin_of, values * counts, len(cuts) + 1)
+    return cuts, sums / np.maximum(np.bincount(bin_of, counts, len(cuts) + 1), 1)
+
+
+def shortest_cuts(cuts: list[float], values: NDArray[np.float64]) -> list[float]:
+    """Cuts with the fewest digits that separate the same records.
+
+    Examples
+    --------
+    >>> shortest_cuts([60.150000000000006, 24.8], np.array([20.0, 24.7, 24.9, 60.1, 60.2]))
+    [60.1, 24.8]
+    """
+    short = []
+    for cut in cuts:
+        place = int(np.searchsorted(values, cut, side="right"))
+        low, high = float(values[place - 1]), float(values[place])
+        written = (float(f"{cut:.{digits}g}") for digits in range(1, 18))
+        short.append(next((one for one in written if low <= one < high), cut))
+    return short
+
+
 def _midpoint(low: float, high: float) -> float:
     """A number from `low` up to, but not including, `high`, also where the exact middle overflows."""
     low, high = float(low), float(high)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from causalrules.domain import DataSummary, Item, LeftOut, Outcome
+from causalrules.domain.unique_rows import HeldColumn
 from causalrules.encode.bins import bin_codes
 from causalrules.encode.columns import indices_of, positions_in
 from causalrules.encode.values import as_numbers, cleaned, texts_of
@@ -89,16 +90,32 @@ class Bins:
         The bounds between them.
     kind : pyarrow.DataType or None
         What texts are read as.
+    are_chosen : bool
+        Whether the cuts were chosen by looking at the outcome.
     """
 
     names: list[str]
     cuts: list[float]
     kind: pa.DataType | None
+    are_chosen: bool
 
     def codes_of(self, values: pa.Array) -> NDArray[np.uint16]:
         """The number of each value's interval, 0 where there is no number."""
         numbers = as_numbers(values, self.kind)
         return np.zeros(len(values), np.uint16) if numbers is None else bin_codes(numbers.values, self.cuts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FineBins(Bins):
+    """A number as studies hold it: many narrow intervals and the mean of each.
+
+    Parameters
+    ----------
+    values : float64[number of intervals]
+        Mean of the number in each interval.
+    """
+
+    values: NDArray[np.float64]
 
 
 def _text_order(text: str) -> tuple[int, float, str]:
@@ -122,20 +139,67 @@ class Vocabulary:
         Items of column c are ``items[first_item[c]:first_item[c + 1]]``.
     summary : DataSummary
         What the table was, and which columns were left out.
+    fine : tuple of float64[n]
+        The last columns, one for each: numbers as studies hold them, with the mean of each fine bin. Their
+        items are never hypotheses.
+    chosen_cuts : frozenset of str
+        Numbers whose cut points were chosen by looking at the outcome.
     """
 
     items: tuple[Item, ...]
     first_item: NDArray[np.intp]
     summary: DataSummary
+    fine: tuple[NDArray[np.float64], ...] = ()
+    chosen_cuts: frozenset[str] = frozenset()
 
     @property
     def column_of_item(self) -> NDArray[np.intp]:
         """For each item the number of its column."""
         return np.repeat(np.arange(len(self.first_item) - 1), np.diff(self.first_item))
 
+    @property
+    def n_item_columns(self) -> int:
+        """Columns whose items may be hypotheses; they come first."""
+        return len(self.first_item) - 1 - len(self.fine)
+
+    @property
+    def n_items(self) -> int:
+        """Items that may be hypotheses; they come first."""
+        return int(self.first_item[self.n_item_columns])
+
+    @property
+    def held_columns(self) -> tuple[HeldColumn, ...]:
+        """Every column as studies hold it: categories by their values, numbers by fine bins."""
+        sizes = np.diff(self.first_item).tolist()
+        names = [self.items[first].column for first in self.first_item[:-1]]
+        n = self.n_item_columns
+        numbers = [
+            HeldColumn(names[n + i], n + i, sizes[n + i], values) for i, values in enumerate(self.fine)
+        ]
+        are_numbers = {column.name for column in numbers}
+        categories = [
+            HeldColumn(name, place, sizes[place])
+            for place, name in enumerate(names[:n])
+            if name not in are_numbers
+        ]
+        return (*categories, *numbers)
+
+    @property
+    def n_numbers_without_items(self) -> int:
+        """Numbers in which no cut tells about the outcome: hypotheses that were tried all the same."""
+        with_items = {self.items[first].column for first in self.first_item[: self.n_item_columns]}
+        return sum(
+            self.items[first].column not in with_items for first in self.first_item[self.n_item_columns : -1]
+        )
+
+    def is_chosen_cut(self, item: int) -> bool:
+        """Whether the item is an interval whose limits were chosen by looking at the outcome."""
+        return self.items[item].column in self.chosen_cuts
+
 
 def name_items(
     columns: Mapping[str, Coding | str],
+    fine: Mapping[str, FineBins],
     outcome: OutcomeValue,
     n_rows: int,
     n_with: int,
@@ -148,26 +212,37 @@ def name_items(
     ----------
     columns : mapping of str to Coding or str
         How each column is coded, or why it is left out.
+    fine : mapping of str to FineBins
+        Numbers as studies hold them.
     n_rows, n_with, n_without : int
         All records, those with the outcome and those without.
     """
     left_out = tuple(LeftOut(name, why) for name, why in columns.items() if isinstance(why, str))
     names = {name: coding.names for name, coding in columns.items() if not isinstance(coding, str)}
-    if not names:
+    if not names and not fine:
         raise NothingToMineError({entry.column: entry.reason for entry in left_out})
     items = tuple(Item(name, value) for name, values in names.items() for value in values)
     summary = DataSummary(
         source=declared.source,
         rows=n_rows,
         rows_without_outcome=n_rows - n_with - n_without,
-        columns=len(names),
+        columns=len({*names, *fine}),
         items=len(items),
         outcome=Outcome(outcome.column, outcome.text, n_with, n_without),
         left_out=left_out,
         notes=(*declared.notes, *_decimal_commas(names)),
     )
-    first_item = np.cumsum([0, *map(len, names.values())], dtype=np.intp)
-    return Vocabulary(items=items, first_item=first_item, summary=summary)
+    held = tuple(Item(name, value) for name, bins in fine.items() for value in bins.names)
+    sizes = [*map(len, names.values()), *(len(bins.names) for bins in fine.values())]
+    return Vocabulary(
+        items=items + held,
+        first_item=np.cumsum([0, *sizes], dtype=np.intp),
+        summary=summary,
+        fine=tuple(bins.values for bins in fine.values()),
+        chosen_cuts=frozenset(
+            name for name, coding in columns.items() if isinstance(coding, Bins) and coding.are_chosen
+        ),
+    )
 
 
 # Numbers with a decimal comma cannot be told from codes such as "12,5" with certainty, so they
@@ -217,21 +292,21 @@ class RecordCoder:
     ----------
     outcome : OutcomeValue
         Tells which records have it.
-    columns : dict of str to Coding
-        The columns that take part, in order.
+    columns : tuple of (str, Coding)
+        The columns that take part, in order; a number may come twice.
     missing : tuple of str
         Texts that mean a missing value.
     """
 
     outcome: OutcomeValue
-    columns: dict[str, Coding]
+    columns: tuple[tuple[str, Coding], ...]
     missing: tuple[str, ...]
 
     def code(self, batch: Batch) -> tuple[NDArray[np.uint16], NDArray[np.bool_]]:
         """Codes and outcome, as in `CodedTable`, of the records whose outcome is known."""
         states = self.outcome.states_of(batch.distinct(self.outcome.column))
         codes = np.empty((len(self.columns), len(states)), np.uint16)
-        for number, (column, coding) in enumerate(self.columns.items()):
+        for number, (column, coding) in enumerate(self.columns):
             codes[number] = batch.take_codes(column, coding)
         is_known = states >= 0
         return (codes if is_known.all() else np.compress(is_known, codes, axis=1)), states[is_known] == 1

@@ -13,13 +13,15 @@ import numpy as np
 
 from causalrules.encode.bins import (
     bin_names,
+    fine_cuts,
     mdl_cuts,
     moment_texts,
     number_texts,
     quantile_cuts,
+    shortest_cuts,
     whole_moments,
 )
-from causalrules.encode.codes import Bins, Categories
+from causalrules.encode.codes import Bins, Categories, FineBins
 from causalrules.encode.columns import is_known
 from causalrules.encode.tally import MOST_VALUES
 from causalrules.encode.values import Numbers, as_numbers
@@ -38,7 +40,12 @@ if TYPE_CHECKING:
 FEW_WHOLE_VALUES = 5
 """A number with at most this many distinct values, all whole, is a category."""
 
+MOST_FINE_BINS = 100
+"""Bins that stand for a number in a study: the tails of a normal one then vary by a tenth of its variance."""
+
 _ENOUGH_TO_TELL = 20
+_MANY_NUMBERS = 50
+_NEARLY_ALL = 0.95
 _DAY = 86_400
 _NAMED_LIKE_AN_IDENTIFIER = re.compile(
     r"(^|[\W_])(id|uuid|guid|key|index|rowid|record)($|[\W_])", re.IGNORECASE
@@ -103,6 +110,24 @@ def choose_coding(name: str, tally: Tally, roles: Roles) -> Coding | str:
     return _categories(tally, settings, may_be_identifier=False)
 
 
+def choose_fine_bins(name: str, tally: Tally, roles: Roles) -> FineBins | None:
+    """Fine bins of a number, by which the default studies hold it; None for any other column."""
+    settings = roles.settings
+    if settings.controls != "auto" or tally.overflowed or roles.is_categorical(name):
+        return None
+    numbers = as_numbers(tally.values)
+    if numbers is None:
+        return None
+    distinct = _DistinctNumbers.of(numbers, tally)
+    if len(distinct.values) < 2 or (distinct.are_few_and_whole and not roles.is_numeric(name)):
+        return None
+    if _is_identifier(name, distinct, settings):
+        return None
+    cuts, means = fine_cuts(distinct.values, distinct.counts, MOST_FINE_BINS)
+    names = [f"{mean:.6g}" for mean in means]
+    return FineBins(names, cuts, numbers.kind, False, means)
+
+
 def _refuse_texts(name: str, tally: Tally, settings: Settings) -> None:
     """Complain of a column that was asked to be numbers and has texts."""
     names = Categories.of(tally, settings.missing).names
@@ -147,7 +172,7 @@ def _bins(name: str, numbers: Numbers, distinct: _DistinctNumbers, settings: Set
         return "it never has a value"
     if len(values) == 1:
         return "it is constant"
-    if len(values) == distinct.counts.sum() and _are_running_numbers(name, distinct):
+    if _is_identifier(name, distinct, settings):
         return "it looks like an identifier: every record has a number of its own"
     if settings.n_quantiles is not None:
         cuts = quantile_cuts(values, distinct.counts, settings.n_quantiles)
@@ -158,11 +183,25 @@ def _bins(name: str, numbers: Numbers, distinct: _DistinctNumbers, settings: Set
             return f"it is a {what} without a cut that tells about the outcome (MDL); try --bins quantile:4"
     if len(cuts) >= MOST_VALUES:
         return _too_many(len(cuts) + 1, MOST_VALUES)
+    if settings.controls == "auto" and not numbers.are_dates:
+        cuts = shortest_cuts(cuts, values)
     are_days = not (values % _DAY).any() if numbers.are_dates else False
     if numbers.are_dates:
         cuts = whole_moments(cuts, are_days=are_days)
     texts = moment_texts(cuts, are_days=are_days) if numbers.are_dates else number_texts(cuts)
-    return Bins(bin_names(texts), cuts, numbers.kind)
+    return Bins(bin_names(texts), cuts, numbers.kind, settings.n_quantiles is None)
+
+
+def _is_identifier(name: str, distinct: _DistinctNumbers, settings: Settings) -> bool:
+    """Whether a number only tells records apart.
+
+    The default search also takes whole numbers with gaps for identifiers, if
+    nearly every record has its own; the paper's protocol only running ones.
+    """
+    n_records = int(distinct.counts.sum())
+    if settings.controls == "auto" and len(distinct.values) > _MANY_NUMBERS and distinct.are_whole:
+        return len(distinct.values) >= _NEARLY_ALL * n_records
+    return len(distinct.values) == n_records and _are_running_numbers(name, distinct)
 
 
 def _are_running_numbers(name: str, distinct: _DistinctNumbers) -> bool:

@@ -55,7 +55,7 @@ class Batch:
     def __init__(self, table: pa.Table, missing: Sequence[str]) -> None:
         self._table = table
         self._missing = missing
-        self._codes: dict[str, NDArray[np.uint16]] = {}
+        self._codes: dict[Coding, NDArray[np.uint16]] = {}
 
     @property
     def n_rows(self) -> int:
@@ -68,13 +68,13 @@ class Batch:
         assert usable is not None, "a column that cannot be used takes no part"
         return distinct_of(usable, self._missing)
 
-    def keep_codes(self, column: str, codes: NDArray[np.uint16]) -> None:
-        """Keep the codes of a column until they are taken."""
-        self._codes[column] = codes
+    def keep_codes(self, coding: Coding, codes: NDArray[np.uint16]) -> None:
+        """Keep the codes that a coding gave until they are taken."""
+        self._codes[coding] = codes
 
     def take_codes(self, column: str, coding: Coding) -> NDArray[np.uint16]:
         """The code of each record: those that were kept, else found now."""
-        kept = self._codes.pop(column, None)
+        kept = self._codes.pop(coding, None)
         return self.distinct(column).codes(coding) if kept is None else kept
 
 

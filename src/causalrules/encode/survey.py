@@ -6,7 +6,7 @@ is cut into batches; a table in memory is one batch.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from causalrules.domain import Declared
 from causalrules.domain.notation import split_item
 from causalrules.encode.codes import CodedTable, RecordCoder, Vocabulary, name_items
-from causalrules.encode.column_kinds import Roles, choose_coding
+from causalrules.encode.column_kinds import Roles, choose_coding, choose_fine_bins
 from causalrules.encode.columns import Batches
 from causalrules.encode.outcome import OutcomeGuess, OutcomeValue, check_outcome_type, choose_outcome
 from causalrules.encode.tally import GrowingTally, Tally
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain import Item, Settings
-    from causalrules.encode.codes import Coding
+    from causalrules.encode.codes import Coding, FineBins
     from causalrules.encode.columns import Batch
 
 
@@ -50,13 +50,8 @@ def encode(
     roles = Roles(settings, declared or Declared())
     vocabulary, coder = survey(batches, table.schema, outcome, roles)
     ((codes, has_outcome),) = map(coder.code, batches)
-    return CodedTable(
-        items=vocabulary.items,
-        first_item=vocabulary.first_item,
-        summary=vocabulary.summary,
-        codes=codes,
-        has_outcome=has_outcome,
-    )
+    known = {field.name: getattr(vocabulary, field.name) for field in fields(vocabulary)}
+    return CodedTable(**known, codes=codes, has_outcome=has_outcome)
 
 
 def survey(
@@ -149,6 +144,7 @@ class Survey:
         self._roles = roles
         self._outcome = outcome
         self._n_rows = self._n_batches = 0
+        self._fine: dict[str, FineBins] = {}
         self._waiting: tuple[Batch, NDArray[np.int8]] | None = None
         self._outcomes = GrowingTally(outcome.column, may_be_numbers=True, keeps_texts=True)
         self._why_not = {
@@ -211,19 +207,25 @@ class Survey:
         chosen = {name: why_not or self._settle_column(name) for name, why_not in self._why_not.items()}
         found = self._outcomes.total()
         n_with, n_without = (int(found.counts[outcome.states == state].sum()) for state in (1, 0))
-        vocabulary = name_items(chosen, outcome, self._n_rows, n_with, n_without, self._roles.declared)
-        columns = {name: coding for name, coding in chosen.items() if not isinstance(coding, str)}
-        return vocabulary, RecordCoder(outcome, columns, self._roles.settings.missing)
+        fine = self._fine
+        vocabulary = name_items(chosen, fine, outcome, self._n_rows, n_with, n_without, self._roles.declared)
+        columns = [(name, coding) for name, coding in chosen.items() if not isinstance(coding, str)]
+        return vocabulary, RecordCoder(outcome, (*columns, *fine.items()), self._roles.settings.missing)
 
     def _settle_column(self, name: str) -> Coding | str:
         growing = self._columns.pop(name)
-        if self._waiting is None:
-            return choose_coding(name, growing.total(), self._roles)
-        batch, states = self._waiting
-        distinct = batch.distinct(name)
-        growing.add(Tally.of(distinct, states))
+        distinct = None
+        if self._waiting is not None:
+            batch, states = self._waiting
+            distinct = batch.distinct(name)
+            growing.add(Tally.of(distinct, states))
         coding = choose_coding(name, growing.total(), self._roles)
-        if self._n_batches == 1 and not isinstance(coding, str):
+        fine = choose_fine_bins(name, growing.total(), self._roles)
+        if fine is not None:
+            self._fine[name] = fine
+        if self._n_batches == 1 and distinct is not None:
             # The batch is all there is, and its different values are at hand: they need not be found again.
-            batch.keep_codes(name, distinct.codes(coding))
+            for found in (coding, fine):
+                if found is not None and not isinstance(found, str):
+                    batch.keep_codes(found, distinct.codes(found))
         return coding

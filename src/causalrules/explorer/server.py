@@ -113,7 +113,7 @@ def _warm_up() -> None:
     """Load the kernels while somebody is still choosing, so that the first answer does not wait for them."""
     from causalrules.warm_up import warm_up
 
-    warm_up(Settings().matching)
+    warm_up(Settings().controls, Settings().matching)
 
 
 def _existing(source: str | Path) -> Path:

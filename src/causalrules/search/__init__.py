@@ -1,5 +1,26 @@
-"""The search: patterns level by level, each put to its cohort study."""
+"""The search: hypotheses, each put to its study."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from causalrules.search.contrast_search import ContrastSearch
 from causalrules.search.search import Search
 
-__all__ = ["Search"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from causalrules.domain import Settings
+    from causalrules.domain.progress import Progress
+    from causalrules.domain.stopwatch import Stopwatch
+    from causalrules.engines.contract import Opened
+
+__all__ = ["ContrastSearch", "Search", "make_search"]
+
+
+def make_search(
+    opened: Opened, settings: Settings, watch: Stopwatch, on_progress: Callable[[Progress], None]
+) -> Search | ContrastSearch:
+    """The search that the settings ask for: by default contrasts, with items or columns the paper's."""
+    kind = ContrastSearch if settings.controls == "auto" else Search
+    return kind(opened, settings, watch, on_progress)

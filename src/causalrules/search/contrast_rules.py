@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -186,7 +186,7 @@ class ContrastRules:
         )
 
     def _cells(self, study: ContrastStudy, direction: Direction) -> tuple[int, int, int, int]:
-        """Exposed with the direction's outcome, without it; unexposed likewise, over all whose arm is known."""
+        """Exposed with the direction's outcome, without it; unexposed likewise."""
         rows = study.arms.study
         exposed = rows.counts[rows.exposed].sum(axis=0)
         unexposed = rows.counts[~rows.exposed].sum(axis=0)
@@ -202,7 +202,7 @@ class ContrastRules:
         return max((study.imbalance[column.name].after for column in study.held), default=0.0)
 
     def _balance(self, study: ContrastStudy) -> Balance:
-        """Standardised differences of all items but the pattern's own columns and the fine bins of numbers."""
+        """Standardised differences of all items but those of the pattern's own columns."""
         items = self._vocabulary.items[: self._vocabulary.n_items]
         own = {items[item].column for item in study.pattern}
         is_counted = np.array([item.column not in own for item in items], np.bool_)
@@ -214,8 +214,6 @@ class ContrastRules:
         before = _share(sums[:, 0], n_exposed), _share(sums[:, 1], n_unexposed)
         after = sums[:, 2] * weight, sums[:, 3] * weight
         matched = np.rint(sums[:, 2] / WEIGHT_UNIT).astype(np.int64)
-        from dataclasses import replace
-
         balance = balance_of(items, is_counted, before, after)
         return replace(
             balance, unmatched=unmatched_items(items, is_counted, matched, sums[:, 0], n_matched, n_exposed)

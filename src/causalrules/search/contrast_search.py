@@ -6,16 +6,18 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from causalrules.domain import Progress, largest_count_within
+from causalrules.domain import largest_count_within
+from causalrules.domain.progress import Progress
 from causalrules.search.associated_controls import AssociatedControls
 from causalrules.search.contrast_rules import ContrastRules, Verdicts
 from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
 from causalrules.search.screen import SCREEN_LEVEL, Screen
+from causalrules.search.search import known_items, nothing_remembered
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from causalrules.domain import Rule, Settings
+    from causalrules.domain import Pattern, Rule, Settings
     from causalrules.domain.stopwatch import Stopwatch
     from causalrules.engines.contract import Opened
 
@@ -43,6 +45,7 @@ class ContrastSearch:
     rules: list[Rule] = field(default_factory=list)
     by_length: dict[int, Counter[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    n_remembered: Callable[[], int] = nothing_remembered
 
     def run(self) -> None:
         """Study every contrast whose item goes with the outcome."""
@@ -63,8 +66,9 @@ class ContrastSearch:
             self._judge(done, screen, n_hypotheses, is_corrected=True)
             counts.update(rule.verdict for rule in self.rules)
 
-    def test(self, pattern: tuple[int, ...]) -> None:
+    def test(self, exposure: str | Pattern) -> None:
         """Put one hypothesis to its study; it is the only one, so nothing is corrected."""
+        pattern = known_items(exposure, self.opened.vocabulary)
         screen = self._screen()
         with self.watch("cohort"):
             study = self._studies(screen).study(pattern)
@@ -79,8 +83,8 @@ class ContrastSearch:
             )
             screen = Screen(engine, self.opened.vocabulary, largest_rare)
             self.notes += [
-                f"{name} nearly decides the outcome ({share:.0%} of it): a leak, a consequence, or the outcome "
-                f"in other words. It is not held in other studies; --drop {name} leaves it out."
+                f"{name} nearly decides the outcome ({share:.0%} of it): a leak, a consequence, or the "
+                f"outcome in other words. Other studies do not adjust for it; --drop {name} leaves it out."
                 for name, share in screen.leaks.items()
             ]
             return screen

@@ -31,7 +31,7 @@ NEAR_COPY = 0.1
 
 MARKED_IMBALANCE = 0.1
 DECISIVE_IMBALANCE = 0.25
-"""Standardised differences after matching: from the first marked, above the second the study is done again."""
+"""Standardised differences after matching: above the first marked, above the second studied again."""
 
 FEWEST_MATCHED = 10
 _MOST_REPEATS = 3
@@ -183,8 +183,10 @@ def _variance_left(exposed: NDArray[np.int64], total: NDArray[np.int64]) -> floa
 
     Examples
     --------
-    >>> _variance_left(np.array([10, 0]), np.array([10, 30])), _variance_left(np.array([5, 15]), np.array([10, 30]))
-    (0.0, 1.0)
+    >>> _variance_left(np.array([10, 0]), np.array([10, 30]))
+    0.0
+    >>> _variance_left(np.array([5, 15]), np.array([10, 30]))
+    1.0
     """
     share = exposed.sum() / total.sum()
     whole = total.sum() * share * (1 - share)
@@ -207,10 +209,10 @@ def _why_untestable(
     )
     if n_matched < FEWEST_MATCHED:
         names = ", ".join(column.name for column in held) or "nothing"
-        return f"no partners: only {n_matched} records of the smaller arm are alike in {names} with any of the other"
+        return f"no partners: adjusted for {names}, only {n_matched} records of the smaller arm have any"
     if compared.odds_ratio.information <= 0:
         return "the outcome does not vary among records that are alike"
     apart = [column.name for column in held if is_decisive(imbalance[column.name])]
     if apart:
-        return f"exposed and unexposed records remain different in {', '.join(apart)}: cannot be told apart from it"
+        return f"cannot be told apart from {', '.join(apart)}: exposed and unexposed remain different in it"
     return ""

@@ -23,10 +23,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from causalrules.domain import Direction, Pattern, Rule
+    from causalrules.encode import Vocabulary
 
 
-def _nothing_remembered() -> int:
+def nothing_remembered() -> int:
+    """Answers taken from a checkpoint where there is none."""
     return 0
+
+
+def known_items(exposure: str | Pattern, vocabulary: Vocabulary) -> tuple[int, ...]:
+    """The item numbers of an exposure, written as people do or given as items."""
+    items = vocabulary.items[: vocabulary.n_items]
+    summary = vocabulary.summary
+    reasons = {entry.column: entry.reason for entry in summary.left_out}
+    reasons[summary.outcome.column] = "it is the outcome"
+    find = find_pattern if isinstance(exposure, str) else known_pattern
+    return tuple(items.index(item) for item in find(exposure, items, reasons))  # type: ignore[arg-type]
 
 
 @dataclass(slots=True)
@@ -44,9 +56,10 @@ class Search:
     watch: Stopwatch
     on_progress: Callable[[Progress], None]
     rules: list[Rule] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     by_length: dict[int, Counter[str]] = field(default_factory=dict)
     network: Network | None = None
-    n_remembered: Callable[[], int] = _nothing_remembered
+    n_remembered: Callable[[], int] = nothing_remembered
 
     def run(self) -> None:
         """Search in every direction asked for."""
@@ -66,15 +79,7 @@ class Search:
         It is the only hypothesis, so its p-value needs no correction. Where
         nobody can be compared, it is untestable.
         """
-        items = self.opened.vocabulary.items
-        summary = self.opened.vocabulary.summary
-        reasons = {entry.column: entry.reason for entry in summary.left_out}
-        reasons[summary.outcome.column] = "it is the outcome"
-        if isinstance(exposure, str):
-            pattern = find_pattern(exposure, items, reasons)
-        else:
-            pattern = known_pattern(exposure, items, reasons)
-        patterns = np.array([[items.index(item) for item in pattern]], dtype=np.intp)
+        patterns = np.array([known_items(exposure, self.opened.vocabulary)], dtype=np.intp)
         direction = self.settings.direction
         if direction == "both":
             crude = self._studies("raises").crude(self.opened.engine.pattern_counts(patterns))

@@ -201,7 +201,7 @@ class Studies:
             closeness=cohort.fair.closeness,
             pairs=study.pairs,
             fair_odds_ratio=fair_odds_ratio(study.pairs, settings.interval_confidence),
-            test=settings.test,
+            test="matched-pairs" if settings.test == "auto" else settings.test,
             adjusted_odds_ratio=study.significance.odds_ratio,
             p_value=study.significance.p_value,
             q_value=judgement.q_value,

@@ -18,7 +18,7 @@ from causalrules.lab.baselines.findings import Finding, Findings
 from causalrules.lab.baselines.neighbours import MOST_TESTS, find_hiton_pc, find_pc_select
 from causalrules.lab.baselines.opening import open_table
 from causalrules.lab.baselines.triplets import find_ccc, find_ccu
-from causalrules.search import Search
+from causalrules.search import make_search
 from causalrules.version import __version__
 from causalrules.warm_up import warm_up
 
@@ -214,7 +214,9 @@ def compare_on(
     runs: dict[str, Callable[[Budget], Findings]] = {"cr-cs": partial(_search, table, settings)}
     for name in names:
         runs[name] = partial(METHODS[name], engine, table.items, settings)
-    warm_up(settings.matching)  # kernels are loaded before the first method, which would pay for all
+    warm_up(
+        settings.controls, settings.matching
+    )  # kernels are loaded before the first method, which would pay for all
     found: dict[str, Findings] = {}
     seconds: dict[str, float] = {}
     for name, run in runs.items():
@@ -238,14 +240,14 @@ def _search(table: CodedTable, settings: Settings, budget: Budget) -> Findings:
     def on_progress(_: Progress) -> None:
         budget.spend(1)
 
-    search = Search(open_coded(table, settings), settings, Stopwatch(), on_progress)
+    search = make_search(open_coded(table, settings), settings, Stopwatch(), on_progress)
     with budget.until_spent():
         search.run()
     findings = tuple(
         Finding(
             pattern=rule.pattern,
             direction=rule.direction,
-            verdict="undecided" if rule.verdict == "untestable" else rule.verdict,
+            verdict=rule.verdict if rule.verdict in ("causal", "rejected") else "undecided",
             support=rule.support,
             odds_ratio=rule.odds_ratio,
             p_value=rule.p_value,
