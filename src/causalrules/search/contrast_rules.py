@@ -88,6 +88,12 @@ class ContrastRules:
         has_cut = any(self._vocabulary.is_chosen_cut(item) for item in study.pattern)
         return selected_cut_p(p_value) if has_cut else p_value
 
+    @property
+    def _level(self) -> float:
+        """What a p-value, corrected or of the only hypothesis, must not exceed."""
+        settings = self._settings
+        return settings.alpha if settings.judge == "corrected" else 1 - settings.confidence
+
     def _verdict(
         self, study: ContrastStudy, p_value: float, q_value: float | None, verdicts: Verdicts
     ) -> tuple[Verdict, str]:
@@ -102,13 +108,15 @@ class ContrastRules:
         if study.untestable:
             return "untestable", study.untestable
         estimate = study.compared.odds_ratio.odds_ratio
-        level = self._settings.alpha if q_value is not None else 1 - self._settings.confidence
-        is_significant = (p_value if q_value is None else q_value) <= level
+        least = self._settings.min_odds_ratio
+        if least is not None and max(estimate.value, inverted(estimate).value) <= least:
+            return "rejected", f"the odds ratio, {estimate.value:.2f}, is not beyond the minimum of {least:g}"
+        is_significant = least is not None or (p_value if q_value is None else q_value) <= self._level
         if not is_significant and p_value <= ALONE:
-            return "untestable", (
-                f"too few records to tell: p = {p_value:.2g} alone, {q_value:.2g} among "
-                f"{verdicts.n_hypotheses} hypotheses"
-            )
+            otherwise = f"the level asked for is {self._level:.2g}"
+            if q_value is not None:
+                otherwise = f"{q_value:.2g} among {verdicts.n_hypotheses} hypotheses"
+            return "untestable", f"too few records to tell: p = {p_value:.2g} alone, {otherwise}"
         if not is_significant:
             held = ", ".join(column.name for column in study.held)
             among = f"adjusted for {held}" if held else "as they are"
@@ -130,7 +138,7 @@ class ContrastRules:
         risks = standardise(strata, confidence)
         cells = self._cells(study, direction)
         factor = p_value / q_value if q_value else 1 / max(verdicts.n_hypotheses, 1)
-        level = settings.alpha * factor if q_value is not None else 1 - confidence
+        level = self._level * factor if q_value is not None else self._level
         significance = Significance(adjusted, p_value, 0.0, adjusted.low > 1)
         doubts = doubts_of(
             strata,
