@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from causalrules.domain import largest_count_within
 from causalrules.domain.progress import Progress
+from causalrules.errors import SettingsError, UnknownColumnError
 from causalrules.search.associated_controls import AssociatedControls
 from causalrules.search.contrast_rules import ContrastRules, Verdicts
 from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
@@ -53,18 +54,30 @@ class ContrastSearch:
         with self.watch("mine"):
             candidates = [contrast for contrast in screen.contrasts if contrast.p_value <= SCREEN_LEVEL]
         counts = self.by_length.setdefault(1, Counter())
-        n_hypotheses = len(screen.contrasts) + self.opened.vocabulary.n_numbers_without_items
-        counts.update(candidates=n_hypotheses, frequent=len(screen.contrasts), associations=len(candidates))
+        n_candidates = len(screen.contrasts) + self.opened.vocabulary.n_numbers_without_items
+        counts.update(candidates=n_candidates, frequent=len(screen.contrasts), associations=len(candidates))
+        # Every contrast was a hypothesis; records held out are new to those chosen.
+        n_hypotheses = len(candidates) if self.settings.holdout else n_candidates
         studies = self._studies(screen)
         done: list[ContrastStudy] = []
+        n_taken = 0
         try:
             for contrast in candidates:
+                before = self.n_remembered()
                 with self.watch("cohort"):
                     done.append(studies.study((contrast.item,)))
-                self.on_progress(Progress("raises", 1, len(done), len(candidates)))
+                n_taken += self.n_remembered() > before
+                self.on_progress(Progress("both", 1, len(done), len(candidates), n_taken))
         finally:
             self._judge(done, screen, n_hypotheses, is_corrected=True)
+            self._keep_the_direction_asked_for()
+            counts["associations"] -= len(done) - len(self.rules)
             counts.update(rule.verdict for rule in self.rules)
+
+    def _keep_the_direction_asked_for(self) -> None:
+        """Drop rules of the other direction: which one a rule has is known after its study only."""
+        if self.settings.direction != "both":
+            self.rules = [rule for rule in self.rules if rule.direction == self.settings.direction]
 
     def test(self, exposure: str | Pattern) -> None:
         """Put one hypothesis to its study; it is the only one, so nothing is corrected."""
@@ -91,10 +104,23 @@ class ContrastSearch:
 
     def _studies(self, screen: Screen) -> ContrastStudies:
         settings, vocabulary = self.settings, self.opened.vocabulary
+        self._check_what_is_adjusted_for()
         chosen = AssociatedControls(
             vocabulary, screen, settings.adjusted_for, only_adjust=settings.adjusts_for_nothing_else
         )
         return ContrastStudies(self.opened.judge_engine, vocabulary, settings, chosen)
+
+    def _check_what_is_adjusted_for(self) -> None:
+        """A name that is no column's must not look as if it had been held."""
+        vocabulary = self.opened.vocabulary
+        held = [column.name for column in vocabulary.held_columns]
+        left_out = {entry.column for entry in vocabulary.summary.left_out}
+        left_out.add(vocabulary.summary.outcome.column)
+        for name in self.settings.adjusted_for:
+            if name in left_out:
+                raise SettingsError("adjust", "columns that take part in the search", name)
+            if name not in held:
+                raise UnknownColumnError("adjust", name, held)
 
     def _judge(
         self, studies: list[ContrastStudy], screen: Screen, n_hypotheses: int, *, is_corrected: bool
