@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain import Balance
+    from causalrules.domain.histogram import StrataHistogram
     from causalrules.encode import Vocabulary
     from causalrules.search.contrast_study import ContrastStudy
 
@@ -73,8 +74,8 @@ class ContrastRules:
 
     def judged(self, studies: Sequence[ContrastStudy], verdicts: Verdicts) -> list[Rule]:
         """Give each study its verdict, taking into account how many hypotheses there were."""
-        p_values = np.array([self._p_value(study) for study in studies])
         is_corrected = verdicts.is_corrected and self._settings.judge == "corrected"
+        p_values = np.array([self._p_value(study, is_corrected=is_corrected) for study in studies])
         how = self._settings.correction if is_corrected else "none"
         q_values = corrected(p_values, how, max(verdicts.n_hypotheses, len(studies)))
         return [
@@ -82,11 +83,14 @@ class ContrastRules:
             for study, p, q in zip(studies, p_values, q_values, strict=True)
         ]
 
-    def _p_value(self, study: ContrastStudy) -> float:
-        """The study's p-value; a cut that was chosen by looking at the outcome pays for that."""
+    def _p_value(self, study: ContrastStudy, *, is_corrected: bool) -> float:
+        """The study's p-value; a cut that was chosen by looking at the outcome pays for that.
+
+        Not where the hypothesis is the user's own.
+        """
         p_value = 1.0 if study.untestable else study.compared.odds_ratio.p_value
         has_cut = any(self._vocabulary.is_chosen_cut(item) for item in study.pattern)
-        return selected_cut_p(p_value) if has_cut else p_value
+        return selected_cut_p(p_value) if is_corrected and has_cut else p_value
 
     def _verdict(
         self, study: ContrastStudy, p_value: float, q_value: float | None, verdicts: Verdicts
@@ -104,9 +108,10 @@ class ContrastRules:
         estimate = study.compared.odds_ratio.odds_ratio
         level = self._settings.alpha if q_value is not None else 1 - self._settings.confidence
         is_significant = (p_value if q_value is None else q_value) <= level
-        if not is_significant and p_value <= ALONE:
+        alone = study.compared.odds_ratio.p_value
+        if not is_significant and alone <= ALONE:
             return "untestable", (
-                f"too few records to tell: p = {p_value:.2g} alone, {q_value:.2g} among "
+                f"too few records to tell: p = {alone:.2g} alone, {q_value or p_value:.2g} corrected for "
                 f"{verdicts.n_hypotheses} hypotheses"
             )
         if not is_significant:
@@ -210,14 +215,19 @@ class ContrastRules:
         n_exposed, n_unexposed = study.arms.study.n_exposed, study.arms.study.n_unexposed
         strata = study.compared.strata
         n_matched = strata.n_exposed - strata.lonely_exposed
-        weight = 1 / (WEIGHT_UNIT * max(n_matched, 1))
         before = _share(sums[:, 0], n_exposed), _share(sums[:, 1], n_unexposed)
-        after = sums[:, 2] * weight, sums[:, 3] * weight
-        matched = np.rint(sums[:, 2] / WEIGHT_UNIT).astype(np.int64)
+        weight = float((strata.rows[:, 4] * _mantel_haenszel_weights(strata)).sum()) * WEIGHT_UNIT
+        after = sums[:, 2] / max(weight, 1.0), sums[:, 3] / max(weight, 1.0)
+        matched = sums[:, 4]
         balance = balance_of(items, is_counted, before, after)
         return replace(
             balance, unmatched=unmatched_items(items, is_counted, matched, sums[:, 0], n_matched, n_exposed)
         )
+
+
+def _mantel_haenszel_weights(strata: StrataHistogram) -> NDArray[np.float64]:
+    exposed, unexposed = strata.rows[:, 0] + strata.rows[:, 1], strata.rows[:, 2] + strata.rows[:, 3]
+    return exposed * unexposed / (exposed + unexposed)
 
 
 def inverted(estimate: Estimate) -> Estimate:
