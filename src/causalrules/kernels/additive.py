@@ -57,20 +57,25 @@ def collapse(codes, counts, n_levels, causes, table, cells, sums):
 
 
 @njit(cache=True, nogil=True)
-def fit_additive(cells, sums, n_rows, firsts, n_effects, variance, effects, precision):
+def fit_additive(cells, sums, n_rows, causes, widths, basis, variance, effects, precision):
     """Logarithm of the marginal likelihood of a logistic model, by Laplace's approximation.
 
-    Effects are those of every level but the first, N(0, variance) beforehand.
+    A cause's effects are N(0, variance) beforehand. Level 0 of a cause without a basis has no effect of
+    its own, every other level has one; a cause with a basis acts by the basis' values at its level.
 
     cells     : int64[n_rows, k], levels of the causes
     sums      : int64[n_rows, 2], records without and with the outcome
-    firsts    : int64[k], place of the effect of each cause's level 1
-    n_effects : int, with the constant, which is at place 0
-    effects   : float64[n_effects], the start on entry, the mode on return
+    causes    : int64[k], which variables they are
+    widths    : int64[d], effects of each variable; minus that where they belong to a basis
+    basis     : float64[d, n_levels, width]
+    effects   : float64[n_effects], the constant first; the start on entry, the mode on return
     precision : float64[n_effects, n_effects], filled: the curvature at the mode
     """
-    k = firsts.shape[0]
-    at = np.empty(k, np.int64)
+    k = causes.shape[0]
+    n_effects = 1
+    for j in range(k):
+        n_effects += abs(widths[causes[j]])
+    at, size = np.empty(n_effects, np.int64), np.empty(n_effects)
     slope = np.empty(n_effects)
     fit = -np.inf
     step = np.zeros(n_effects)
@@ -84,24 +89,30 @@ def fit_additive(cells, sums, n_rows, firsts, n_effects, variance, effects, prec
                 precision[a, b] = 0.0
             precision[a, a] = before
         for r in range(n_rows):
+            # The effects that act on this row, and how much.
+            at[0], size[0] = 0, 1.0
             score = effects[0]
-            n_at = 0
+            n_at, start = 1, 1
             for j in range(k):
-                if cells[r, j] > 0:
-                    at[n_at] = firsts[j] + cells[r, j] - 1
-                    score += effects[at[n_at]]
+                width, level = widths[causes[j]], cells[r, j]
+                if width > 0 and level > 0:
+                    at[n_at], size[n_at] = start + level - 1, 1.0
+                    score += effects[start + level - 1]
                     n_at += 1
+                for i in range(-width):
+                    at[n_at], size[n_at] = start + i, basis[causes[j], level, i]
+                    score += effects[start + i] * size[n_at]
+                    n_at += 1
+                start += abs(width)
             n = sums[r, 0] + sums[r, 1]
             risk = 1.0 / (1.0 + math.exp(-min(max(score, -30.0), 30.0)))
             here += sums[r, 1] * math.log(risk) + sums[r, 0] * math.log1p(-risk)
             weight, rest = n * risk * (1.0 - risk), sums[r, 1] - n * risk
-            slope[0] += rest
-            precision[0, 0] += weight
             for i in range(n_at):
-                slope[at[i]] += rest
-                precision[0, at[i]] += weight
+                slope[at[i]] += rest * size[i]
+                weighed = weight * size[i]
                 for j in range(i + 1):
-                    precision[at[j], at[i]] += weight
+                    precision[at[j], at[i]] += weighed * size[j]
         for a in range(n_effects):
             for b in range(a):
                 precision[a, b] = precision[b, a]
@@ -123,44 +134,42 @@ def fit_additive(cells, sums, n_rows, firsts, n_effects, variance, effects, prec
 
 
 @njit(cache=True, nogil=True)
-def _fit_mask(mask, codes, counts, n_levels, variance, table, cells, sums, effects, precision):
-    """The score of one set of causes; `effects` starts from zero."""
+def _fit_mask(mask, codes, counts, n_levels, widths, basis, variance, table, cells, sums, effects, precision):
+    """The score of one set of causes."""
     d = n_levels.shape[0]
     causes = np.empty(d, np.int64)
-    firsts = np.empty(d, np.int64)
-    k, n_effects = 0, 1
+    k = 0
     for v in range(d):
         if mask >> v & 1:
-            causes[k], firsts[k] = v, n_effects
-            n_effects += n_levels[v] - 1
+            causes[k] = v
             k += 1
     n_rows = collapse(codes, counts, n_levels, causes[:k], table, cells, sums)
     with_outcome = without = 0.5
     for r in range(n_rows):
         without += sums[r, 0]
         with_outcome += sums[r, 1]
-    effects[:n_effects] = 0.0
+    effects[:] = 0.0
     effects[0] = math.log(with_outcome / without)
-    return fit_additive(cells, sums, n_rows, firsts[:k], n_effects, variance, effects, precision)
+    return fit_additive(cells, sums, n_rows, causes[:k], widths, basis, variance, effects, precision)
 
 
 @njit(cache=True, nogil=True)
-def _without_each(mask, n_levels, variance, effects, precision, lost):
+def _without_each(mask, widths, variance, effects, precision, lost):
     """What the score changes, nearly, when one cause is left out: the quadratic around the mode.
 
     Leaving out block b costs ½ β_b' V_b⁻¹ β_b and gives back ½ ln det V_b^-1 and the effects' priors.
     """
-    d = n_levels.shape[0]
+    d = widths.shape[0]
     n_effects = 1
     for v in range(d):
         if mask >> v & 1:
-            n_effects += n_levels[v] - 1
+            n_effects += abs(widths[v])
     spread = np.linalg.inv(precision[:n_effects, :n_effects])
     start = 1
     for v in range(d):
         lost[v] = -np.inf
         if mask >> v & 1:
-            end = start + n_levels[v] - 1
+            end = start + abs(widths[v])
             block = np.linalg.inv(np.ascontiguousarray(spread[start:end, start:end]))
             _, log_det = np.linalg.slogdet(block)
             far = effects[start:end] @ (block @ effects[start:end])
@@ -169,7 +178,9 @@ def _without_each(mask, n_levels, variance, effects, precision, lost):
 
 
 @njit(cache=True, nogil=True)
-def search_additive(codes, counts, n_levels, allowed, prices, extra, variance, slack, most_fits):
+def search_additive(
+    codes, counts, n_levels, widths, basis, allowed, prices, extra, variance, slack, most_fits
+):
     """Scores of the additive families that matter: those within some nats of the best.
 
     Backwards from all causes, always without the one that is missed least, then outwards from the best
@@ -177,6 +188,7 @@ def search_additive(codes, counts, n_levels, allowed, prices, extra, variance, s
 
     codes   : int64[n_rows, d], causes only
     counts  : int64[n_rows, 2], records without and with the outcome
+    widths, basis : see `fit_additive`
     allowed : int, bit v: whether v may be a cause
     prices  : float64[d + 1], of a number of causes
     extra   : float64[d], what a cause's coding costs
@@ -191,7 +203,7 @@ def search_additive(codes, counts, n_levels, allowed, prices, extra, variance, s
     cells, sums = np.empty((n_rows, d), np.int64), np.empty((n_rows, 2), np.int64)
     most_effects = 1
     for v in range(d):
-        most_effects += n_levels[v] - 1
+        most_effects += abs(widths[v])
     effects, precision = np.empty(most_effects), np.empty((most_effects, most_effects))
     lost = np.empty(d)
     n_fits = 0
@@ -200,7 +212,18 @@ def search_additive(codes, counts, n_levels, allowed, prices, extra, variance, s
     while n_fits < most_fits:
         if scores[mask] == -np.inf:
             scores[mask] = _fit_mask(
-                mask, codes, counts, n_levels, variance, table, cells, sums, effects, precision
+                mask,
+                codes,
+                counts,
+                n_levels,
+                widths,
+                basis,
+                variance,
+                table,
+                cells,
+                sums,
+                effects,
+                precision,
             )
             n_fits += 1
             k = 0
@@ -211,7 +234,7 @@ def search_additive(codes, counts, n_levels, allowed, prices, extra, variance, s
             scores[mask] -= prices[k]
             top = max(top, scores[mask])
             # The quadratic tells beforehand which smaller sets are not worth a fit.
-            _without_each(mask, n_levels, variance, effects, precision, lost)
+            _without_each(mask, widths, variance, effects, precision, lost)
             for v in range(d):
                 if mask >> v & 1:
                     near = scores[mask] + lost[v] + extra[v] + prices[k] - prices[k - 1]

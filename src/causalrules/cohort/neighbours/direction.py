@@ -52,7 +52,10 @@ class Witness:
         'smoking and asbestos are independent, but not among records alike in cancer: both cause it'
         """
         if self.kind == "common effect":
-            return f"{name} and {witness} are independent, but not among records alike in {outcome}: both cause it"
+            return (
+                f"{name} and {witness} are independent, but not among records alike in {outcome}: "
+                "both cause it"
+            )
         if self.kind == "instrument":
             return (
                 f"{witness} and {outcome} are independent, but not among records alike in {name}: "

@@ -7,27 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.cohort.neighbours.rows import coarse_codes
-from causalrules.kernels.additive import search_additive
+from causalrules.cohort.neighbours.additive import additive_scores
+from causalrules.cohort.neighbours.coarse import coarse_codes
 from causalrules.kernels.families import score_codings, score_families
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from causalrules.cohort.neighbours.coarse import CoarseCodes
     from causalrules.cohort.neighbours.rows import WindowRows
 
 MOST_CAUSES = 4
 """Causes of one variable, in full tables; the additive family takes all."""
 
 MOST_CELLS = 1 << 17
-
-EFFECT_VARIANCE = 2.0
-"""Log odds ratios are N(0, 2) beforehand: half of them between 1/2.6 and 2.6."""
-
-SLACK = 10.0
-"""Additive families so many nats below the best, exp(-10), do not matter to the average."""
-
-MOST_FITS = 1500
 
 
 def prices(n_columns: int, most: int) -> NDArray[np.float64]:
@@ -88,14 +81,14 @@ def family_scores(
     scores: NDArray[np.float64] = score_families(codes, counts, n_levels, most, MOST_CELLS)
     coarse = coarse_codes(rows)
     if coarse.extra.any():
-        _improve_by_coarse(scores, rows, codes, counts, n_levels, most)
+        _improve_by_coarse(scores, rows, coarse, most)
     n_causes = np.bitwise_count(np.arange(1 << d))
     price = prices(n_columns, d)
     scores -= price[n_causes]
     forbidden = np.zeros(d, np.int64) if forbidden is None else forbidden
     if additive and d > 1:
         allowed = ~int(forbidden[-1]) & ((1 << (d - 1)) - 1)
-        found = additive_scores(rows, price, allowed)
+        found = additive_scores(rows, coarse, price, allowed)
         # Jeffreys' and Laplace's constant are two tellings of the same: neither may decide.
         found += scores[-1, 0] - found[0]
         scores[-1, : 1 << (d - 1)] = np.maximum(scores[-1, : 1 << (d - 1)], found)
@@ -104,57 +97,10 @@ def family_scores(
     return scores
 
 
-def additive_scores(rows: WindowRows, price: NDArray[np.float64], allowed: int) -> NDArray[np.float64]:
-    """Logarithm of the weight of the outcome's additive families.
-
-    The marginal likelihood, by Laplace, of a logistic model on whole columns:
-    it asks of an effect what the data can tell of it, where BIC asks ½ ln n of
-    every level (at odds ratio 1.5 beside a 12-valued confounder, 15 instead of
-    2 of 15 were found).
-
-    Parameters
-    ----------
-    price : float64[n_variables + 1]
-        Of each number of causes.
-    allowed : int
-        Bits of the columns that may be causes.
-
-    Returns
-    -------
-    float64[2^(n_variables - 1)]
-        Minus infinity for sets more than `SLACK` below the best; the empty set is always there.
-    """
-    scores = np.full(1 << (rows.n_variables - 1), -np.inf)
-    coarse = coarse_codes(rows)
-    told = [(rows.codes, rows.n_levels, np.zeros(len(rows.n_levels)))]
-    if coarse.extra.any():
-        told.append((coarse.codes, coarse.n_levels, coarse.extra))
-    for codes, n_levels, extra in told:
-        releveled = _most_frequent_first(codes, rows.counts.sum(axis=1))
-        for among in (0, allowed):
-            found = search_additive(
-                releveled, rows.counts, n_levels, among, price, extra, EFFECT_VARIANCE, SLACK, MOST_FITS
-            )
-            scores = np.maximum(scores, found)
-    return scores
-
-
-def _most_frequent_first(codes: NDArray[np.int64], size: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Exchange levels so that others are compared with the most frequent one, which is known best."""
-    releveled = codes.copy()
-    for place in range(codes.shape[1]):
-        largest = int(np.bincount(codes[:, place], size).argmax())
-        releveled[codes[:, place] == largest, place] = 0
-        releveled[codes[:, place] == 0, place] = largest
-    return releveled
-
-
 def _improve_by_coarse(
     scores: NDArray[np.float64],
     rows: WindowRows,
-    codes: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    n_levels: NDArray[np.int64],
+    coarse: CoarseCodes,
     most: int,
 ) -> None:
     """Raise the scores of sets that are shorter told with coarse causes.
@@ -162,9 +108,9 @@ def _improve_by_coarse(
     For the outcome every cause may be coarse or not; for the other variables
     all are or none, which keeps the number of tables low.
     """
-    coarse = coarse_codes(rows)
     d = rows.n_variables
-    place = np.concatenate([np.flatnonzero(rows.counts[:, z] > 0) for z in (0, 1)])
+    codes, counts, n_levels = rows.with_outcome()
+    place = np.concatenate([np.flatnonzero(rows.levels.counts[:, z] > 0) for z in (0, 1)])
     is_coarse = coarse.extra > 0
     # The outcome's own codings: every column in full, and coarse where that differs.
     owner = np.concatenate([np.arange(d - 1), np.flatnonzero(is_coarse)])
@@ -173,7 +119,7 @@ def _improve_by_coarse(
     score_codings(
         np.ascontiguousarray(both),
         counts,
-        np.append(rows.n_levels, coarse.n_levels[is_coarse])[order],
+        np.append(n_levels[:-1], coarse.n_levels[is_coarse])[order],
         owner[order],
         np.append(np.zeros(d - 1), coarse.extra[is_coarse])[order],
         np.ascontiguousarray(codes[:, -1]),

@@ -79,8 +79,8 @@ def kept_away(scores: NDArray[np.float64], variable: int) -> NDArray[np.float64]
 
 def is_near_function(rows: WindowRows, x: int, y: int) -> bool:
     """Whether one of two columns is nearly known from the other."""
-    table = np.zeros((int(rows.n_levels[x]), int(rows.n_levels[y])), np.int64)
-    np.add.at(table, (rows.codes[:, x], rows.codes[:, y]), rows.counts.sum(axis=1))
+    table = np.zeros((int(rows.levels.n_levels[x]), int(rows.levels.n_levels[y])), np.int64)
+    np.add.at(table, (rows.levels.codes[:, x], rows.levels.codes[:, y]), rows.levels.counts.sum(axis=1))
     both, of_x, of_y = (_entropy(counts) for counts in (table, table.sum(axis=1), table.sum(axis=0)))
     # H(x | y) = H(x, y) - H(y); a constant column is a function of everything, and says nothing.
     return min(of_x, of_y) > 0 and (both - of_y < NEAR_FUNCTION * of_x or both - of_x < NEAR_FUNCTION * of_y)
