@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from causalrules.cohort.neighbours.coarse import CoarseCodes
     from causalrules.cohort.neighbours.rows import Levels, WindowRows
 
-EFFECT_VARIANCE = 2.0
-"""Log odds ratios are N(0, 2) beforehand: half of them between 1/2.6 and 2.6."""
+EFFECT_VARIANCE = 1.0
+"""Log odds ratios are N(0, 1) beforehand: half of them between ½ and 2. Of an odds ratio of 1.5 beside three
+confounders and 2,000 records, 79 % are found; with N(0, 2) 71 %. Noise tables with a finding stay below 3 %;
+at N(0, ½) z scores of 1.9 would do."""
 
 SLACK = 10.0
 """Additive families so many nats below the best, exp(-10), do not matter to the average."""

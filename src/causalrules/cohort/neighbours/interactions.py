@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.kernels.interactions import contrast_pairs
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -22,8 +24,8 @@ LEAST_CELL = 10
 
 MOST_PAIRS = 200
 
-_PAIRS_AT_ONCE = 1 << 19
-"""Pairs counted in one question: 12 MB of item numbers and counts."""
+_PAIRS_AT_ONCE = 1 << 18
+"""Pairs counted in one question: 8 MB of item numbers and counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -69,33 +71,42 @@ def interacting_pairs(engine: Engine, items: NDArray[np.intp]) -> tuple[Interact
     single = np.column_stack([counts.without_outcome, counts.with_outcome])
     everybody = np.array([engine.n_without, engine.n_with])
     limit = FAMILY_LEVEL / max(1, len(items) * (len(items) - 1) / 2)
-    found = []
-    for pairs in _in_parts(items):
-        apart = engine.column_of_item[pairs[:, 0]] != engine.column_of_item[pairs[:, 1]]
-        asked = pairs[apart]
-        together = engine.pattern_counts(asked)
+    found: list[InteractingPair] = []
+    for pairs in _in_parts(items, engine.column_of_item):
+        together = engine.pattern_counts(pairs)
         both = np.column_stack([together.without_outcome, together.with_outcome])
-        contrast, variance = contrasts(both, single[asked[:, 0]], single[asked[:, 1]], everybody)
+        contrast, variance = contrasts(pairs, both, single, everybody)
         p_values = erfc(np.abs(contrast) / np.sqrt(2 * variance))
-        for k in np.flatnonzero(p_values <= limit):
-            first, second = (int(item) for item in asked[k])
-            p_value, value = float(p_values[k]), float(contrast[k])
-            found.append(InteractingPair(p_value=p_value, first=first, second=second, contrast=value))
+        found += [
+            InteractingPair(
+                p_value=float(p_values[k]),
+                first=int(pairs[k, 0]),
+                second=int(pairs[k, 1]),
+                contrast=float(contrast[k]),
+            )
+            for k in np.flatnonzero(p_values <= limit)
+        ]
     return tuple(sorted(found)[:MOST_PAIRS])
 
 
 def contrasts(
+    pairs: NDArray[np.intp],
     both: NDArray[np.int64],
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
+    single: NDArray[np.int64],
     everybody: NDArray[np.int64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Interaction contrasts and their variances (Woolf 1955), with half a record added to every cell.
 
+    Records with a missing value count as not having the item.
+
     Parameters
     ----------
-    both, first, second : int64[n_pairs, 2]
-        Records with both items, with the first, with the second; each without and with the outcome.
+    pairs : intp[n_pairs, 2]
+        Items.
+    both : int64[n_pairs, 2]
+        Records with both items, without and with the outcome.
+    single : int64[n_items, 2]
+        Records with each item.
     everybody : int64[2]
         All records.
 
@@ -109,28 +120,26 @@ def contrasts(
     An exclusive or: the outcome is frequent with one of the two only.
 
     >>> contrast, variance = contrasts(
-    ...     np.array([[40, 10]]), np.array([[50, 50]]), np.array([[50, 50]]), np.array([100, 100])
+    ...     np.array([[0, 1]]), np.array([[40, 10]]), np.array([[50, 50], [50, 50]]), np.array([100, 100])
     ... )
     >>> contrast.round(1), variance.round(1)
     (array([-5.4]), array([0.5]))
     """
-    cells = np.stack([both, first - both, second - both, everybody - first - second + both])
-    odds = np.log(cells[:, :, 1] + 0.5) - np.log(cells[:, :, 0] + 0.5)
-    variance = (1 / (cells + 0.5)).sum(axis=(0, 2))
-    is_thin = cells.sum(axis=2).min(axis=0) < LEAST_CELL
-    return odds[0] - odds[1] - odds[2] + odds[3], np.where(is_thin, np.inf, variance)
+    contrast, variance = np.empty(len(pairs)), np.empty(len(pairs))
+    contrast_pairs(pairs, both, single, everybody, LEAST_CELL, contrast, variance)
+    return contrast, variance
 
 
-def _in_parts(items: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
-    """All pairs, those with the same first item side by side."""
+def _in_parts(items: NDArray[np.intp], column_of_item: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
+    """All pairs of different columns, those with the same first item side by side."""
     waiting: list[NDArray[np.intp]] = []
     n_waiting = 0
-    for place, item in enumerate(items[:-1]):
-        rest = items[place + 1 :]
+    columns = column_of_item[items]
+    for place, item in enumerate(items):
+        # Items of a column stand side by side, so those of later columns are the rest.
+        rest = items[np.searchsorted(columns, columns[place], side="right") :]
         waiting.append(np.column_stack([np.full(len(rest), item), rest]))
         n_waiting += len(rest)
-        if n_waiting >= _PAIRS_AT_ONCE:
+        if n_waiting >= _PAIRS_AT_ONCE or (place == len(items) - 1 and n_waiting):
             yield np.concatenate(waiting)
             waiting, n_waiting = [], 0
-    if waiting:
-        yield np.concatenate(waiting)
