@@ -106,7 +106,7 @@ def smooth_design(rows: WindowRows) -> Design:
     """
     design = _levels_design(rows.fine, np.zeros(len(rows.columns)))
     for place in np.flatnonzero(rows.is_number):
-        size = np.bincount(rows.fine.codes[:, place], rows.fine.counts.sum(axis=1))
+        size = np.bincount(rows.fine.codes[:, place], rows.fine.counts.sum(axis=1)).astype(np.float64)
         values = number_basis(size, bool(rows.has_missing_level[place]))
         design.levels.codes[:, place] = rows.fine.codes[:, place]
         design.basis[place, : len(values), : values.shape[1]] = values
@@ -137,7 +137,7 @@ def number_basis(size: NDArray[np.float64], has_missing_level: bool) -> NDArray[
     share = np.sqrt(known / known.sum())
     powers = np.vander(score, degree + 1, increasing=True)
     orthogonal, upper = np.linalg.qr(powers * share[:, None])
-    values = (orthogonal * np.sign(np.diag(upper)) / share[:, None])[:, 1:]
+    values: NDArray[np.float64] = (orthogonal * np.sign(np.diag(upper)) / share[:, None])[:, 1:]
     if not has_missing_level:
         return values
     with_missing = np.zeros((len(size), degree + 1))

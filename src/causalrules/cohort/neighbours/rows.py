@@ -156,7 +156,8 @@ def _category_levels(in_code: NDArray[np.int64]) -> NDArray[np.int64]:
     """Level of each code: the frequent ones in order, missing among them, then all rare ones as one."""
     least = max(LEAST_RECORDS, RARE * in_code.sum())
     frequent = np.flatnonzero(in_code >= least)
-    if len(frequent) > MOST_LEVELS - 1 and len(frequent) < np.count_nonzero(in_code):
+    has_rare = len(frequent) < np.count_nonzero(in_code)
+    if len(frequent) + has_rare > MOST_LEVELS:
         frequent = np.sort(frequent[np.argsort(-in_code[frequent], kind="stable")][: MOST_LEVELS - 1])
     level = np.full(len(in_code), len(frequent), np.int64)
     level[frequent] = np.arange(len(frequent))
