@@ -74,6 +74,8 @@ def additive_scores(
     """
     scores = np.full(1 << (rows.n_variables - 1), -np.inf)
     designs = [smooth_design(rows)]
+    if rows.is_number.any():
+        designs.append(_levels_design(rows.levels, np.zeros(len(rows.columns))))  # waves, steps
     if coarse.extra.any():
         levels = rows.levels._replace(codes=coarse.codes, n_levels=coarse.n_levels)
         designs.append(_levels_design(levels, coarse.extra))

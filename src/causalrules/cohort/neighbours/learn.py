@@ -36,6 +36,9 @@ N_CONTEXT = 4
 
 MOST_ROUNDS = 30
 
+LEAST_COMPLETE, LEAST_COMPLETE_SHARE = 50, 0.2
+"""Records of the rarer outcome, and their share, that must be complete for a second look without gaps."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbour:
@@ -116,9 +119,11 @@ class _Search:
     keep: tuple[int, ...]
     found: dict[int, tuple[float, float]] = field(default_factory=dict)
 
-    def look(self, window: Sequence[int], additive: bool) -> tuple[WindowRows, NDArray[np.float64], Arrows]:
+    def look(
+        self, window: Sequence[int], additive: bool, complete: Sequence[int] = ()
+    ) -> tuple[WindowRows, NDArray[np.float64], Arrows]:
         """Average over the networks of one window."""
-        rows = window_rows(self.unique_rows, self.columns, window)
+        rows = window_rows(self.unique_rows, self.columns, window, complete)
         forbidden = forbidden_by_time(window, self.tiers)
         scores = family_scores(rows, len(self.columns), forbidden, additive=additive)
         return rows, scores, average(scores)
@@ -168,6 +173,7 @@ def learn(
     window = _with_helpers(search, engine, candidates, window)
     rows, scores, arrows = search.look(window, additive=True)
     search.remember(window, arrows)
+    _look_at_complete(search, candidates, rows, window)
     labels = dict(zip(window, label_arrows(rows, arrows), strict=True))
     groups = find_groups(rows, scores, arrows)
     return _result(engine, search, candidates, is_leak, labels, groups, tuple(window), arrows.probability)
@@ -215,6 +221,29 @@ def _with_helpers(search: _Search, engine: Engine, candidates: Candidates, windo
     n_free = MOST_COLUMNS - len(strong)
     n_weak = max(0, n_free - len(bring))
     return [*strong, *dict.fromkeys(weak[:n_weak] + bring)][:MOST_COLUMNS]
+
+
+def _look_at_complete(
+    search: _Search, candidates: Candidates, rows: WindowRows, window: Sequence[int]
+) -> None:
+    """Look once more at the records whose strong columns are all known, where some are missing.
+
+    Missing as a level leaves those records unadjusted: a confounder missing at
+    random in 10 % (30 %) of 4,000 records left an exposure without effect next to
+    the outcome in 36 % (100 %) of tables. And what is missing more often among
+    the ill stands next to the outcome as a level, whatever its values do. A
+    column keeps the smaller of the two probabilities.
+    """
+    gaps = [c for c in window if search.is_strong(c) and candidates.screened.has_missing[c]]
+    if not gaps:
+        return
+    complete, _, arrows = search.look(window, additive=True, complete=gaps)
+    smaller_outcome = complete.levels.counts.sum(axis=0).min(), rows.levels.counts.sum(axis=0).min()
+    if smaller_outcome[0] < max(LEAST_COMPLETE, LEAST_COMPLETE_SHARE * smaller_outcome[1]):
+        return
+    weaker = arrows.p_next < [search.p_next(column) for column in window]
+    stay = [column for column, is_weaker in zip(window, weaker, strict=True) if not is_weaker]
+    search.remember(window, arrows, but=stay)
 
 
 def _result(

@@ -100,8 +100,20 @@ class WindowRows:
         return np.ascontiguousarray(both[occurs]), of_both[occurs], np.append(n_levels, 2)
 
 
-def window_rows(unique_rows: UniqueRows, columns: Columns, chosen: Sequence[int]) -> WindowRows:
+def window_rows(
+    unique_rows: UniqueRows, columns: Columns, chosen: Sequence[int], complete: Sequence[int] = ()
+) -> WindowRows:
     """The rows of some columns: numbers by ten bins, rare values together, missing as a level.
+
+    Parameters
+    ----------
+    unique_rows : callable
+        From columns to their different rows: codes and counts.
+    columns : Columns
+    chosen : sequence of int
+        The window's columns.
+    complete : sequence of int
+        Columns of these whose value must be known; other records are left out.
 
     Examples
     --------
@@ -117,6 +129,9 @@ def window_rows(unique_rows: UniqueRows, columns: Columns, chosen: Sequence[int]
     """
     wanted = np.asarray(chosen, np.intp)
     codes, counts = unique_rows(wanted)
+    if complete:
+        is_known = (codes[np.isin(wanted, complete)] > 0).all(axis=0)
+        codes, counts = codes[:, is_known], counts[is_known]
     size = counts.sum(axis=1)
     merged = np.empty((codes.shape[1], len(wanted)), np.int64)
     fine = np.empty_like(merged)

@@ -137,8 +137,9 @@ def test_forbidden_causes_are_never_fitted():
 
 
 def test_prices_name_a_set():
-    assert prices(40, 3) == pytest.approx([0, log(40), log(40 * 39 / 2), log(40 * 39 * 38 / 6)])
-    assert prices(3, 2) == pytest.approx([0, log(3), 2 * log(3)])  # never cheaper
+    sets = [1, 40, 40 * 39 / 2, 40 * 39 * 38 / 6]
+    assert prices(40, 3) == pytest.approx(np.log(sets) + np.array([0, log(2), log(2), log(2)]))
+    assert np.diff(prices(3, 6)[1:]) == pytest.approx(1.5)  # no discount for taking all
 
 
 def test_a_number_has_ten_bins_and_missing_is_a_level():
