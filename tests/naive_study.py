@@ -59,8 +59,9 @@ def standardised_differences(records, pattern, controls, column):
     weights = []
     for exposed, unexposed in groups.values():
         if exposed and unexposed:
-            weights += [(record, True, 1.0) for record in exposed]
-            weights += [(record, False, len(exposed) / len(unexposed)) for record in unexposed]
+            n = len(exposed) + len(unexposed)
+            weights += [(record, True, len(unexposed) / n) for record in exposed]
+            weights += [(record, False, len(exposed) / n) for record in unexposed]
     before = [(record, arm_of(record, pattern), 1.0) for record in known]
     values = {record[column] for record in known} - {None}
     found = {"before": 0.0, "after": 0.0}

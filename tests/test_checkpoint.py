@@ -39,8 +39,11 @@ RUNS = {
     "refined controls": {"controls": "refined"},
     "held out": {"controls": "items", "holdout": 0.4, "judge": "interval", "confidence": 0.8},
     "explained": {
-        **{"controls": "items", "explain": True, "max_length": 1},
-        **{"judge": "interval", "confidence": 0.9},
+        "controls": "items",
+        "explain": True,
+        "max_length": 1,
+        "judge": "interval",
+        "confidence": 0.9,
     },
     "almost exact": {"matching": "almost-exact", "direction": "raises"},
     "by distance, lots drawn": {"matching": "jaccard", "pairs": "random", "max_length": 1},

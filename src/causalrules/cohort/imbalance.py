@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from causalrules.cohort.arms import Arms
     from causalrules.domain.unique_rows import HeldColumn
 
-N_SUMS = 4
-"""Exposed and unexposed records before matching, then their weights after it."""
+N_SUMS = 5
+"""Exposed and unexposed records before matching, their weights after it, and the matched exposed records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,12 @@ class ColumnImbalance:
 def row_weights(
     n_rows: int, arms: Arms, stratum: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], tuple[float, float]]:
-    """What each record of a row adds to the four sums of an item, and the effective size of both arms.
+    """What each record of a row adds to the sums of an item, and the effective size of both arms.
 
-    Matched exposed records count once; unexposed ones of a stratum share the
-    weight of its exposed records, in whole parts of `WEIGHT_UNIT`, so that
-    sums do not depend on their order.
+    After matching, a stratum counts as the Mantel-Haenszel test counts it: by
+    the product of its arms over their sum, shared by the records of each arm.
+    Weights are whole parts of `WEIGHT_UNIT`, so that sums do not depend on
+    their order.
 
     Parameters
     ----------
@@ -52,25 +53,31 @@ def row_weights(
 
     Returns
     -------
-    int64[n_rows, 4], (float, float)
+    int64[n_rows, 5], (float, float)
     """
     study = arms.study
     n_records = study.n_records
     is_matched = stratum >= 0
     n_strata = int(stratum.max(initial=-1)) + 1
-    sizes = [
+    exposed, unexposed = (
         np.bincount(stratum[is_matched & arm], n_records[is_matched & arm], n_strata)
         for arm in (study.exposed, ~study.exposed)
-    ]
-    share = np.append(sizes[0] / np.maximum(sizes[1], 1), 0.0)[stratum]
+    )
+    both = np.maximum(exposed + unexposed, 1)
+    own = np.where(
+        study.exposed, np.append(unexposed / both, 0.0)[stratum], np.append(exposed / both, 0.0)[stratum]
+    )
+    whole = np.rint(own * WEIGHT_UNIT).astype(np.int64)
     weights = np.zeros((n_rows, N_SUMS), np.int64)
     weights[arms.kept, 0] = study.exposed
     weights[arms.kept, 1] = ~study.exposed
-    weights[arms.kept, 2] = np.where(study.exposed & is_matched, WEIGHT_UNIT, 0)
-    weights[arms.kept, 3] = np.where(study.exposed, 0, np.rint(share * WEIGHT_UNIT))
-    n_exposed = float(sizes[0].sum())
-    squares = float((sizes[0] ** 2 / np.maximum(sizes[1], 1)).sum())
-    return weights, (n_exposed, n_exposed**2 / squares if squares > 0 else 0.0)
+    weights[arms.kept, 2] = np.where(study.exposed, whole, 0)
+    weights[arms.kept, 3] = np.where(study.exposed, 0, whole)
+    weights[arms.kept, 4] = study.exposed & is_matched
+    total = float((exposed * unexposed / both).sum())
+    squares = (exposed * (unexposed / both) ** 2).sum(), (unexposed * (exposed / both) ** 2).sum()
+    effective = tuple(total**2 / float(one) if one > 0 else 0.0 for one in squares)
+    return weights, (effective[0], effective[1])
 
 
 def imbalance_of(
@@ -80,8 +87,8 @@ def imbalance_of(
 
     Parameters
     ----------
-    sums : int64[n_codes, 4]
-        The four sums of each of its values.
+    sums : int64[n_codes, 5]
+        The sums of each of its values.
     column : HeldColumn
         Tells categories from numbers.
     effective : (float, float)
@@ -90,7 +97,7 @@ def imbalance_of(
     Examples
     --------
     >>> from causalrules.domain.unique_rows import HeldColumn
-    >>> sums = np.array([[30, 10, 20 << 32, 20 << 32], [10, 30, 10 << 32, 10 << 32]])
+    >>> sums = np.array([[30, 10, 20 << 32, 20 << 32, 20], [10, 30, 10 << 32, 10 << 32, 10]])
     >>> found = imbalance_of(sums, HeldColumn("sex", 0, 2), (30.0, 30.0))
     >>> round(found.before, 2), found.after
     (1.15, 0.0)

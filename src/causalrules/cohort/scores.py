@@ -178,7 +178,8 @@ def _number_levels(
     """Give every level but the most frequent of its column a place in the design; return also its column."""
     sizes = [np.bincount(column, n_records) for column in codes]
     for size in sizes:
-        size[np.argmax(size)] = 0  # the reference
+        if len(size):
+            size[np.argmax(size)] = 0  # the reference
     flat = np.concatenate(sizes) if sizes else np.empty(0)
     if np.count_nonzero(flat) > MOST_LEVELS:
         flat[np.argsort(-flat, kind="stable")[MOST_LEVELS:]] = 0

@@ -193,7 +193,10 @@ def _score_strata(rows: StudyRows, scores: Scores, cells: NDArray[np.int64]) -> 
     """Cut every cell by propensity, then every part by prognosis."""
     n_records = rows.n_records.astype(np.float64)
     n_strata = np.bincount(cells, n_records) / RECORDS_PER_STRATUM
-    groups = _cut(cells, scores.propensity, n_records, np.sqrt(n_strata))
+    # Groups of equal information, not of equal size: where one arm is rare its records crowd at one end of
+    # the score, and equally many records there would leave the arms different within a group.
+    chance = 0.5 * (1 + np.tanh(scores.propensity / 2))
+    groups = _cut(cells, scores.propensity, n_records * chance * (1 - chance), np.sqrt(n_strata))
     n_parts = np.bincount(groups, n_records) / RECORDS_PER_STRATUM
     return _cut(groups, scores.prognosis, n_records, n_parts)
 

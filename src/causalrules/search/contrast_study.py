@@ -61,7 +61,7 @@ class ContrastStudy:
         Columns that could not be held because they nearly determine the exposure.
     arms, compared
         The records, and what their comparison says.
-    sums : int64[n_items, 4]
+    sums : int64[n_items, 5]
         Records and weights of each item, see `cohort.imbalance`.
     imbalance : dict of str to ColumnImbalance
         Of every column but the pattern's own.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.association import chi_square_p, column_association
+from causalrules.assess.association import chi_square_p, column_association, tenths_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -115,9 +115,10 @@ class Screen:
         found = {}
         for column in self._vocabulary.held_columns:
             table = self.counts[self._items_of(column.place)]
+            table = tenths_of(table) if column.is_number else table
             missing = np.array([[self._n_without, self._n_with]]) - table.sum(axis=0)
             share = 1 - _entropy(np.concatenate([table, missing])) / whole if whole > 0 else 0.0
-            if share > LEAK_SHARE and column.n_codes < n_records / 20:
+            if share > LEAK_SHARE and len(table) < n_records / 20 + 10:
                 found[column.name] = share
         return found
 

@@ -1,0 +1,8 @@
+"""Which columns stand next to the outcome, which way the arrows point, and what bears witness."""
+
+from causalrules.cohort.neighbours.direction import Arrow, Witness
+from causalrules.cohort.neighbours.interactions import InteractingPair
+from causalrules.cohort.neighbours.learn import Neighbour, Neighbourhood, learn
+from causalrules.cohort.neighbours.rows import Columns
+
+__all__ = ["Arrow", "Columns", "InteractingPair", "Neighbour", "Neighbourhood", "Witness", "learn"]

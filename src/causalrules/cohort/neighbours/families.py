@@ -1,0 +1,163 @@
+"""Families of a window: what every variable costs to tell, given every set of causes."""
+
+from __future__ import annotations
+
+from math import log
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.cohort.neighbours.additive import additive_scores
+from causalrules.cohort.neighbours.coarse import coarse_codes
+from causalrules.kernels.families import score_codings, score_families
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causalrules.cohort.neighbours.coarse import CoarseCodes
+    from causalrules.cohort.neighbours.rows import WindowRows
+
+MOST_CAUSES = 4
+"""Causes of one variable, in full tables; the additive family takes all."""
+
+MOST_CELLS = 1 << 17
+
+ENTRANCE = log(2)
+"""Price, in nats, of having any cause at all."""
+
+LEAST_PRICE = 1.5
+"""Of every further cause, in nats."""
+
+
+def prices(n_columns: int, most: int) -> NDArray[np.float64]:
+    """What it costs to name a number of causes among the columns: ln of the number of such sets.
+
+    The first cause costs ln(number of columns), which keeps noise out, and
+    half of everything beforehand is that there is none; further ones cost
+    less, since where there are three causes a fourth is no surprise (all numbers
+    of causes about equally likely: Scott and Berger 2010; Friedman and Koller
+    2003). With ln(number of columns) for each, an odds ratio of 1.5 beside three
+    confounders was found half as often. No cause is cheaper than `LEAST_PRICE`: in
+    a table of few columns, all of them would be the cheapest set.
+
+    Examples
+    --------
+    >>> prices(20, 4).round(1)
+    array([0. , 3.7, 5.9, 7.7, 9.2])
+    >>> prices(2, 2).round(1)
+    array([0. , 2.2, 3.7])
+    """
+    named = np.arange(most)
+    each = np.log(np.maximum(n_columns - named, 1) / (named + 1))
+    price: NDArray[np.float64] = np.append(0.0, ENTRANCE + np.cumsum(np.maximum(each, LEAST_PRICE)))
+    return price
+
+
+def family_scores(
+    rows: WindowRows,
+    n_columns: int,
+    forbidden: NDArray[np.int64] | None = None,
+    *,
+    additive: bool = True,
+) -> NDArray[np.float64]:
+    """Logarithm of the weight of every family of the window.
+
+    Parameters
+    ----------
+    rows : WindowRows
+        The records.
+    n_columns : int
+        Columns of the whole table, from which causes are named.
+    forbidden : int64[n_variables], optional
+        For each variable the bits of those that cannot be its causes.
+    additive : bool
+        Whether the outcome's causes may also act additively.
+
+    Returns
+    -------
+    float64[n_variables, 2^n_variables]
+        The outcome is the last variable. Minus infinity: not allowed.
+
+    Notes
+    -----
+    Every variable is told with all its levels in every stratum of its causes;
+    a cause in full or by one or two of its values, whichever is shorter. (A
+    confounder told by one value only made 27 % of null exposures look causal;
+    told in full only, causes with many values were missed.) The additive family
+    starts from one cause: from two up, it made 9 of 10 null exposures beside a
+    confounder with 25 values look causal.
+    """
+    d = rows.n_variables
+    codes, counts, n_levels = rows.with_outcome()
+    most = min(MOST_CAUSES, d - 1)
+    scores: NDArray[np.float64] = score_families(codes, counts, n_levels, most, MOST_CELLS)
+    coarse = coarse_codes(rows)
+    if coarse.extra.any():
+        _improve_by_coarse(scores, rows, coarse, most)
+    # Strata of few records are told nearly as if all levels were equally likely, at no cost of learning
+    # it. Of a variable whose levels are so (a number's bins), any three causes would seem to save
+    # that cost, ½ (levels - 1) ln n: 9 of 80 tables of 100 noise numbers had a false neighbour. So no
+    # cause at all may have it too.
+    scores[:, 0] = np.maximum(scores[:, 0], -counts.sum() * np.log(n_levels))
+    n_causes = np.bitwise_count(np.arange(1 << d))
+    price = prices(n_columns, d)
+    scores -= price[n_causes]
+    forbidden = np.zeros(d, np.int64) if forbidden is None else forbidden
+    if additive and d > 1:
+        allowed = ~int(forbidden[-1]) & ((1 << (d - 1)) - 1)
+        found = additive_scores(rows, coarse, price, allowed)
+        # Jeffreys' and Laplace's constant are two tellings of the same: neither may decide.
+        found += scores[-1, 0] - found[0]
+        scores[-1, : 1 << (d - 1)] = np.maximum(scores[-1, : 1 << (d - 1)], found)
+    for variable in range(d):
+        scores[variable, (np.arange(1 << d) & forbidden[variable]) != 0] = -np.inf
+    return scores
+
+
+def _improve_by_coarse(
+    scores: NDArray[np.float64],
+    rows: WindowRows,
+    coarse: CoarseCodes,
+    most: int,
+) -> None:
+    """Raise the scores of sets that are shorter told with coarse causes.
+
+    For the outcome every cause may be coarse or not; for the other variables
+    all are or none, which keeps the number of tables low.
+    """
+    d = rows.n_variables
+    codes, counts, n_levels = rows.with_outcome()
+    place = np.concatenate([np.flatnonzero(rows.levels.counts[:, z] > 0) for z in (0, 1)])
+    is_coarse = coarse.extra > 0
+    # The outcome's own codings: every column in full, and coarse where that differs.
+    owner = np.concatenate([np.arange(d - 1), np.flatnonzero(is_coarse)])
+    order = np.argsort(owner, kind="stable")
+    both = np.column_stack([codes[:, : d - 1], coarse.codes[place][:, is_coarse]])[:, order]
+    score_codings(
+        np.ascontiguousarray(both),
+        counts,
+        np.append(n_levels[:-1], coarse.n_levels[is_coarse])[order],
+        owner[order],
+        np.append(np.zeros(d - 1), coarse.extra[is_coarse])[order],
+        np.ascontiguousarray(codes[:, -1]),
+        2,
+        most,
+        MOST_CELLS // 2,
+        scores[-1],
+    )
+    as_causes = np.column_stack([coarse.codes[place], codes[:, -1]])
+    levels, extra = np.append(coarse.n_levels, 2), np.append(coarse.extra, 0.0)
+    for child in range(d - 1):
+        others = np.delete(np.arange(d), child)
+        score_codings(
+            np.ascontiguousarray(as_causes[:, others]),
+            counts,
+            levels[others],
+            others,
+            extra[others],
+            np.ascontiguousarray(codes[:, child]),
+            int(n_levels[child]),
+            most,
+            MOST_CELLS // int(n_levels[child]),
+            scores[child],
+        )

@@ -1,0 +1,92 @@
+"""Columns that cannot be told apart: one finding, not several."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.cohort.neighbours.average import average
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causalrules.cohort.neighbours.average import Arrows
+    from causalrules.cohort.neighbours.rows import WindowRows
+
+LEAST, MOST = 0.1, 0.9
+"""Probabilities between these may be shares of one neighbour's place."""
+
+TAKES_OVER = 0.5
+"""Share of a column's probability that another must take over when the first is kept away."""
+
+NEAR_FUNCTION = 0.1
+"""Share of a column's entropy left when another is known: below, it is nearly a function of it. Two halves
+that differ in one record of a hundred leave 0.08."""
+
+
+def find_groups(rows: WindowRows, scores: NDArray[np.float64], arrows: Arrows) -> tuple[tuple[int, ...], ...]:
+    """Columns that share a place next to the outcome.
+
+    Two columns belong together if one is nearly a function of the other, or if
+    the second takes over when the first is kept from the outcome: then the data
+    say "one of them" and not which (as credible sets do, Wang et al. 2020).
+
+    Parameters
+    ----------
+    rows : WindowRows
+    scores : float64[d, 2^d]
+        Weights of the window's families.
+    arrows : Arrows
+        Their average.
+
+    Returns
+    -------
+    tuple of tuple of int
+        Groups of two or more columns, the most probable member first; groups with the largest sum first.
+    """
+    p_next = arrows.p_next
+    places = range(len(rows.columns))
+    group = {x: {x} for x in places}
+
+    def join(x: int, y: int) -> None:
+        together = group[x] | group[y]
+        for member in together:
+            group[member] = together
+
+    for x in places:
+        if LEAST <= p_next[x] <= MOST:
+            rise = average(kept_away(scores, x)).p_next - p_next
+            for y in places:
+                if y != x and p_next[y] >= LEAST and rise[y] >= TAKES_OVER * p_next[x]:
+                    join(x, y)
+        for y in range(x):
+            if max(p_next[x], p_next[y]) >= LEAST and is_near_function(rows, x, y):
+                join(x, y)
+    found = {tuple(sorted(members, key=lambda x: (-p_next[x], x))) for members in group.values()}
+    several = sorted((g for g in found if len(g) > 1), key=lambda g: (-p_next[list(g)].sum(), g))
+    return tuple(tuple(rows.columns[x] for x in g) for g in several)
+
+
+def kept_away(scores: NDArray[np.float64], variable: int) -> NDArray[np.float64]:
+    """The same families without any arrow between a variable and the outcome, which is the last."""
+    d = len(scores)
+    sets = np.arange(scores.shape[1])
+    without = scores.copy()
+    without[d - 1, sets >> variable & 1 == 1] = -np.inf
+    without[variable, sets >> (d - 1) & 1 == 1] = -np.inf
+    return without
+
+
+def is_near_function(rows: WindowRows, x: int, y: int) -> bool:
+    """Whether one of two columns is nearly known from the other."""
+    table = np.zeros((int(rows.levels.n_levels[x]), int(rows.levels.n_levels[y])), np.int64)
+    np.add.at(table, (rows.levels.codes[:, x], rows.levels.codes[:, y]), rows.levels.counts.sum(axis=1))
+    both, of_x, of_y = (_entropy(counts) for counts in (table, table.sum(axis=1), table.sum(axis=0)))
+    # H(x | y) = H(x, y) - H(y); a constant column is a function of everything, and says nothing.
+    return min(of_x, of_y) > 0 and (both - of_y < NEAR_FUNCTION * of_x or both - of_x < NEAR_FUNCTION * of_y)
+
+
+def _entropy(counts: NDArray[np.int64]) -> float:
+    share = counts[counts > 0] / counts.sum()
+    return float(-(share * np.log(share)).sum())

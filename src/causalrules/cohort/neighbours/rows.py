@@ -1,0 +1,203 @@
+"""The records of a window: a few whole columns and the outcome, with few levels each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    UniqueRows = Callable[[NDArray[np.intp]], tuple[NDArray[np.uint16], NDArray[np.int64]]]
+    """From columns to the different rows among them: codes, uint16[k, n_rows], 0 for missing; and
+    counts, int64[n_rows, 2], records without and with the outcome."""
+
+NUMBER_BINS = 10
+"""Bins of a number. Four leave so much of a confounder that 3 of 4 null exposures look causal at
+50,000 records."""
+
+FINE_BINS = 3
+"""Bins in one standard deviation of a number's normal scores, for what is smooth in them."""
+
+RARE = 0.01
+LEAST_RECORDS = 5
+MOST_LEVELS = 30
+
+
+class Levels(NamedTuple):
+    """Different rows and how often each occurs.
+
+    Parameters
+    ----------
+    codes : int64[n_rows, n_columns]
+        Levels from 0.
+    counts : int64[n_rows, 2]
+        Records without and with the outcome.
+    n_levels : int64[n_columns]
+    """
+
+    codes: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    n_levels: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Columns:
+    """What is known of a table's columns.
+
+    Parameters
+    ----------
+    names : tuple of str
+    is_number : bool[n_columns]
+        Whether the codes are bins in ascending order.
+    """
+
+    names: tuple[str, ...]
+    is_number: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class WindowRows:
+    """Different rows of a window, and how often each occurs.
+
+    Parameters
+    ----------
+    columns : tuple of int
+        The columns, in the order of the variables; the outcome is the last variable.
+    is_number : bool[n_columns]
+    levels : Levels
+        Numbers in ten bins.
+    fine : Levels
+        Numbers in finer bins, narrow in the tails too; the same where there are no numbers.
+    has_missing_level : bool[n_columns]
+        For numbers, whether the last level is that of missing values.
+    """
+
+    columns: tuple[int, ...]
+    is_number: NDArray[np.bool_]
+    levels: Levels
+    fine: Levels
+    has_missing_level: NDArray[np.bool_]
+
+    @property
+    def n_variables(self) -> int:
+        """The columns and the outcome."""
+        return len(self.columns) + 1
+
+    def with_outcome(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """The same with the outcome as one more variable: codes, counts of rows that occur, levels."""
+        codes, counts, n_levels = self.levels
+        both = np.concatenate([np.column_stack([codes, np.full(len(codes), z)]) for z in (0, 1)])
+        of_both = counts.T.ravel()
+        occurs = of_both > 0
+        return np.ascontiguousarray(both[occurs]), of_both[occurs], np.append(n_levels, 2)
+
+
+def window_rows(
+    unique_rows: UniqueRows, columns: Columns, chosen: Sequence[int], complete: Sequence[int] = ()
+) -> WindowRows:
+    """The rows of some columns: numbers by ten bins, rare values together, missing as a level.
+
+    Parameters
+    ----------
+    unique_rows : callable
+        From columns to their different rows: codes and counts.
+    columns : Columns
+    chosen : sequence of int
+        The window's columns.
+    complete : sequence of int
+        Columns of these whose value must be known; other records are left out.
+
+    Examples
+    --------
+    A category with two rare values, and a number of which some are missing:
+
+    >>> def unique_rows(columns):
+    ...     codes = np.array([[1, 2, 3, 4], [0, 1, 2, 3]], np.uint16)
+    ...     return codes[columns], np.array([[400, 100], [300, 200], [2, 1], [1, 2]])
+    >>> table = Columns(names=("ward", "age"), is_number=np.array([False, True]))
+    >>> rows = window_rows(unique_rows, table, [0])
+    >>> rows.levels.n_levels, rows.levels.counts.tolist()
+    (array([3]), [[400, 100], [300, 200], [3, 3]])
+    """
+    wanted = np.asarray(chosen, np.intp)
+    codes, counts = unique_rows(wanted)
+    if complete:
+        is_known = (codes[np.isin(wanted, complete)] > 0).all(axis=0)
+        codes, counts = codes[:, is_known], counts[is_known]
+    size = counts.sum(axis=1)
+    merged = np.empty((codes.shape[1], len(wanted)), np.int64)
+    fine = np.empty_like(merged)
+    is_number = columns.is_number[wanted]
+    has_missing_level = np.zeros(len(wanted), np.bool_)
+    for place in range(len(wanted)):
+        in_code = np.zeros(int(codes[place].max(initial=0)) + 1, np.int64)
+        np.add.at(in_code, codes[place], size)
+        if is_number[place]:
+            ten, finer, has_missing_level[place] = _number_levels(in_code)
+        else:
+            ten = finer = _category_levels(in_code)
+        merged[:, place], fine[:, place] = ten[codes[place]], finer[codes[place]]
+    together = _put_together(merged, counts)
+    return WindowRows(
+        columns=tuple(int(c) for c in chosen),
+        is_number=is_number,
+        levels=together,
+        fine=_put_together(fine, counts) if is_number.any() else together,
+        has_missing_level=has_missing_level,
+    )
+
+
+def _put_together(codes: NDArray[np.int64], counts: NDArray[np.int64]) -> Levels:
+    """Count equal rows together; 30 levels of 12 columns have room in 63 bits."""
+    n_levels = codes.max(axis=0, initial=0) + 1
+    key = np.zeros(len(codes), np.int64)
+    for place in range(codes.shape[1]):
+        key = key * n_levels[place] + codes[:, place]
+    _, first, member = np.unique(key, return_index=True, return_inverse=True)
+    together = np.zeros((len(first), 2), np.int64)
+    np.add.at(together, member, counts)
+    return Levels(np.ascontiguousarray(codes[first]), together, n_levels)
+
+
+def _category_levels(in_code: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Level of each code: the frequent ones in order, missing among them, then all rare ones as one."""
+    least = max(LEAST_RECORDS, RARE * in_code.sum())
+    frequent = np.flatnonzero(in_code >= least)
+    has_rare = len(frequent) < np.count_nonzero(in_code)
+    if len(frequent) + has_rare > MOST_LEVELS:
+        frequent = np.sort(frequent[np.argsort(-in_code[frequent], kind="stable")][: MOST_LEVELS - 1])
+    level = np.full(len(in_code), len(frequent), np.int64)
+    level[frequent] = np.arange(len(frequent))
+    return level
+
+
+def _number_levels(in_code: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], bool]:
+    """Level of each code among ten equal bins, and among fine ones; and whether missing is a level.
+
+    Fine bins are equally wide in normal scores: of ten equal bins, the outer
+    two hold most of what is left of a confounder within bins.
+    """
+    from scipy.special import ndtri
+
+    known = in_code[1:]
+    middle = (np.cumsum(known) - known / 2) / max(int(known.sum()), 1)
+    tenth = np.minimum(NUMBER_BINS * middle, NUMBER_BINS - 1).astype(np.int64)
+    width = np.floor(FINE_BINS * ndtri(np.clip(middle, 1e-4, 1 - 1e-4))).astype(np.int64)
+    is_level = bool(in_code[0] >= max(LEAST_RECORDS, RARE * in_code.sum()))
+    found = []
+    for bins in (tenth, width):
+        _, level = np.unique(bins, return_inverse=True)
+        # A few missing values are put where most records are.
+        missing = (
+            level.max(initial=-1) + 1 if is_level else np.bincount(level, known).argmax() if len(level) else 0
+        )
+        found.append(np.append(missing, level))
+    return found[0], found[1], is_level

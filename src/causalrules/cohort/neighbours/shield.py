@@ -1,0 +1,126 @@
+"""Which associations with the outcome are explained away by others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.cohort.neighbours.association import associate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causalrules.cohort.neighbours.association import Association
+    from causalrules.cohort.neighbours.screen import Screened
+    from causalrules.engines.contract import Counts
+
+MOST_HELD = 3
+SHIELD_LEVEL = 0.05
+
+LEAST_INFORMATION = 0.1
+"""Share of the crude variance that must be left: a near copy of an item leaves nothing to test, and
+explains nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shielded:
+    """What is left of an item's association when others are held.
+
+    Parameters
+    ----------
+    item : int
+    p_value : float
+        The largest over the sets of controls that were tried. If the item stood next to the outcome,
+        every one of these tests would be valid, so their largest is too (intersection-union, Berger 1982;
+        Strobl, Spirtes and Visweswaran 2019 for this use).
+    held : tuple of int
+        The controls that gave it.
+    """
+
+    item: int
+    p_value: float
+    held: tuple[int, ...]
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether the association is gone within the controls' strata."""
+        return self.p_value > SHIELD_LEVEL
+
+
+def shield(engine: Counts, screened: Screened) -> dict[int, Shielded]:
+    """Hold the strongest explanations of every item, from the weakest item to the strongest.
+
+    Weak ones go first, so that an item with an effect of its own is judged
+    beside other such items rather than beside their followers. What was
+    explained away explains nothing any more.
+
+    Returns
+    -------
+    dict
+        Item → what is left, for every item within the screen's level.
+    """
+    passed = [int(item) for item in screened.passed]
+    alive = dict.fromkeys(passed)
+    found = {}
+    for item in reversed(passed):
+        column = engine.column_of_item[item]
+        controls = np.array([y for y in alive if engine.column_of_item[y] != column], np.intp)
+        found[item] = _hold_greedily(engine, item, controls, screened)
+        if found[item].is_explained:
+            del alive[item]
+    return found
+
+
+def _hold_greedily(engine: Counts, item: int, controls: NDArray[np.intp], screened: Screened) -> Shielded:
+    """One at a time, the control that leaves least of the association; up to three."""
+    best = Shielded(item=item, p_value=float(screened.p_values[item]), held=())
+    held: list[int] = []
+    crude = None
+    while len(held) < MOST_HELD and not best.is_explained and len(controls):
+        alone, with_each = _associations(engine, item, held, controls, screened)
+        crude = float(alone.variance) if crude is None else crude
+        p_values = np.where(with_each.variance >= LEAST_INFORMATION * crude, with_each.p_value, -1.0)
+        chosen = int(p_values.argmax())
+        if p_values[chosen] < 0:
+            break
+        held.append(int(controls[chosen]))
+        controls = np.delete(controls, chosen)
+        if p_values[chosen] > best.p_value:
+            best = Shielded(item=item, p_value=float(p_values[chosen]), held=tuple(held))
+    return best
+
+
+def _associations(
+    engine: Counts, item: int, held: list[int], controls: NDArray[np.intp], screened: Screened
+) -> tuple[Association, Association]:
+    """Of the item with the outcome: holding what is held, and holding each control besides."""
+    exposed, unexposed = _arms(engine, item, held, controls, screened)
+    # int64[strata, controls + 1, 2] each; the last control is everybody.
+    n_x, n = exposed, exposed + unexposed
+    sums = [n.sum(axis=2), n_x.sum(axis=2), n[:, :, 1], n_x[:, :, 1]]
+    alone = associate(*(count[:, -1] for count in sums))
+    split = [np.concatenate([count[:, :-1], count[:, -1:] - count[:, :-1]]) for count in sums]
+    return alone, associate(*split)
+
+
+def _arms(
+    engine: Counts, item: int, held: list[int], controls: NDArray[np.intp], screened: Screened
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Records with the item, and records known not to have it, in the strata of what is held."""
+
+    def split_by(value: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        counts = engine.within(np.array([*held, value], np.intp), controls)
+        half = len(counts) // 2
+        return counts[half:], counts[:half]
+
+    exposed, others = split_by(item)
+    column = engine.column_of_item[item]
+    if not screened.has_missing[column]:
+        return exposed, others
+    values = np.flatnonzero(engine.column_of_item == column)
+    unexposed = np.zeros_like(exposed)
+    for value in values[values != item]:
+        unexposed += split_by(int(value))[0]
+    return exposed, unexposed

@@ -1,0 +1,193 @@
+"""Weights of families against plain definitions."""
+
+from itertools import combinations
+from math import lgamma, log
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.integrate import dblquad
+
+from causalrules.cohort.neighbours import Columns
+from causalrules.cohort.neighbours.additive import number_basis
+from causalrules.cohort.neighbours.coarse import coarse_codes
+from causalrules.cohort.neighbours.families import family_scores, prices
+from causalrules.cohort.neighbours.rows import window_rows
+from causalrules.kernels.additive import search_additive
+from causalrules.kernels.families import score_codings, score_families
+from unit.cohort.neighbours.made_tables import unique_rows_of
+
+
+def naive_code(values, n_levels):
+    """One value after the other, each by what was seen before (Krichevsky and Trofimov)."""
+    seen, total = [0.5] * n_levels, 0.0
+    for value in values:
+        total += log(seen[value] / sum(seen))
+        seen[value] += 1
+    return total
+
+
+def naive_family(data, n_levels, child, causes):
+    strata = {}
+    for record in data:
+        strata.setdefault(tuple(record[list(causes)]), []).append(record[child])
+    return sum(naive_code(values, n_levels[child]) for values in strata.values())
+
+
+@st.composite
+def small_data(draw):
+    n_levels = draw(st.lists(st.integers(2, 4), min_size=3, max_size=4))
+    n = draw(st.integers(1, 30))
+    return np.array([[draw(st.integers(0, k - 1)) for k in n_levels] for _ in range(n)]), np.array(n_levels)
+
+
+@settings(max_examples=30, deadline=None)
+@given(small_data())
+def test_scores_are_code_lengths(case):
+    data, n_levels = case
+    codes, counts = np.unique(data, axis=0, return_counts=True)
+    scores = score_families(codes, counts, n_levels, 2, 1 << 12)
+    for child in range(len(n_levels)):
+        others = [v for v in range(len(n_levels)) if v != child]
+        for size in range(len(n_levels)):
+            for causes in combinations(others, size):
+                score = scores[child, sum(1 << v for v in causes)]
+                wanted = naive_family(data, n_levels, child, causes) if size <= 2 else -np.inf
+                assert score == pytest.approx(wanted)
+
+
+@settings(max_examples=30, deadline=None)
+@given(small_data())
+def test_codings_find_the_shortest_telling(case):
+    data, n_levels = case
+    codes, counts = np.unique(data, axis=0, return_counts=True)
+    child, causes = len(n_levels) - 1, list(range(len(n_levels) - 1))
+    # Every cause in full, and by its first level and the rest at half a nat.
+    told = np.column_stack([t for v in causes for t in (codes[:, v], codes[:, v] > 0)]).astype(np.int64)
+    levels = np.array([k for v in causes for k in (n_levels[v], 2)])
+    owner = np.repeat(causes, 2)
+    best = np.full(1 << len(n_levels), -np.inf)
+    score_codings(
+        told, counts, levels, owner, np.tile([0.0, 0.5], len(causes)), codes[:, child].copy(),
+        int(n_levels[child]), 2, 1 << 12, best,
+    )  # fmt: skip
+    for x, y in combinations(causes, 2):
+        tellings = []
+        for coarse_x in (False, True):
+            for coarse_y in (False, True):
+                shown = data.copy()
+                shown[:, x] = data[:, x] > 0 if coarse_x else data[:, x]
+                shown[:, y] = data[:, y] > 0 if coarse_y else data[:, y]
+                tellings.append(naive_family(shown, n_levels, child, (x, y)) - 0.5 * (coarse_x + coarse_y))
+        assert best[1 << x | 1 << y] == pytest.approx(max(tellings))
+
+
+def test_counts_beyond_the_table_of_logarithms():
+    codes, counts = np.array([[0], [1]]), np.array([10_000, 5_000])
+    wanted = 2 * -lgamma(0.5) + lgamma(10_000.5) + lgamma(5_000.5) - lgamma(15_001)
+    assert score_families(codes, counts, np.array([2]), 0, 16)[0, 0] == pytest.approx(wanted)
+
+
+def additive(codes, counts, n_levels, **changed):
+    d = len(n_levels)
+    options = {"allowed": (1 << d) - 1, "prices": np.zeros(d + 1), "slack": 50.0} | changed
+    return search_additive(
+        codes, counts, n_levels, n_levels - 1, np.zeros((d, 4, 1)), options["allowed"], options["prices"],
+        np.zeros(d), 1.0, options["slack"], 1000,
+    )  # fmt: skip
+
+
+def test_laplace_is_near_the_integral():
+    codes, counts = np.array([[0], [1]]), np.array([[60, 40], [45, 55]])
+
+    def density(effect, constant):
+        total = -0.5 * effect**2 - 0.5 * constant**2 / 100 - np.log(2 * np.pi) - 0.5 * np.log(100)
+        for (level,), (without, having) in zip(codes, counts, strict=True):
+            score = constant + effect * level
+            total += having * score - (having + without) * np.log1p(np.exp(score))
+        return np.exp(total + 135)
+
+    integral, _ = dblquad(density, -2, 2, -3, 3, epsabs=1e-12)
+    assert additive(codes, counts, np.array([2]))[1] == pytest.approx(np.log(integral) - 135, abs=0.05)
+
+
+def test_the_search_fits_every_set_within_its_slack():
+    draw = np.random.default_rng(3)
+    data = draw.integers(0, [2, 3, 2, 2], (3000, 4))
+    outcome = draw.random(3000) < 1 / (1 + np.exp(0.5 - data[:, 0] * 0.9 + 0.7 * (data[:, 1] == 2)))
+    codes, member = np.unique(data, axis=0, return_inverse=True)
+    counts = np.zeros((len(codes), 2), np.int64)
+    np.add.at(counts, (member.ravel(), outcome.astype(int)), 1)
+    n_levels, price = np.array([2, 3, 2, 2]), np.arange(5) * 3.0
+    everything = additive(codes, counts, n_levels, prices=price, slack=1e6)
+    assert np.isfinite(everything).all()
+    assert everything.argmax() == 0b0011
+    near = additive(codes, counts, n_levels, prices=price, slack=10.0)
+    assert np.isfinite(near[everything > everything.max() - 10]).all()
+    assert near[np.isfinite(near)] == pytest.approx(everything[np.isfinite(near)], abs=1e-6)
+
+
+def test_forbidden_causes_are_never_fitted():
+    draw = np.random.default_rng(4)
+    codes = np.unique(draw.integers(0, 2, (60, 3)), axis=0)
+    counts = draw.integers(1, 30, (len(codes), 2))
+    scores = additive(codes, counts, np.array([2, 2, 2]), allowed=0b101)
+    assert np.isneginf(scores[[0b010, 0b011, 0b110, 0b111]]).all()
+
+
+def test_prices_name_a_set():
+    sets = [1, 40, 40 * 39 / 2, 40 * 39 * 38 / 6]
+    assert prices(40, 3) == pytest.approx(np.log(sets) + np.array([0, log(2), log(2), log(2)]))
+    assert np.diff(prices(3, 6)[1:]) == pytest.approx(1.5)  # no discount for taking all
+
+
+def test_a_number_has_ten_bins_and_missing_is_a_level():
+    draw = np.random.default_rng(1)
+    codes = draw.integers(1, 41, 4000)
+    codes[:400] = 0
+    ask = unique_rows_of(codes[None].astype(np.uint16), draw.random(4000) < 0.3)
+    rows = window_rows(ask, Columns(names=("age",), is_number=np.array([True])), [0])
+    assert rows.levels.n_levels.tolist() == [11]
+    assert rows.has_missing_level.tolist() == [True]
+    assert rows.levels.counts.sum() == rows.fine.counts.sum() == 4000
+    assert rows.fine.n_levels[0] > 11
+    as_category = window_rows(ask, Columns(names=("age",), is_number=np.array([False])), [0])
+    assert as_category.levels.n_levels[0] == 30  # never more, whatever the number of values
+
+
+def test_coarse_codes_find_the_value_that_matters():
+    draw = np.random.default_rng(2)
+    codes = draw.integers(1, 7, 5000)
+    outcome = draw.random(5000) < np.where(codes == 4, 0.6, 0.3)
+    ask = unique_rows_of(codes[None].astype(np.uint16), outcome)
+    category = window_rows(ask, Columns(names=("a",), is_number=np.array([False])), [0])
+    coarse = coarse_codes(category)
+    assert coarse.codes[:, 0].tolist() == [0, 0, 0, 1, 0, 0]
+    assert coarse.extra == pytest.approx([log(6)])
+    outcome = draw.random(5000) < np.where(codes >= 4, 0.6, 0.3)
+    number = window_rows(
+        unique_rows_of(codes[None].astype(np.uint16), outcome),
+        Columns(names=("a",), is_number=np.array([True])),
+        [0],
+    )
+    assert coarse_codes(number).codes[:, 0].tolist() == [0, 0, 0, 1, 1, 1]
+
+
+def test_a_basis_is_uncorrelated_and_missing_has_its_own_effect():
+    size = np.array([10.0, 40.0, 30.0, 15.0, 5.0, 20.0])
+    values = number_basis(size, True)
+    known, share = values[:-1, :-1], size[:-1] / size[:-1].sum()
+    assert (known * share[:, None]).T @ known == pytest.approx(np.eye(3), abs=1e-9)
+    assert values[-1].tolist() == [0, 0, 0, 1]
+
+
+def test_additive_causes_beyond_the_table_are_one_family():
+    draw = np.random.default_rng(8)
+    data = draw.integers(1, 3, (6, 6000)).astype(np.uint16)
+    outcome = draw.random(6000) < 1 / (1 + np.exp(4.5 - 0.5 * data.sum(axis=0)))
+    table = Columns(names=tuple("abcdef"), is_number=np.zeros(6, np.bool_))
+    rows = window_rows(unique_rows_of(data, outcome), table, range(6))
+    assert np.isneginf(family_scores(rows, 6, additive=False)[-1, 0b111111])
+    scores = family_scores(rows, 6)
+    assert scores[-1].argmax() == 0b111111
