@@ -137,15 +137,15 @@ def test_a_field_with_a_default_may_be_absent_as_in_older_files():
 def test_a_new_field_needs_no_other_line():
     more = make_dataclass(
         "More",
-        [("grade", str | None, None), ("second", Estimate, field(default=ESTIMATE)), ("times", int, 3)],
+        [("remark", str | None, None), ("second", Estimate, field(default=ESTIMATE)), ("times", int, 3)],
         bases=(Rule,),
         frozen=True,
         kw_only=True,
     )
-    rule = more(**{one.name: getattr(FULL, one.name) for one in fields(Rule)}, grade="strong")
+    rule = more(**{one.name: getattr(FULL, one.name) for one in fields(Rule)}, remark="strong")
     assert from_entry(more, json.loads(json.dumps(to_entry(rule)))) == rule
     kinds = {one.name: one.type for one in columns_of(more)}
-    assert [kinds[name] for name in ("grade", "second", "second_low", "times")] == [str, float, float, int]
+    assert [kinds[name] for name in ("remark", "second", "second_low", "times")] == [str, float, float, int]
 
 
 def test_sections_of_the_table_follow_each_other():
