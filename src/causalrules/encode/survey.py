@@ -115,7 +115,7 @@ def settle_survey(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counted:
-    """Tallies of a part of a table: of the outcome's column and of each column that takes part."""
+    """What was counted of a part of a table: a tally for the outcome's column and for each that takes part."""
 
     n_rows: int
     outcomes: Tally
@@ -216,6 +216,7 @@ class Survey:
         return vocabulary, RecordCoder(outcome, columns, self._roles.settings.missing)
 
     def _settle_column(self, name: str) -> Coding | str:
+        """How a column is coded, or why it is left out; its tally is let go of."""
         growing = self._columns.pop(name)
         if self._waiting is None:
             return choose_coding(name, growing.total(), self._roles)
