@@ -115,7 +115,7 @@ def settle_survey(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counted:
-    """What was counted of a part of a table: a tally for the outcome's column and for each that takes part."""
+    """What was counted of a part of a table: tallies of the outcome's column and of all that take part."""
 
     n_rows: int
     outcomes: Tally
