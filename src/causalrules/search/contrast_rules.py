@@ -55,6 +55,8 @@ class Place:
         Columns that explain its association away.
     group : tuple of str
         Columns that cannot be told apart from it.
+    is_combined : bool
+        The exposure is an accepted combination, whatever each column is alone.
     """
 
     p_next: float
@@ -64,6 +66,7 @@ class Place:
     witness: str = ""
     explained_by: tuple[str, ...] = ()
     group: tuple[str, ...] = ()
+    is_combined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +154,7 @@ class ContrastRules:
         is_significant = least is not None or (p_value if q_value is None else q_value) <= self._level
         if not verdicts.is_mined:
             return ("causal", "") if is_significant else ("rejected", self._no_difference(study))
-        if place.p_next < LEAST_POSSIBLE:
+        if place.p_next < LEAST_POSSIBLE and not place.is_combined:
             return "rejected", self._explained_away(study, place)
         if is_significant:
             return self._by_probability(place, p_value, verdicts)
@@ -165,7 +168,7 @@ class ContrastRules:
 
     def _by_probability(self, place: Place, p_value: float, verdicts: Verdicts) -> tuple[Verdict, str]:
         """A significant study is causal if its exposure probably stands next to the outcome."""
-        if place.p_next >= PROBABLE:
+        if place.p_next >= PROBABLE or place.is_combined:
             return "causal", f"cannot be told apart from {', '.join(place.group)}" if place.group else ""
         if p_value * verdicts.n_hypotheses <= self._settings.alpha:
             return "possible", (

@@ -25,6 +25,8 @@ SLACK = 10.0
 
 MOST_FITS = 1500
 
+MOST_LEVELS_IN_FINE_BINS = 120
+
 DEGREE = 3
 """Of the polynomial in a number's normal scores."""
 
@@ -75,7 +77,9 @@ def additive_scores(
     scores = np.full(1 << (rows.n_variables - 1), -np.inf)
     designs = [smooth_design(rows)]
     if rows.is_number.any():
-        designs.append(_levels_design(rows.levels, np.zeros(len(rows.columns))))  # waves, steps
+        # Waves and steps; in finer bins while the model is not too large to be fitted many times.
+        is_small = rows.fine.n_levels.sum() <= MOST_LEVELS_IN_FINE_BINS
+        designs.append(_levels_design(rows.fine if is_small else rows.levels, np.zeros(len(rows.columns))))
     if coarse.extra.any():
         levels = rows.levels._replace(codes=coarse.codes, n_levels=coarse.n_levels)
         designs.append(_levels_design(levels, coarse.extra))
@@ -134,7 +138,9 @@ def number_basis(size: NDArray[np.float64], has_missing_level: bool) -> NDArray[
     from scipy.special import ndtri
 
     known = size[:-1] if has_missing_level else size
+    known = np.maximum(known, 1e-9)  # a level that no record has stands where it would
     score = ndtri((np.cumsum(known) - known / 2) / known.sum())
+    score = np.clip(score, *ndtri([0.25 / known.sum(), 1 - 0.25 / known.sum()]))
     degree = min(DEGREE, len(known) - 1)
     share = np.sqrt(known / known.sum())
     powers = np.vander(score, degree + 1, increasing=True)
