@@ -10,7 +10,7 @@ from causalrules.domain import Settings
 from causalrules.domain.progress import ignore_progress
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.engines import MemoryEngine
-from causalrules.engines.load import over_table
+from causalrules.engines.load import open_coded
 from causalrules.lab.baselines.budget import Budget
 from causalrules.lab.baselines.comparison import METHODS as BASELINES
 from causalrules.lab.baselines.triplets import find_ccc
@@ -39,7 +39,7 @@ def by_baseline(find: Callable[..., Findings], table: CodedTable) -> set[str]:
 
 def by_search(settings: Settings, table: CodedTable) -> set[str]:
     """Columns of the causal rules; a combined cause counts for its parts."""
-    search = Search(over_table(table, settings), settings, Stopwatch(), ignore_progress)
+    search = Search(open_coded(table, settings), settings, Stopwatch(), ignore_progress)
     search.run()
     return {item.column for rule in search.rules if rule.verdict == "causal" for item in rule.pattern}
 

@@ -11,7 +11,7 @@ import numpy as np
 from causalrules.domain import Settings
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.engines import MemoryEngine
-from causalrules.engines.load import over_table
+from causalrules.engines.load import open_coded
 from causalrules.lab.baselines import code_table
 from causalrules.lab.baselines.budget import Budget
 from causalrules.lab.baselines.comparison import METHODS
@@ -118,7 +118,7 @@ def _search(table: CodedTable, settings: Settings) -> dict[str, Any]:
     def on_progress(_: Progress) -> None:
         budget.spend(1)
 
-    search = Search(over_table(table, settings), settings, Stopwatch(), on_progress)
+    search = Search(open_coded(table, settings), settings, Stopwatch(), on_progress)
     start = perf_counter()
     with budget.until_spent():
         search.run()

@@ -16,9 +16,8 @@ from pyarrow import parquet
 
 import causalrules
 import datasets
-from causalrules.engines import MemoryEngine, blocks, streaming
-from causalrules.engines import choose as fitting
-from causalrules.engines.cohorts import CohortRecords
+from causalrules.engines import MemoryEngine, choose, disk, load
+from causalrules.engines.memory import RecordsEngine
 from causalrules.errors import (
     EngineError,
     OutcomeError,
@@ -27,7 +26,7 @@ from causalrules.errors import (
     UnknownColumnError,
 )
 from causalrules.files import scratch_folder
-from causalrules.read import batches
+from causalrules.read import source
 from in_blocks import streamed
 from strategies import coded
 
@@ -59,8 +58,8 @@ def people():
 @pytest.fixture
 def tiny_blocks(monkeypatch):
     """As if memory held only a few distinct records."""
-    monkeypatch.setattr(blocks, "records_within", lambda *_: 20)
-    monkeypatch.setattr(batches, "_ROWS", 100)
+    monkeypatch.setattr(load, "records_within", lambda *_: 20)
+    monkeypatch.setattr(source, "ROWS_A_BATCH", 100)
 
 
 def content(result):
@@ -101,8 +100,8 @@ def test_one_hypothesis_on_blocks(people, tiny_blocks):
 
 @pytest.mark.parametrize("matching", ["jaccard", "propensity", "almost-exact"])
 def test_distances_in_blocks(people, matching, monkeypatch):
-    monkeypatch.setattr(batches, "_ROWS", 100)
-    monkeypatch.setattr(blocks, "records_within", lambda *_: 60)
+    monkeypatch.setattr(source, "ROWS_A_BATCH", 100)
+    monkeypatch.setattr(load, "records_within", lambda *_: 60)
     settings = {"max_length": 1, "matching": matching}
     expected = causalrules.mine(people, "health=ill", engine="memory", **settings)
     found = causalrules.mine(people, "health=ill", engine="streaming", **settings)
@@ -110,8 +109,8 @@ def test_distances_in_blocks(people, matching, monkeypatch):
 
 
 def test_distances_are_refused_where_the_kinds_of_records_do_not_fit(people, monkeypatch):
-    monkeypatch.setattr(batches, "_ROWS", 100)
-    monkeypatch.setattr(blocks, "records_within", lambda *_: 2)
+    monkeypatch.setattr(source, "ROWS_A_BATCH", 100)
+    monkeypatch.setattr(load, "records_within", lambda *_: 2)
     with pytest.raises(EngineError, match="matching by distance needs all kinds of records in memory"):
         causalrules.mine(people, "health=ill", engine="streaming", matching="jaccard")
 
@@ -150,7 +149,7 @@ def test_a_stream_of_batches(people):
 @pytest.mark.parametrize("name", ["german", "hypothyroid"])
 def test_real_data_in_blocks(name, monkeypatch):
     data = datasets.require(name)
-    monkeypatch.setattr(blocks, "records_within", lambda *_: 300)
+    monkeypatch.setattr(load, "records_within", lambda *_: 300)
     expected = causalrules.mine(data.arrow(), data.outcome, engine="memory", explain=True)
     found = causalrules.mine(data.arrow(), data.outcome, engine="streaming", explain=True)
     assert content(found) == content(expected)
@@ -200,11 +199,11 @@ def test_odd_sizes_of_memory(size):
 def test_the_engine_that_fits_is_chosen_and_told(people, tmp_path, monkeypatch, caplog):
     path = tmp_path / "people.parquet"
     parquet.write_table(pa.Table.from_pandas(people), path)
-    monkeypatch.setattr(fitting, "_SMALL", 0)
+    monkeypatch.setattr(choose, "SMALL", 0)
     with caplog.at_level(logging.INFO, "causalrules"):
         small = causalrules.mine(path, "health=ill")
         assert not caplog.messages
-        monkeypatch.setattr(fitting, "memory_at_hand", lambda: 1000)
+        monkeypatch.setattr(choose, "available_memory", lambda: 1000)
         large = causalrules.mine(path, "health=ill")
     assert content(large) == content(small)
     (message,) = caplog.messages
@@ -226,7 +225,7 @@ def test_the_terminal_says_so(people, tmp_path):
 
 
 def test_columns_without_any_value_and_outcomes_with_very_many(tmp_path, monkeypatch):
-    monkeypatch.setattr(batches, "_ROWS", 30_000)
+    monkeypatch.setattr(source, "ROWS_A_BATCH", 30_000)
     n = 80_000
     table = pa.table(
         {
@@ -260,9 +259,9 @@ def test_parts_stay_within_the_memory_allowed(monkeypatch):
     engine = streamed(table, 1000)
     seen = []
     monkeypatch.setattr(
-        streaming,
-        "CohortRecords",
-        lambda records, workers: seen.append(records) or CohortRecords(records, workers),
+        disk,
+        "RecordsEngine",
+        lambda records, workers: seen.append(records) or RecordsEngine(records, workers),
     )
     number = {str(item): i for i, item in enumerate(table.items)}
     controls = np.zeros((1, len(table.items)), bool)

@@ -13,7 +13,7 @@ from causalrules.domain.matching_comparison import MatchedStudy, MatchingCompari
 from causalrules.domain.progress import Progress, ignore_progress, ignore_remark
 from causalrules.domain.settings import MatchingChoice
 from causalrules.domain.stopwatch import Stopwatch
-from causalrules.engines.load import Source, opened
+from causalrules.engines.load import load
 from causalrules.errors import MissingPackageError
 from causalrules.version import __version__
 from causalrules.warm_up import warm_up, warming_up
@@ -90,10 +90,17 @@ class Job:
     def _opened(self) -> Iterator[Search]:
         """A search over the source, with the engine that fits it."""
         watch = Stopwatch()
-        source = Source(self.source, self.outcome, self.columns, self.delimiter)
         with (
             warming_up(self.settings.matching) as wait,
-            opened(source, self.settings, watch, self.on_remark) as found,
+            load(
+                self.source,
+                self.outcome,
+                self.settings,
+                watch=watch,
+                remark=self.on_remark,
+                columns=self.columns,
+                delimiter=self.delimiter,
+            ) as found,
         ):
             with watch("warm_up"):
                 wait()

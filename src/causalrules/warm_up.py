@@ -44,7 +44,7 @@ def warm_up(matching: MatchingChoice) -> None:
     from causalrules.domain.progress import ignore_progress
     from causalrules.domain.stopwatch import Stopwatch
     from causalrules.encode import CodedTable
-    from causalrules.engines.load import over_table
+    from causalrules.engines.load import open_coded
     from causalrules.search import Search
 
     n = 64
@@ -67,4 +67,4 @@ def warm_up(matching: MatchingChoice) -> None:
     settings = Settings(
         judge="interval", confidence=0.5, min_support=0.0, max_length=2, threads=1, matching=matching
     )
-    Search(over_table(table, settings), settings, Stopwatch(), ignore_progress).run()
+    Search(open_coded(table, settings), settings, Stopwatch(), ignore_progress).run()

@@ -90,15 +90,15 @@ def test_the_table_is_read_and_coded_once_for_many_questions(client, monkeypatch
         monkeypatch.setattr(tables, name, lambda *given: calls.append(name) or real(*given))
 
     counted("read_table")
-    counted("code_source")
+    counted("encode")
     client.post("/api/table", json={"file": PEOPLE["file"]})
     client.post("/api/items", json=PEOPLE)
     for settings in ({}, {"min_support": 0.1}, {"test": "exact"}):
         answered(client, PEOPLE | {"settings": settings})
         answered(client, PEOPLE | {"settings": settings, "hypothesis": HYPOTHESIS})
-    assert calls == ["read_table", "code_source"]
+    assert calls == ["read_table", "encode"]
     answered(client, PEOPLE | {"settings": {"drop": ["coffee"]}})
-    assert calls == ["read_table", "code_source", "code_source"]
+    assert calls == ["read_table", "encode", "encode"]
 
 
 def test_a_result_can_be_taken_along(client):

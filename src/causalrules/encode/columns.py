@@ -1,23 +1,24 @@
-"""One Arrow column: its different values, and these as numbers or as texts."""
+"""Batches of a table, each column as its different values and one index a record."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from causalrules.encode.texts import cleaned
+from causalrules.encode.values import as_numpy, cleaned, is_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from causalrules.encode.codes import Coding
+
 MISSING = -1
-Scalar = TypeVar("Scalar", np.int32, np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,17 +36,77 @@ class Distinct:
     values: pa.Array
     indices: NDArray[np.int32]
 
+    def codes(self, coding: Coding) -> NDArray[np.uint16]:
+        """The code of each record, 0 where its value is missing."""
+        return np.append(coding.codes_of(self.values), np.uint16(0))[self.indices]
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Numbers:
-    """A number for each value (NaN: none); dates count as seconds since 1970.
 
-    `kind` is the type that texts were read as, None for values that have a type of their own.
+class Batch:
+    """Some records of a table.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        The records.
+    missing : sequence of str
+        Texts that mean a missing value.
     """
 
-    values: NDArray[np.float64]
-    are_dates: bool = False
-    kind: pa.DataType | None = None
+    def __init__(self, table: pa.Table, missing: Sequence[str]) -> None:
+        self._table = table
+        self._missing = missing
+        self._codes: dict[str, NDArray[np.uint16]] = {}
+
+    @property
+    def n_rows(self) -> int:
+        """Records of the batch."""
+        return int(self._table.num_rows)
+
+    def distinct(self, column: str) -> Distinct:
+        """The different values of a column, which must be of a type we know."""
+        usable = plain(self._table.column(column))
+        assert usable is not None, "a column that cannot be used takes no part"
+        return distinct_of(usable, self._missing)
+
+    def keep_codes(self, column: str, codes: NDArray[np.uint16]) -> None:
+        """Keep the codes of a column until they are taken."""
+        self._codes[column] = codes
+
+    def take_codes(self, column: str, coding: Coding) -> NDArray[np.uint16]:
+        """The code of each record: those that were kept, else found now."""
+        kept = self._codes.pop(column, None)
+        return self.distinct(column).codes(coding) if kept is None else kept
+
+
+class Batches:
+    """All batches of a table, as often as they are needed.
+
+    A table that came as a single batch, as every table in memory does, is
+    not read again: that batch is kept, with the codes it may hold already.
+
+    Parameters
+    ----------
+    read : callable
+        Gives the records from the beginning, each time it is called.
+    missing : sequence of str
+        Texts that mean a missing value.
+    """
+
+    def __init__(self, read: Callable[[], Iterable[pa.Table]], missing: Sequence[str]) -> None:
+        self._read = read
+        self._missing = missing
+        self._only: Batch | None = None
+
+    def __iter__(self) -> Iterator[Batch]:
+        if self._only is not None:
+            yield self._only
+            return
+        first = None
+        for number, table in enumerate(self._read()):
+            batch = Batch(table, self._missing)
+            first = batch if number == 0 else None
+            yield batch
+        self._only = first
 
 
 def plain(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
@@ -62,6 +123,11 @@ def plain(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
         return column.cast(pa.float32())
     values = kind.value_type if pa.types.is_dictionary(kind) else kind
     return column if any(knows(values) for knows in _KNOWN) else None
+
+
+def is_known(kind: pa.DataType) -> bool:
+    """Whether values of this type can become items."""
+    return plain(pa.chunked_array([], kind)) is not None
 
 
 _KNOWN = (
@@ -81,71 +147,17 @@ _KNOWN = (
 def distinct_of(column: pa.ChunkedArray, missing: Sequence[str]) -> Distinct:
     """The different values of a plain column."""
     values, indices = _dictionary(column)
-    if _is_text(values.type):
+    if is_text(values.type):
         values = cleaned(values, missing)
     elif pa.types.is_floating(values.type):
         values = pc.if_else(pc.is_nan(values), pa.nulls(1, values.type)[0], values)
     elif values.null_count == 0:
         return Distinct(values, indices)
+    # Cleaning may have made values equal, or missing: only then do the indices change.
     merged = values.dictionary_encode()
     if merged.null_count == 0 and len(merged.dictionary) == len(values):
         return Distinct(merged.dictionary, indices)
     return Distinct(merged.dictionary, np.append(indices_of(merged), np.int32(MISSING))[indices])
-
-
-def as_numbers(values: pa.Array, kind: pa.DataType | None = None) -> Numbers | None:
-    """Take different values as numbers or dates; None if any of them is something else.
-
-    Parameters
-    ----------
-    values : pyarrow.Array
-        As in `Distinct`.
-    kind : pyarrow.DataType, optional
-        What texts are read as, if it is settled.
-    """
-    own = values.type
-    if pa.types.is_integer(own) or pa.types.is_floating(own) or pa.types.is_decimal(own):
-        return Numbers(_floats(values))
-    if pa.types.is_date(own) or pa.types.is_timestamp(own):
-        return Numbers(_seconds(values), are_dates=True)
-    if pa.types.is_duration(own):
-        return Numbers(_floats(values.cast(pa.duration("s"), safe=False).cast(pa.int64())))
-    if _is_text(own) and len(values):
-        return _parsed(values, _TEXT_KINDS if kind is None else (kind,))
-    return None
-
-
-_TEXT_KINDS = (pa.float64(), pa.timestamp("us"), pa.timestamp("us", "UTC"))
-_FIRST_TEXTS = 64
-
-
-def _parsed(texts: pa.Array, kinds: Sequence[pa.DataType]) -> Numbers | None:
-    """The texts as the first of these types that all of them fit; the first texts mostly tell."""
-    for kind in kinds:
-        try:
-            texts.slice(0, _FIRST_TEXTS).cast(kind)
-            read = texts.cast(kind)
-        except pa.ArrowInvalid:
-            continue
-        are_dates = pa.types.is_timestamp(kind)
-        return Numbers(_seconds(read) if are_dates else _floats(read), are_dates, kind)
-    return None
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
-
-
-def _seconds(moments: pa.Array) -> NDArray[np.float64]:
-    """Seconds since 1970, by the clock on the wall where the values have a time zone."""
-    if pa.types.is_timestamp(moments.type) and moments.type.tz is not None:
-        moments = pc.local_timestamp(moments)
-    return _floats(moments.cast(pa.timestamp("s"), safe=False).cast(pa.int64()))
-
-
-def _floats(values: pa.Array) -> NDArray[np.float64]:
-    """A number too large for a float comes as near as it can."""
-    return _from_buffers(values.cast(pa.float64(), safe=False), np.float64(np.nan))
 
 
 def _dictionary(column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int32]]:
@@ -159,26 +171,11 @@ def _dictionary(column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int32]]:
     return column.chunk(0).dictionary, chunks[0] if len(chunks) == 1 else np.concatenate(chunks)
 
 
-def places_in(known: pa.Array, values: pa.Array) -> NDArray[np.int32]:
-    """Where each value stands among the known ones, -1 if it does not."""
-    return _from_buffers(pc.index_in(values, known), np.int32(MISSING))
-
-
 def indices_of(chunk: pa.DictionaryArray) -> NDArray[np.int32]:
     """Each entry's index into the dictionary, -1 for null."""
-    return _from_buffers(chunk.indices.cast(pa.int32()), np.int32(MISSING))
+    return as_numpy(chunk.indices.cast(pa.int32()), np.int32(MISSING))
 
 
-def _from_buffers(array: pa.Array, for_null: Scalar) -> NDArray[Scalar]:
-    """Numbers from Arrow's own buffers: `to_numpy` and `fill_null` would import pandas."""
-    if len(array) == 0:
-        return np.empty(0, type(for_null))
-    validity, values = array.buffers()
-    part = slice(array.offset, array.offset + len(array))
-    numbers: NDArray[Scalar] = np.frombuffer(values, type(for_null))[part]
-    if array.null_count == 0:
-        return numbers
-    first_byte = part.start // 8
-    needed = np.frombuffer(validity, np.uint8)[first_byte : -(-part.stop // 8)]
-    is_valid = np.unpackbits(needed, bitorder="little")[part.start - 8 * first_byte :][: len(array)]
-    return np.where(is_valid, numbers, for_null)
+def positions_in(known: pa.Array, values: pa.Array) -> NDArray[np.int32]:
+    """The position of each value among the known ones, -1 for one that is not among them."""
+    return as_numpy(pc.index_in(values, known), np.int32(MISSING))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from causalrules.encode.columns import MISSING, Distinct, distinct_of, indices_of, places_in, plain
-from causalrules.encode.texts import cleaned, texts_of
+from causalrules.encode.columns import MISSING, Distinct, indices_of, is_known, positions_in
+from causalrules.encode.values import cleaned, texts_of
 from causalrules.errors import NoValueError, OutcomeError, Setting, UnknownValueError, quoted
 
 if TYPE_CHECKING:
@@ -41,13 +41,17 @@ class OutcomeValue:
         """What each record's value means."""
         states = self.states
         if distinct.values is not self.known:
-            states = np.append(states, np.int8(MISSING))[places_in(self.known, distinct.values)]
+            states = np.append(states, np.int8(MISSING))[positions_in(self.known, distinct.values)]
         return np.append(states, np.int8(MISSING))[distinct.indices]
 
 
 @dataclass(frozen=True, slots=True)
 class OutcomeGuess:
-    """The same before all values are known: the value is taken to be written as it was asked for."""
+    """The outcome before all values of its column are known.
+
+    The value is taken to be written as it was asked for, which is nearly
+    always right; `is_right` tells after the first pass.
+    """
 
     column: str
     text: str | None
@@ -67,15 +71,13 @@ def _states(texts: pa.Array, wanted: str | None) -> NDArray[np.int8]:
     return np.array([MISSING if text is None else text == wanted for text in texts.to_pylist()], np.int8)
 
 
-def outcome_values(name: str, column: pa.ChunkedArray, missing: Sequence[str]) -> Distinct:
-    """The different values of the outcome's column; a column of lists or bytes is refused."""
-    usable = plain(column)
-    if usable is None:
+def check_outcome_type(name: str, kind: pa.DataType) -> None:
+    """Refuse an outcome column of lists, bytes or other things that have no items."""
+    if not is_known(kind):
         raise OutcomeError(
-            f"the outcome column {quoted(name)} holds values of type {column.type}. "
+            f"the outcome column {quoted(name)} holds values of type {kind}. "
             "Choose a column of texts, numbers or truth values."
         )
-    return distinct_of(usable, missing)
 
 
 def choose_outcome(

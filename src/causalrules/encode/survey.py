@@ -1,29 +1,116 @@
-"""The first pass over a table: what its columns hold, and what becomes of each."""
+"""From a table to codes: a first pass settles what becomes of each column, a second one codes the records.
+
+Decisions rest on tallies, which add up, so it does not matter how the table
+is cut into batches; a table in memory is one batch.
+"""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.domain import DataSummary, Item, LeftOut, Outcome
+from causalrules.domain import Declared
 from causalrules.domain.notation import split_item
-from causalrules.encode.coding import Coding
-from causalrules.encode.columns import distinct_of, plain
-from causalrules.encode.outcome import OutcomeGuess, OutcomeValue, choose_outcome, outcome_values
+from causalrules.encode.codes import CodedTable, RecordCoder, Vocabulary, name_items
+from causalrules.encode.column_kinds import Roles, choose_coding
+from causalrules.encode.columns import Batches
+from causalrules.encode.outcome import OutcomeGuess, OutcomeValue, check_outcome_type, choose_outcome
 from causalrules.encode.tally import GrowingTally, Tally
-from causalrules.encode.vocabulary import RecordCoder, Vocabulary
-from causalrules.errors import NothingToMineError, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     import pyarrow as pa
+    from numpy.typing import NDArray
 
-    from causalrules.domain import Declared
-    from causalrules.encode.roles import Roles
+    from causalrules.domain import Item, Settings
+    from causalrules.encode.codes import Coding
+    from causalrules.encode.columns import Batch
+
+
+def encode(
+    table: pa.Table, outcome: str | Item, settings: Settings, declared: Declared | None = None
+) -> CodedTable:
+    """Turn a table in memory into items and codes.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        Any named columns.
+    outcome : str or Item
+        ``column=value``.
+    settings : Settings
+        Which columns take part and how numbers become items.
+    declared : Declared, optional
+        What the source itself says about its columns.
+    """
+    batches = Batches(lambda: [table], settings.missing)
+    roles = Roles(settings, declared or Declared())
+    vocabulary, coder = survey(batches, table.schema, outcome, roles)
+    ((codes, has_outcome),) = map(coder.code, batches)
+    return CodedTable(
+        items=vocabulary.items,
+        first_item=vocabulary.first_item,
+        summary=vocabulary.summary,
+        codes=codes,
+        has_outcome=has_outcome,
+    )
+
+
+def survey(
+    batches: Iterable[Batch],
+    schema: pa.Schema,
+    outcome: str | Item,
+    roles: Roles,
+    most_numbers: int | None = None,
+) -> tuple[Vocabulary, RecordCoder]:
+    """Go through a table once and settle what becomes of each column.
+
+    Parameters
+    ----------
+    batches : iterable of Batch
+        The table's records; they may be gone through twice, see `settle_survey`.
+    schema, roles, most_numbers
+        See `Survey`.
+    outcome : str or Item
+        ``column=value``.
+    """
+
+    def counted(outcome: OutcomeGuess | OutcomeValue) -> Survey:
+        counts = Survey(schema, outcome, roles, most_numbers)
+        for batch in batches:
+            counts.count(batch)
+        return counts
+
+    roles.check(schema.names)
+    return settle_survey(counted, schema.names, outcome, roles.settings.missing)
+
+
+def settle_survey(
+    counted: Callable[[OutcomeGuess | OutcomeValue], Survey],
+    names: Sequence[str],
+    outcome: str | Item,
+    missing: tuple[str, ...],
+) -> tuple[Vocabulary, RecordCoder]:
+    """Have a table counted, here or elsewhere, and settle what becomes of each column.
+
+    The outcome is taken to be written as it was asked for; where that turns
+    out to be wrong (``1`` for ``1.0``), the table is counted again.
+
+    Parameters
+    ----------
+    counted : callable
+        Goes through the whole table with a notion of the outcome.
+    names : sequence of str
+        The table's columns.
+    """
+    name, asked = split_item(outcome, names, "outcome")
+    guess = OutcomeGuess(name, asked, missing)
+    counts = counted(guess)
+    found = counts.outcome(asked)
+    return (counts if guess.is_right(found) else counted(found)).settle(found)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,9 +145,11 @@ class Survey:
         most_numbers: int | None = None,
     ) -> None:
         roles.check(schema.names)
+        check_outcome_type(outcome.column, schema.field(outcome.column).type)
         self._roles = roles
         self._outcome = outcome
-        self._n_rows = 0
+        self._n_rows = self._n_batches = 0
+        self._waiting: tuple[Batch, NDArray[np.int8]] | None = None
         self._outcomes = GrowingTally(outcome.column, may_be_numbers=True, keeps_texts=True)
         self._why_not = {
             name: roles.why_not(name, kind)
@@ -78,18 +167,26 @@ class Survey:
         """The columns that are looked at, besides the outcome's."""
         return list(self._columns)
 
-    def count(self, batch: pa.Table) -> None:
-        """Take more records into account."""
-        missing = self._roles.settings.missing
-        name = self._outcome.column
-        outcomes = outcome_values(name, batch.column(name), missing)
-        states = self._outcome.states_of(outcomes)
-        columns = {}
-        for name in self._columns:
-            usable = plain(batch.column(name))
-            assert usable is not None, "a column that cannot be used takes no part"
-            columns[name] = Tally.of(distinct_of(usable, missing), states)
-        self.add(Counted(batch.num_rows, Tally.of(outcomes, np.zeros(batch.num_rows, np.int8)), columns))
+    def count(self, batch: Batch) -> None:
+        """Take more records into account.
+
+        Columns are tallied when the next batch comes, those of the last batch
+        one by one when they are settled. So of a table in one batch, which may
+        be large, only one column's different values are in memory at a time.
+        """
+        self._tally_waiting()
+        outcomes = batch.distinct(self._outcome.column)
+        self._outcomes.add(Tally.of(outcomes, np.zeros(batch.n_rows, np.int8)))
+        self._n_rows += batch.n_rows
+        self._n_batches += 1
+        self._waiting = batch, self._outcome.states_of(outcomes)
+
+    def _tally_waiting(self) -> None:
+        if self._waiting is not None:
+            batch, states = self._waiting
+            for name, growing in self._columns.items():
+                growing.add(Tally.of(batch.distinct(name), states))
+            self._waiting = None
 
     def add(self, part: Counted) -> None:
         """Take a part into account that was counted elsewhere."""
@@ -100,6 +197,7 @@ class Survey:
 
     def total(self) -> Counted:
         """All that was counted."""
+        self._tally_waiting()
         columns = {name: growing.total() for name, growing in self._columns.items()}
         return Counted(self._n_rows, self._outcomes.total(), columns)
 
@@ -109,117 +207,23 @@ class Survey:
         return choose_outcome(self._outcome.column, asked, found.values, found.counts, missing, self._n_rows)
 
     def settle(self, outcome: OutcomeValue) -> tuple[Vocabulary, RecordCoder]:
-        """Decide what becomes of each column."""
-        chosen = {
-            name: self._roles.coding_of(name, self._columns[name].total()) if why_not is None else why_not
-            for name, why_not in self._why_not.items()
-        }
+        """Decide what becomes of each column; afterwards nothing can be added."""
+        chosen = {name: why_not or self._settle_column(name) for name, why_not in self._why_not.items()}
         found = self._outcomes.total()
         n_with, n_without = (int(found.counts[outcome.states == state].sum()) for state in (1, 0))
         vocabulary = name_items(chosen, outcome, self._n_rows, n_with, n_without, self._roles.declared)
         columns = {name: coding for name, coding in chosen.items() if not isinstance(coding, str)}
         return vocabulary, RecordCoder(outcome, columns, self._roles.settings.missing)
 
-
-def survey(
-    batches: Callable[[], Iterable[pa.Table]],
-    schema: pa.Schema,
-    outcome: str | Item,
-    roles: Roles,
-    most_numbers: int | None = None,
-) -> tuple[Vocabulary, RecordCoder]:
-    """Go through a table once and settle what becomes of each column.
-
-    The outcome is taken to be written as it was asked for; where that turns
-    out to be wrong (``1`` for ``1.0``), the table is gone through again.
-
-    Parameters
-    ----------
-    batches : callable
-        Gives the table's records in parts, each time it is called.
-    schema, roles, most_numbers
-        See `Survey`.
-    outcome : str or Item
-        ``column=value``.
-    """
-
-    def counted(outcome: OutcomeGuess | OutcomeValue) -> Survey:
-        counts = Survey(schema, outcome, roles, most_numbers)
-        for batch in batches():
-            counts.count(batch)
-        return counts
-
-    return settle_survey(counted, schema.names, outcome, roles.settings.missing)
-
-
-def settle_survey(
-    counted: Callable[[OutcomeGuess | OutcomeValue], Survey],
-    names: Sequence[str],
-    outcome: str | Item,
-    missing: tuple[str, ...],
-) -> tuple[Vocabulary, RecordCoder]:
-    """The same, wherever the records are counted.
-
-    Parameters
-    ----------
-    counted : callable
-        Goes through the whole table with a notion of the outcome.
-    names : sequence of str
-        The table's columns.
-    """
-    name, asked = split_item(outcome, names, "outcome")
-    guess = OutcomeGuess(name, asked, missing)
-    counts = counted(guess)
-    found = counts.outcome(asked)
-    return (counts if guess.is_right(found) else counted(found)).settle(found)
-
-
-def name_items(
-    columns: Mapping[str, Coding | str],
-    outcome: OutcomeValue,
-    n_rows: int,
-    n_with: int,
-    n_without: int,
-    declared: Declared,
-) -> Vocabulary:
-    """All items, and what the table was.
-
-    Parameters
-    ----------
-    columns : mapping of str to Coding or str
-        How each column is coded, or why it is left out.
-    n_rows, n_with, n_without : int
-        All records, those with the outcome and those without.
-    """
-    left_out = tuple(LeftOut(name, why) for name, why in columns.items() if isinstance(why, str))
-    names = {name: coding.names for name, coding in columns.items() if not isinstance(coding, str)}
-    if not names:
-        raise NothingToMineError({entry.column: entry.reason for entry in left_out})
-    items = tuple(Item(name, value) for name, values in names.items() for value in values)
-    summary = DataSummary(
-        source=declared.source,
-        rows=n_rows,
-        rows_without_outcome=n_rows - n_with - n_without,
-        columns=len(names),
-        items=len(items),
-        outcome=Outcome(outcome.column, outcome.text, n_with, n_without),
-        left_out=left_out,
-        notes=(*declared.notes, *_decimal_commas(names)),
-    )
-    first_item = np.cumsum([0, *map(len, names.values())], dtype=np.intp)
-    return Vocabulary(items=items, first_item=first_item, summary=summary)
-
-
-_DECIMAL_COMMA = re.compile(r"[+-]?\d+(,\d+)?")
-_MANY = 6
-
-
-def _decimal_commas(names: Mapping[str, list[str]]) -> Iterator[str]:
-    """A remark for each column of numbers that nobody recognises, because they have a decimal comma."""
-    for column, values in names.items():
-        with_comma = next((value for value in values if "," in value), None)
-        if with_comma and len(values) >= _MANY and all(map(_DECIMAL_COMMA.fullmatch, values)):
-            yield (
-                f"Column {quoted(column)} seems to hold numbers with a decimal comma ({with_comma}); they "
-                "count as texts, each a category of its own. With a point they would be cut into intervals."
-            )
+    def _settle_column(self, name: str) -> Coding | str:
+        growing = self._columns.pop(name)
+        if self._waiting is None:
+            return choose_coding(name, growing.total(), self._roles)
+        batch, states = self._waiting
+        distinct = batch.distinct(name)
+        growing.add(Tally.of(distinct, states))
+        coding = choose_coding(name, growing.total(), self._roles)
+        if self._n_batches == 1 and not isinstance(coding, str):
+            # The batch is all there is, and its different values are at hand: they need not be found again.
+            batch.keep_codes(name, distinct.codes(coding))
+        return coding

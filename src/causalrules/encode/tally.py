@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from causalrules.encode.columns import Distinct, as_numbers, indices_of
+from causalrules.encode.columns import Distinct, indices_of
+from causalrules.encode.values import as_numbers
 from causalrules.errors import TooManyNumbersError
 
 if TYPE_CHECKING:
@@ -136,10 +137,10 @@ def _merged(parts: list[Tally]) -> Tally:
     if len(parts) == 1:
         return parts[0]
     values = pa.chunked_array([part.values for part in parts]).combine_chunks().dictionary_encode()
-    place, n_values = indices_of(values), len(values.dictionary)
+    number_of, n_values = indices_of(values), len(values.dictionary)
 
     def summed(counts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
-        return np.bincount(place, np.concatenate(counts), n_values).astype(np.int64)
+        return np.bincount(number_of, np.concatenate(counts), n_values).astype(np.int64)
 
     return Tally(
         values=values.dictionary,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from functools import cached_property
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING
@@ -46,21 +48,28 @@ class Blocks:
     ----------
     first_item : intp[n_columns + 1]
         As in `Vocabulary`.
-    most_records : int
-        Records that memory allows for.
-    folder : Path
-        For what does not fit; a new folder is made in it.
+    most_records : int, optional
+        Records that memory allows for; any number by default.
+    folder : Path, optional
+        For what does not fit; a new folder is made in it when it is needed.
     """
 
-    def __init__(self, first_item: NDArray[np.intp], most_records: int, folder: Path) -> None:
+    def __init__(
+        self, first_item: NDArray[np.intp], most_records: int | None = None, folder: Path | None = None
+    ) -> None:
         self.first_item = first_item
-        self.most_records = most_records
-        self.folder = Path(mkdtemp(dir=folder))
+        self.most_records = sys.maxsize if most_records is None else most_records
+        self._within = folder
         self.n_with = self.n_without = 0
         self._files: list[Path] = []
         self._n_on_disk = 0
         self._aside: list[Profiles] = []
         self._n_aside = 0
+
+    @cached_property
+    def folder(self) -> Path:
+        """Where blocks are written, and what is made of them."""
+        return Path(mkdtemp(dir=self._within))
 
     def add(self, codes: NDArray[np.uint16], has_outcome: NDArray[np.bool_]) -> None:
         """Take more records, as in `CodedTable`."""
@@ -70,7 +79,7 @@ class Blocks:
         batch = Profiles.of_records(self.first_item, codes, with_it, 1 - with_it)
         self._aside.append(batch)
         self._n_aside += batch.n_profiles
-        n_merged = self._aside[0].n_profiles
+        n_merged = self._aside[0].n_profiles  # the first is what was put together before
         is_worth_it = self._n_aside > max(2 * n_merged, _WORTH_MERGING)
         if is_worth_it or self._n_aside > self.most_records:
             self._merge()
@@ -98,7 +107,7 @@ class Blocks:
         self._merge()
         if self._files:
             return None
-        return self._aside[0] if self._aside else _none(self.first_item)
+        return self._aside[0] if self._aside else _no_records(self.first_item)
 
     @property
     def n_records(self) -> int:
@@ -129,7 +138,7 @@ def joined(parts: Sequence[Profiles], first_item: NDArray[np.intp]) -> Profiles:
     )
 
 
-def _none(first_item: NDArray[np.intp]) -> Profiles:
+def _no_records(first_item: NDArray[np.intp]) -> Profiles:
     nothing = np.empty(0, np.int64)
     return Profiles.of_records(first_item, np.empty((len(first_item) - 1, 0), np.uint16), nothing, nothing)
 
@@ -144,7 +153,7 @@ def _as_arrow(block: Profiles) -> pa.Table:
 
 
 def column_names(n_columns: int) -> list[str]:
-    """Of a block on disk."""
+    """Names of the columns of a block on disk."""
     return ["n_with", "n_without", *(f"code_{column}" for column in range(n_columns))]
 
 

@@ -1,168 +1,175 @@
-"""From a source to engines: read and code a table where it can be counted."""
+"""From a source to engines: read a table, code its records and gather them where they can be counted."""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causalrules.encode import CodedTable, encode
-from causalrules.encode.holdout import split_records
-from causalrules.encode.roles import Roles
+from causalrules.encode import CodedTable
+from causalrules.encode.column_kinds import Roles
+from causalrules.encode.columns import Batches
 from causalrules.encode.survey import survey
-from causalrules.engines.choose import fitting_engine
+from causalrules.engines.blocks import Blocks, records_within
+from causalrules.engines.choose import choose_engine, memory_allowed
 from causalrules.engines.contract import Opened
-from causalrules.engines.free_memory import memory_at_hand
+from causalrules.engines.disk import engine_over
 from causalrules.errors import OutcomeError, Setting, SourceError
 from causalrules.files.scratch_folder import scratch_folder
 from causalrules.read import open_batches, read_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from causalrules.domain import Item, Settings
     from causalrules.domain.stopwatch import Stopwatch
-    from causalrules.encode import RecordCoder
-    from causalrules.engines.blocks import Blocks
-    from causalrules.read.table import SourceBatches, SourceTable
+    from causalrules.encode import Vocabulary
+    from causalrules.read import SourceTable
 
 _BYTES_A_NUMBER = 64
 """Of a column's different numbers, while they are tallied and cut."""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where records come from, and what is looked for in them; see `pipeline.Job`."""
-
-    table: Any
-    outcome: str | Item
-    columns: Sequence[str] | None = None
-    delimiter: str | None = None
-
-
 @contextmanager
-def opened(
-    source: Source, settings: Settings, watch: Stopwatch, remark: Callable[[str], None]
+def load(
+    source: Any,
+    outcome: str | Item,
+    settings: Settings,
+    *,
+    watch: Stopwatch,
+    remark: Callable[[str], None],
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
 ) -> Iterator[Opened]:
     """Open a source with the engine that the settings ask for, or that fits its size.
 
     Parameters
     ----------
+    source : path, data frame, CodedTable, …
+        A table that was coded before, for this outcome and with the same
+        settings of its columns, is counted in memory as it is.
+    outcome : str or Item
+        ``column=value``.
+    settings : Settings
+        Which columns take part, and how they are coded and counted.
     watch : Stopwatch
         Where time is written down.
     remark : callable
         Told in words which engine was chosen, where that may surprise.
+    columns, delimiter
+        Of a text file, see `read_table`.
     """
-    engine = settings.engine if settings.engine != "auto" else fitting_engine(source.table, settings, remark)
-    if isinstance(source.table, CodedTable) or engine == "memory":
-        yield open_in_memory(source, settings, watch)
-    elif engine == "spark":
-        with open_on_spark(source, settings, watch) as found:
-            yield found
-    else:
-        with scratch_folder() as folder:
-            yield open_in_blocks(source, settings, watch, folder)
-
-
-def open_in_memory(source: Source, settings: Settings, watch: Stopwatch) -> Opened:
-    """Read the whole table, unless it is coded already."""
-    table = source.table
-    if not isinstance(table, CodedTable):
-        with watch("read"):
-            read = read_table(table, columns=source.columns, delimiter=source.delimiter)
+    if isinstance(source, CodedTable):
         with watch("encode"):
-            table = code_source(read, source.outcome, settings)
-    with watch("encode"):
-        return over_table(table, settings)
+            found = open_coded(source, settings)
+        yield found
+        return
+    engine = settings.engine if settings.engine != "auto" else choose_engine(source, settings, remark)
+    if engine == "spark":
+        with watch("read"):
+            from causalrules.engines.spark import open_spark
+
+            vocabulary, on_spark = open_spark(source, outcome, settings, columns=columns, delimiter=delimiter)
+        with on_spark:
+            yield Opened(vocabulary, on_spark, on_spark)
+        return
+    with scratch_folder() if engine == "streaming" else nullcontext() as folder:
+        with watch("read"):
+            if folder is None:
+                table = read_table(source, columns=columns, delimiter=delimiter)
+            else:
+                table = open_batches(source, folder, columns=columns, delimiter=delimiter)
+        with watch("encode"):
+            found = open_table(table, outcome, settings, folder)
+        yield found
 
 
-def code_source(source: SourceTable, outcome: str | Item, settings: Settings) -> CodedTable:
-    """Encode a table with what its file says about the columns."""
-    return encode(source.arrow, outcome, settings, source.declared)
+def open_table(
+    table: SourceTable, outcome: str | Item, settings: Settings, folder: Path | None = None
+) -> Opened:
+    """Settle what becomes of a table's columns, code its records and gather them for the engines.
+
+    Parameters
+    ----------
+    folder : Path, optional
+        For records that do not fit into the memory allowed; without it there is no limit.
+    """
+    most_bytes = None if folder is None else memory_allowed(settings)
+    most_numbers = None if most_bytes is None else most_bytes // 4 // _BYTES_A_NUMBER
+    batches = Batches(table.parts, settings.missing)
+    roles = Roles(settings, table.declared)
+    vocabulary, coder = survey(batches, table.schema, outcome, roles, most_numbers)
+    groups = _gathered(vocabulary, map(coder.code, batches), settings, most_bytes, folder)
+    if sum(group.n_with for group in groups) != vocabulary.summary.outcome.n_with:
+        raise SourceError(table.declared.source, "it changed while it was read", "Try again.")
+    return _engines_over(vocabulary, groups, settings)
 
 
-def over_table(table: CodedTable, settings: Settings) -> Opened:
-    """Engines over a coded table in memory."""
-    from causalrules.engines import MemoryEngine
-
-    if not settings.holdout:
-        engine = MemoryEngine(table, settings.threads)
-        return Opened(table, engine, engine)
-    is_held_out = split_records(len(table.has_outcome), settings.holdout, settings.seed)
-    engines = [MemoryEngine(table.only(part), settings.threads) for part in (~is_held_out, is_held_out)]
-    return _comparable(Opened(table, *engines), settings)
+def open_coded(table: CodedTable, settings: Settings) -> Opened:
+    """Engines over a table in memory that is coded already."""
+    groups = _gathered(table, [(table.codes, table.has_outcome)], settings)
+    return _engines_over(table, groups, settings)
 
 
-def open_in_blocks(source: Source, settings: Settings, watch: Stopwatch, folder: Path) -> Opened:
-    """Go through the table twice: to settle what becomes of its columns, and to code its records."""
-    most_bytes = settings.most_bytes or memory_at_hand() // 2
-    with watch("read"):
-        parts = open_batches(source.table, folder, columns=source.columns, delimiter=source.delimiter)
-        roles = Roles(settings, parts.declared)
-        most_numbers = most_bytes // 4 // _BYTES_A_NUMBER
-        vocabulary, coder = survey(parts.parts, parts.schema, source.outcome, roles, most_numbers)
-    from causalrules.engines import engine_over
-    from causalrules.engines.blocks import Blocks, records_within
-
-    with watch("encode"):
-        n_groups = 2 if settings.holdout else 1
+def _gathered(
+    vocabulary: Vocabulary,
+    coded: Iterable[tuple[NDArray[np.uint16], NDArray[np.bool_]]],
+    settings: Settings,
+    most_bytes: int | None = None,
+    folder: Path | None = None,
+) -> list[Blocks]:
+    """The distinct records of coded batches; those held out are a second group."""
+    n_groups = 2 if settings.holdout else 1
+    most_records = None
+    if most_bytes is not None:
         n_columns = len(vocabulary.first_item) - 1
         most_records = records_within(most_bytes // n_groups, n_columns, settings.threads)
-        groups = [Blocks(vocabulary.first_item, most_records, folder) for _ in range(n_groups)]
-        is_held_out = None
-        if settings.holdout:
-            n_records = vocabulary.summary.outcome.n_records
-            is_held_out = split_records(n_records, settings.holdout, settings.seed)
-        _gather(parts, coder, groups, is_held_out)
-        if sum(blocks.n_with for blocks in groups) != vocabulary.summary.outcome.n_with:
-            raise SourceError(parts.declared.source, "it changed while it was read", "Try again.")
-        engines = [engine_over(blocks, settings.threads) for blocks in groups]
-    found = Opened(vocabulary, engines[0], engines[-1])
-    return _comparable(found, settings) if settings.holdout else found
-
-
-@contextmanager
-def open_on_spark(source: Source, settings: Settings, watch: Stopwatch) -> Iterator[Opened]:
-    """Read and code the table where it is."""
-    with watch("read"):
-        from causalrules.engines.spark import open_spark
-
-        vocabulary, engine = open_spark(
-            source.table, source.outcome, settings, columns=source.columns, delimiter=source.delimiter
-        )
-    with engine:
-        yield Opened(vocabulary, engine, engine)
-
-
-def _gather(
-    parts: SourceBatches, coder: RecordCoder, groups: Sequence[Blocks], is_held_out: NDArray[np.bool_] | None
-) -> None:
-    """Code all records; those held out go to the second group."""
-    n_before = 0
-    for batch in parts.parts():
-        codes, has_outcome = coder.code(batch)
-        if is_held_out is None:
+    groups = [Blocks(vocabulary.first_item, most_records, folder) for _ in range(n_groups)]
+    if not settings.holdout:
+        for codes, has_outcome in coded:
             groups[0].add(codes, has_outcome)
-            continue
+        return groups
+    is_held_out = split_records(vocabulary.summary.outcome.n_records, settings.holdout, settings.seed)
+    n_before = 0
+    for codes, has_outcome in coded:
         here = is_held_out[n_before : n_before + len(has_outcome)]
         n_before += len(has_outcome)
-        for blocks, chosen in zip(groups, (~here, here), strict=True):
-            blocks.add(np.compress(chosen, codes, axis=1), has_outcome[chosen])
+        for group, chosen in zip(groups, (~here, here), strict=True):
+            group.add(np.compress(chosen, codes, axis=1), has_outcome[chosen])
+    return groups
 
 
-def _comparable(found: Opened, settings: Settings) -> Opened:
-    """Refuse a division in which one part of the records has only one kind."""
-    for engine in (found.engine, found.judge_engine):
-        if engine.n_with == 0 or engine.n_without == 0:
+def split_records(n_records: int, share: float, seed: int) -> NDArray[np.bool_]:
+    """Which records are held out to test what the others propose: a fixed number, chosen by the seed.
+
+    References
+    ----------
+    Webb, Discovering significant patterns, Machine Learning 2007.
+
+    Examples
+    --------
+    >>> split_records(10, 0.5, seed=0).sum()
+    np.int64(5)
+    """
+    is_held_out = np.zeros(n_records, np.bool_)
+    n_held_out = round(share * n_records)
+    is_held_out[np.random.default_rng(seed).permutation(n_records)[:n_held_out]] = True
+    return is_held_out
+
+
+def _engines_over(vocabulary: Vocabulary, groups: Sequence[Blocks], settings: Settings) -> Opened:
+    """An engine for each group; a division is refused if one group has only one kind of records."""
+    engines = [engine_over(group, settings.threads) for group in groups]
+    for engine in engines:
+        if settings.holdout and (engine.n_with == 0 or engine.n_without == 0):
             raise OutcomeError(
                 "with ",
                 Setting("holdout", settings.holdout),
                 f" one part of the records ({engine.n_with} with the "
                 f"outcome, {engine.n_without} without) cannot be compared. Choose another share or seed.",
             )
-    return found
+    return Opened(vocabulary, engines[0], engines[-1])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from causalrules.engines.load import code_source
+from causalrules.encode import encode
 from causalrules.errors import SourceError
 from causalrules.read import read_table
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from causalrules.encode import CodedTable
     from causalrules.explorer.limits import Limits
     from causalrules.explorer.served_files import ServedFiles
-    from causalrules.read.table import SourceTable
+    from causalrules.read import SourceTable
 
 CODING = ("drop", "only", "categorical", "numeric", "bins", "missing", "max_values")
 """The settings that decide how a table is coded; the others are about judging."""
@@ -92,10 +92,12 @@ class OpenTables:
         with self._lock:
             state = self._state(file)
             choices = tuple(getattr(settings, name) for name in CODING)
-            return self._coded.get(
-                (state, outcome, choices),
-                lambda: code_source(self._read_now(file, state), outcome, settings),
-            )
+
+            def code() -> CodedTable:
+                table = self._read_now(file, state)
+                return encode(table.arrow, outcome, settings, table.declared)
+
+            return self._coded.get((state, outcome, choices), code)
 
     def _state(self, file: str) -> _State:
         path = self._served.open(file)
@@ -112,7 +114,8 @@ class OpenTables:
 def _read_as(path: Path, shown: str) -> SourceTable:
     """Read the file; errors and results call it by the name that people know."""
     try:
-        return replace(read_table(path), source=shown)
+        table = read_table(path)
+        return replace(table, declared=replace(table.declared, source=shown))
     except SourceError as error:
         raise _renamed(error, path, shown) from error
 

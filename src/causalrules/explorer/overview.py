@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from causalrules.encode.columns import as_numbers, distinct_of, plain
-from causalrules.encode.texts import texts_of
+from causalrules.encode.columns import distinct_of, plain
+from causalrules.encode.values import as_numbers, texts_of
 from causalrules.explorer.form import reason_on_the_page
 
 if TYPE_CHECKING:
@@ -24,12 +24,13 @@ _VALUES_SHOWN = 100
 
 def overview(table: SourceTable, missing: Sequence[str]) -> dict[str, Any]:
     """Columns with their kind and most frequent values, before an outcome is chosen."""
-    columns = [_column(name, table.arrow.column(name), missing) for name in table.arrow.column_names]
+    arrow, declared = table.arrow, table.declared
+    columns = [_column(name, arrow.column(name), missing) for name in arrow.column_names]
     return {
-        "name": table.source,
-        "rows": table.arrow.num_rows,
-        "columns": [column | {"ignored": column["name"] in table.ignored} for column in columns],
-        "notes": list(table.notes),
+        "name": declared.source,
+        "rows": arrow.num_rows,
+        "columns": [column | {"ignored": column["name"] in declared.ignored} for column in columns],
+        "notes": list(declared.notes),
     }
 
 

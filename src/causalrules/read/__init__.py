@@ -1,7 +1,7 @@
-"""Files, standard input and data frames → an Arrow table of named columns, whole or in parts."""
+"""Files, standard input and data frames → an Arrow table of named columns, at once or in batches."""
 
-from causalrules.read.batches import open_batches
-from causalrules.read.source import read_table
-from causalrules.read.table import SourceBatches, SourceTable
+from causalrules.read.frames import is_stream
+from causalrules.read.source import open_batches, read_table
+from causalrules.read.table import SourceTable
 
-__all__ = ["SourceBatches", "SourceTable", "open_batches", "read_table"]
+__all__ = ["SourceTable", "is_stream", "open_batches", "read_table"]

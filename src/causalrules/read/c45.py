@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from causalrules.read.delimited import read_delimited
-from causalrules.read.dialect import check_delimiter, find_delimiter, records
-from causalrules.read.encoding import as_utf8
+from causalrules.read.text import as_utf8, check_delimiter, find_delimiter, records
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from causalrules.domain import Declared
 from causalrules.errors import SourceError, one_line, quoted
-from causalrules.read.table import SourceBatches, SourceTable
+from causalrules.read.table import SourceTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -30,13 +30,15 @@ def read_parquet_folder(folder: Path, files: Sequence[Path]) -> SourceTable:
 
     def read() -> pa.Table:
         parts = [_open_parquet(str(file)).read() for file in files]
-        fitting = [_fitting(part, parts[0].schema, file) for part, file in zip(parts, files, strict=True)]
-        return pa.concat_tables(fitting).unify_dictionaries()
+        alike = [
+            _like_the_first(part, parts[0].schema, file) for part, file in zip(parts, files, strict=True)
+        ]
+        return pa.concat_tables(alike).unify_dictionaries()
 
     return _whole(folder, "Parquet", read)
 
 
-def parquet_batches(name: Path, files: Sequence[Path], rows: int) -> SourceBatches:
+def parquet_batches(name: Path, files: Sequence[Path], rows: int) -> SourceTable:
     """Parquet files, one after the other, in parts of so many rows."""
 
     def batches() -> Iterator[pa.Table]:
@@ -45,14 +47,14 @@ def parquet_batches(name: Path, files: Sequence[Path], rows: int) -> SourceBatch
                 with _open_parquet(str(file)) as opened:
                     for batch in opened.iter_batches(rows):
                         batch.validate(full=True)
-                        yield _fitting(pa.Table.from_batches([batch]), schema, file)
+                        yield _like_the_first(pa.Table.from_batches([batch]), schema, file)
 
     with _guarded(name, "Parquet", "Write it again."), _open_parquet(str(files[0])) as first:
         schema = first.schema_arrow
-        return _batches(name, schema, batches)
+        return SourceTable(schema=schema, batches=batches, declared=_declared(name, schema.names))
 
 
-def _fitting(part: pa.Table, schema: pa.Schema, file: Path) -> pa.Table:
+def _like_the_first(part: pa.Table, schema: pa.Schema, file: Path) -> pa.Table:
     """The columns of a part in the order of the first file; other names or types are refused."""
     found, expected = ({field.name: _plain(field.type) for field in one} for one in (part.schema, schema))
     for column in {**expected, **found}:
@@ -104,7 +106,7 @@ def read_arrow_file(name: Path | str, content: pa.Buffer) -> SourceTable:
     return _whole(name, "Arrow", read)
 
 
-def arrow_batches(name: Path, content: pa.Buffer, rows: int) -> SourceBatches:
+def arrow_batches(name: Path, content: pa.Buffer, rows: int) -> SourceTable:
     """An Arrow file in parts of at most so many rows."""
 
     def batches() -> Iterator[pa.Table]:
@@ -117,7 +119,8 @@ def arrow_batches(name: Path, content: pa.Buffer, rows: int) -> SourceBatches:
                     yield pa.Table.from_batches([batch.slice(start, rows)])
 
     with _guarded(name, "Arrow", "Write it again."):
-        return _batches(name, pa.ipc.open_file(pa.BufferReader(content)).schema, batches)
+        schema = pa.ipc.open_file(pa.BufferReader(content)).schema
+        return SourceTable(schema=schema, batches=batches, declared=_declared(name, schema.names))
 
 
 def read_json_lines(name: Path | str, content: pa.Buffer) -> SourceTable:
@@ -133,27 +136,24 @@ def read_json_lines(name: Path | str, content: pa.Buffer) -> SourceTable:
 def _whole(
     name: Path | str, kind: str, read: Callable[[], pa.Table], remedy: str = "Write it again."
 ) -> SourceTable:
-    """Read, and look for damage that the reader does not notice, such as text that is none."""
+    """Read, and look for damage that the reader does not notice, such as text that is not UTF-8."""
     with _guarded(name, kind, remedy):
         arrow = read()
         arrow.validate(full=True)
-    return SourceTable(arrow=arrow, source=one_line(str(name)), ignored=_saved_index(arrow.column_names))
+    return SourceTable.in_memory(arrow, _declared(name, arrow.column_names))
 
 
-def _batches(name: Path, schema: pa.Schema, batches: Callable[[], Iterator[pa.Table]]) -> SourceBatches:
-    declared = Declared(source=one_line(str(name)), ignored=_saved_index(schema.names))
-    return SourceBatches(schema=schema, batches=batches, declared=declared)
+def _declared(name: Path | str, columns: Sequence[str]) -> Declared:
+    """The row numbers that pandas saved along with the columns are to be ignored."""
+    saved_index = frozenset(column for column in columns if column.startswith("__index_level_"))
+    return Declared(source=one_line(str(name)), ignored=saved_index)
 
 
 @contextmanager
 def _guarded(name: Path | str, kind: str, remedy: str) -> Iterator[None]:
+    """Explain a failure of the reader as one of the file."""
     try:
         yield
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = quoted(str(error).partition("\n")[0])
         raise SourceError(name, f"it is not a sound {kind} file ({reason})", remedy) from error
-
-
-def _saved_index(names: list[str]) -> frozenset[str]:
-    """Row numbers that pandas saved along with the columns."""
-    return frozenset(name for name in names if name.startswith("__index_level_"))

@@ -17,18 +17,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
-from causalrules.errors import SourceError, one_line
-from causalrules.read import errors
-from causalrules.read.dialect import check_delimiter, find_delimiter, records
+from causalrules.domain import Declared
+from causalrules.errors import SourceError, one_line, quoted
 from causalrules.read.table import SourceTable, check_names
+from causalrules.read.text import check_delimiter, find_delimiter, records
 
 if TYPE_CHECKING:
+    from _csv import Reader
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-_BLOCK_BYTES = 4 << 20
+BLOCK_BYTES = 4 << 20
+"""What Arrow parses at a time; a record may not be longer."""
+
 _BLOCKS_A_PART = 8
 _SAMPLE_BYTES = 1 << 16
+_LONGEST_VALUE = 1_000_000
 _DICTIONARY = pa.dictionary(pa.int32(), pa.string())
 _BLANK_START = re.compile(rb"(?:[ \t]*\r?\n|[ \t]*\r)+")
 _BLANK_END = re.compile(rb"(?<=\n)[ \r\n]+\Z")
@@ -56,11 +60,12 @@ def read_delimited(
         Column names; the file then has no header.
     delimiter, quote : str
         One character each; the delimiter is found by itself when not given.
-    declared : frozenset of str
-        Passed on to `SourceTable`.
+    notes, declared
+        See `Declared`.
     """
     text = DelimitedText.of(name, content, names, delimiter, quote)
-    return SourceTable(arrow=text.read(), source=one_line(str(name)), notes=tuple(notes), **declared)
+    said = Declared(source=one_line(str(name)), notes=tuple(notes), **declared)
+    return SourceTable.in_memory(text.read(), said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,23 +120,23 @@ class DelimitedText:
     def read(self) -> pa.Table:
         """All records at once, by all cores."""
         with self._explained():
-            table = pacsv.read_csv(pa.BufferReader(self.content), **self._options(_BLOCK_BYTES))
+            table = pacsv.read_csv(pa.BufferReader(self.content), **self._options(BLOCK_BYTES))
         table = table.unify_dictionaries()
-        errors.check_lengths(self.name, table)
-        errors.check_last_value(self.name, table, self.content, self.quote)
+        _check_lengths(self.name, table)
+        _check_last_value(self.name, table, self.content, self.quote)
         return table
 
     def batches(self) -> Iterator[pa.Table]:
         """The records in parts, each of several blocks of the text."""
         table = None
         with self._explained():
-            blocks = pacsv.open_csv(pa.BufferReader(self.content), **self._options(_BLOCK_BYTES))
+            blocks = pacsv.open_csv(pa.BufferReader(self.content), **self._options(BLOCK_BYTES))
             while some := list(islice(blocks, _BLOCKS_A_PART)):
                 table = pa.Table.from_batches(some).unify_dictionaries()
-                errors.check_lengths(self.name, table)
+                _check_lengths(self.name, table)
                 yield table
         if table is not None:
-            errors.check_last_value(self.name, table, self.content, self.quote)
+            _check_last_value(self.name, table, self.content, self.quote)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -140,10 +145,10 @@ class DelimitedText:
             yield
         except pa.ArrowInvalid as error:
             if "straddl" in str(error):
-                problem = f"a record has more than {_BLOCK_BYTES:,} bytes"
-                raise errors.too_long(self.name, problem) from error
+                problem = f"a record has more than {BLOCK_BYTES:,} bytes"
+                raise _too_long(self.name, problem) from error
             found = records(self.content, self.delimiter, self.quote)
-            raise errors.ragged(self.name, found, len(self.types), error) from error
+            raise _ragged(self.name, found, len(self.types), error) from error
 
     def _options(self, block_bytes: int) -> dict[str, Any]:
         return {
@@ -185,4 +190,60 @@ def _first_record(name: Path | str, content: pa.Buffer, delimiter: str, quote: s
     try:
         return [text.strip() for text in next(records(content, delimiter, quote))]
     except csv.Error as error:
-        raise errors.too_long(name, "the first record has a value of more than 100,000 characters") from error
+        raise _too_long(name, "the first record has a value of more than 100,000 characters") from error
+
+
+def _too_long(name: Path | str, problem: str) -> SourceError:
+    """A value or record is unreasonably long."""
+    return SourceError(
+        name,
+        problem,
+        "Look for a quotation mark that is never closed, or remove the long text.",
+    )
+
+
+def _ragged(name: Path | str, found: Reader, n_columns: int, error: Exception) -> SourceError:
+    """A record has more or fewer values than there are columns; the line of the first such record is told."""
+    problem = quoted(str(error))
+    try:
+        for record in found:
+            if record and len(record) != n_columns:
+                values = f"{len(record)} value{'s' if len(record) > 1 else ''}"
+                problem = f"line {found.line_num} has {values} ({quoted(', '.join(record))}), but there are "
+                problem += f"{n_columns} columns"
+                break
+    except csv.Error:
+        return _too_long(name, f"line {found.line_num} has a value of more than 100,000 characters")
+    return SourceError(
+        name,
+        problem,
+        "Give every record as many values as there are columns, quoting values that contain the separator.",
+    )
+
+
+def _check_lengths(name: Path | str, table: pa.Table) -> None:
+    """Refuse values so long that a closing quotation mark must be missing."""
+    for column in table.column_names:
+        values = table.column(column)
+        if pa.types.is_dictionary(values.type):
+            values = pa.chunked_array([chunk.dictionary for chunk in values.chunks[:1]], pa.string())
+        longest = pc.max(pc.binary_length(values)).as_py() or 0
+        if longest > _LONGEST_VALUE:
+            problem = (
+                f"column {quoted(column)} has a value of {longest:,} bytes, more than {_LONGEST_VALUE:,}"
+            )
+            raise _too_long(name, problem)
+
+
+def _check_last_value(name: Path | str, table: pa.Table, content: pa.Buffer, quote: str) -> None:
+    """Refuse a last value that runs over lines up to the very end of the file: it was never closed."""
+    if not (table.num_rows and table.num_columns):
+        return
+    value = table.column(table.num_columns - 1)[-1].as_py() or ""
+    as_written = (quote + value.replace(quote, quote + quote)).encode()
+    if "\n" in value and content[max(0, content.size - len(as_written)) :].to_pybytes() == as_written:
+        raise SourceError(
+            name,
+            f"a quotation mark is never closed; what it opens begins {quoted(value[:40])}",
+            "Close it, or write it twice if it belongs to the text.",
+        )

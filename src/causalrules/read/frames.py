@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from causalrules.domain import Declared
 from causalrules.errors import SourceError, quoted
 from causalrules.read.table import SourceTable
 
@@ -22,17 +23,23 @@ def read_frame(frame: Any) -> SourceTable:
     A column declared as a category (pandas, Polars) stays one, whatever its values look like.
     """
     if isinstance(frame, pa.RecordBatchReader):
-        return SourceTable(arrow=frame.read_all(), source=STREAM)
+        return SourceTable.in_memory(frame.read_all(), Declared(source=STREAM))
     if isinstance(frame, pa.RecordBatch):
         frame = pa.Table.from_batches([frame])
     if isinstance(frame, pa.Table):
-        return SourceTable(arrow=frame, source="an Arrow table")
+        return SourceTable.in_memory(frame, Declared(source="an Arrow table"))
     import narwhals as nw
 
     eager, source = _understood(frame), f"a {type(frame).__module__.partition('.')[0]} data frame"
     columns = {name: _as_arrow(eager[name]) for name in eager.columns}
     categories = (name for name, dtype in eager.schema.items() if dtype in (nw.Categorical, nw.Enum))
-    return SourceTable(arrow=pa.table(columns), source=source, categorical=frozenset(categories))
+    declared = Declared(source=source, categorical=frozenset(categories))
+    return SourceTable.in_memory(pa.table(columns), declared)
+
+
+def is_stream(source: Any) -> bool:
+    """Whether the source is read once, from beginning to end, and its length is not known before."""
+    return isinstance(source, pa.RecordBatchReader) or hasattr(source, "to_arrow_reader")
 
 
 def _understood(frame: Any) -> nw.DataFrame[Any]:

@@ -1,45 +1,35 @@
-"""Recognise a source and hand its bytes to the reader that knows them."""
+"""Recognise a source and hand it to the reader that knows its kind, to be read at once or in batches.
+
+Readers are imported when they are needed.
+"""
 
 from __future__ import annotations
 
-import gzip
 import os
-import re
 import sys
-import zlib
-from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from causalrules.errors import SettingsError, SourceError, SourceMissingError, UnknownFormatError
-from causalrules.read.encoding import as_utf8
+from causalrules.domain import Declared
+from causalrules.errors import SettingsError, one_line
+from causalrules.read import file_kinds
+from causalrules.read.file_kinds import MappedFile, sample_of, suffix_of
+from causalrules.read.frames import STREAM, is_stream, read_frame
+from causalrules.read.table import SourceTable
+from causalrules.read.text import as_utf8, plain_utf8
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from causalrules.read.table import SourceTable
-
-GZIP = b"\x1f\x8b"
-_NOT_READ = {
-    b"PK\x03\x04": "a zip archive or an Excel workbook",
-    b"\xd0\xcf\x11\xe0": "an Excel workbook",
-    b"SQLite format 3": "an SQLite database",
-    b"BZh": "compressed by bzip2",
-    b"\xfd7zXZ": "compressed by xz",
-    b"\x28\xb5\x2f\xfd": "compressed by Zstandard",
-    b"%PDF": "a PDF document",
-}
-_SAMPLE_BYTES = 1 << 16
-_JSON_START = re.compile(rb'\s*\{\s*"')
-_ARFF_START = re.compile(rb"(?:\s|%[^\n]*\n)*@relation", re.IGNORECASE)
+ROWS_A_BATCH = 1 << 16
 
 
 def read_table(
     source: Any, *, columns: Sequence[str] | None = None, delimiter: str | None = None
 ) -> SourceTable:
-    """Read any supported source.
+    """Read any supported source into memory.
 
     Parameters
     ----------
@@ -55,8 +45,6 @@ def read_table(
     if isinstance(columns, str):
         raise SettingsError("columns", "a list of texts", columns)
     if not isinstance(source, str | os.PathLike):
-        from causalrules.read.frames import read_frame
-
         _refuse_names(columns, "a data frame")
         return read_frame(source)
     if str(source) == "-":
@@ -66,113 +54,54 @@ def read_table(
         from causalrules.read.columnar import read_parquet_folder
 
         _refuse_names(columns, "Parquet files")
-        return read_parquet_folder(path, files_of(path))
-    return _read_bytes(path, content_of(path), suffix_of(path), columns, delimiter)
-
-
-def suffix_of(path: Path) -> str:
-    """All endings of the name but the one for compression."""
-    return "".join(path.suffixes).lower().removesuffix(".gz")
-
-
-def files_of(folder: Path) -> list[Path]:
-    """The Parquet files below a folder, in order of their names."""
-    files = sorted(path for path in folder.rglob("*.parquet") if path.is_file())
-    if not files:
-        raise SourceError(folder, "it is a folder without Parquet files", "Name a file in it.")
-    return files
-
-
-def content_of(path: Path) -> pa.Buffer:
-    """The file's bytes, without copying them if it is an ordinary file."""
-    try:
-        if not path.exists():
-            raise SourceMissingError(path, os.listdir(path.parent) if path.parent.is_dir() else [])
-        if not path.is_file() or not path.stat().st_size:
-            return pa.py_buffer(path.read_bytes())
-        with path.open("rb") as file:  # Arrow's own memory map refuses names that are not UTF-8
-            return pa.py_buffer(mmap(file.fileno(), 0, access=ACCESS_READ))
-    except SourceError:
-        raise
-    except OSError as error:
-        problem = os.strerror(error.errno) if error.errno else str(error)
-        raise SourceError(path, problem, "Check the path and that it may be read.") from error
+        return read_parquet_folder(path, file_kinds.parquet_files_of(path))
+    return _read_bytes(path, file_kinds.content_of(path), suffix_of(path), columns, delimiter)
 
 
 def _read_bytes(
     name: Path | str, content: pa.Buffer, suffix: str, columns: Sequence[str] | None, delimiter: str | None
 ) -> SourceTable:
-    """Look at the first bytes, then choose the reader; readers are imported when needed."""
-    if content[:2].to_pybytes() == GZIP:
-        content = _unpacked(name, content)
+    """Look at the first bytes, then choose the reader."""
+    if file_kinds.is_gzip(content):
+        content = file_kinds.unpacked(name, content)
     sample = sample_of(name, content)
-    if is_parquet(sample, suffix):
+    if file_kinds.is_parquet(sample, suffix):
         from causalrules.read.columnar import read_parquet
 
         _refuse_names(columns, "a Parquet file")
         return read_parquet(name, content)
-    if is_arrow(sample, suffix):
+    if file_kinds.is_arrow(sample, suffix):
         from causalrules.read.columnar import read_arrow_file
 
         _refuse_names(columns, "an Arrow file")
         return read_arrow_file(name, content)
-    for start, kind in _NOT_READ.items():
-        if sample.startswith(start):
-            raise UnknownFormatError(name, f"it is {kind}", "Unpack it or save it as CSV or Parquet.")
+    file_kinds.refuse_other_binary(name, sample)
     return _read_text(name, as_utf8(name, content), suffix, columns, delimiter)
-
-
-def sample_of(name: Path | str, content: pa.Buffer) -> bytes:
-    """The first bytes, by which a kind of file is recognised."""
-    sample: bytes = content[:_SAMPLE_BYTES].to_pybytes()
-    if not sample.strip():
-        raise SourceError(name, "it is empty", "Give a table with a header and records.")
-    return sample
-
-
-def is_parquet(sample: bytes, suffix: str) -> bool:
-    """Whether the file is, or is meant to be, a Parquet file."""
-    return sample.startswith(b"PAR1") or suffix.endswith((".parquet", ".pq"))
-
-
-def is_arrow(sample: bytes, suffix: str) -> bool:
-    """Whether the file is, or is meant to be, an Arrow file."""
-    return sample.startswith(b"ARROW1") or suffix.endswith((".feather", ".arrow", ".ipc"))
-
-
-def is_delimited(sample: bytes, suffix: str) -> bool:
-    """Whether the text is none of the kinds that have a form of their own."""
-    has_own_name = suffix.endswith((".jsonl", ".ndjson", ".json", ".arff", ".data", ".test"))
-    is_known = any(sample.startswith(start) for start in _NOT_READ)
-    return not (has_own_name or is_known or _JSON_START.match(sample) or _ARFF_START.match(sample))
 
 
 def _read_text(
     name: Path | str, content: pa.Buffer, suffix: str, columns: Sequence[str] | None, delimiter: str | None
 ) -> SourceTable:
+    """Choose the reader for a text, now that it is UTF-8."""
     sample = sample_of(name, content)
-    if suffix.endswith((".jsonl", ".ndjson", ".json")) or _JSON_START.match(sample):
+    if file_kinds.is_json(sample, suffix):
         from causalrules.read.columnar import read_json_lines
 
         _refuse_names(columns, "a JSON lines file")
         return read_json_lines(name, content)
-    if suffix.endswith(".arff") or _ARFF_START.match(sample):
+    if file_kinds.is_arff(sample, suffix):
         from causalrules.read.arff import read_arff
 
         _refuse_names(columns, "an ARFF file")
         return read_arff(name, content)
-    if suffix.endswith((".data", ".test")):
+    if file_kinds.is_c45(suffix):
         from causalrules.read.c45 import read_c45
 
         return read_c45(name, content, columns, delimiter)
     from causalrules.read.delimited import read_delimited
 
-    return read_delimited(name, content, names=columns, delimiter=delimiter or usual_delimiter(suffix))
-
-
-def usual_delimiter(suffix: str) -> str | None:
-    """The separator that a name promises."""
-    return "\t" if suffix.endswith((".tsv", ".tab")) else None
+    delimiter = delimiter or file_kinds.usual_delimiter(suffix)
+    return read_delimited(name, content, names=columns, delimiter=delimiter)
 
 
 def _refuse_names(columns: Sequence[str] | None, kind: str) -> None:
@@ -180,8 +109,92 @@ def _refuse_names(columns: Sequence[str] | None, kind: str) -> None:
         raise SettingsError("columns", f"left out for {kind}, which has names of its own", list(columns))
 
 
-def _unpacked(name: Path | str, content: pa.Buffer) -> pa.Buffer:
+def open_batches(
+    source: Any, folder: Path, *, columns: Sequence[str] | None = None, delimiter: str | None = None
+) -> SourceTable:
+    """Open a source to be read in batches, as often as needed.
+
+    Delimited text in UTF-8, Parquet and Arrow files are never in memory as a
+    whole; other kinds, and data frames, are read by `read_table` and cut.
+
+    Parameters
+    ----------
+    source, columns, delimiter
+        As in `read_table`; also the relation of a DuckDB query.
+    folder : Path
+        For what has to be unpacked first.
+    """
+    if is_stream(source):
+        return _spooled(source, folder)
+    if isinstance(source, str | os.PathLike) and str(source) != "-":
+        path = Path(source)
+        if os.path.isdir(path):
+            from causalrules.read.columnar import parquet_batches
+
+            return parquet_batches(path, file_kinds.parquet_files_of(path), ROWS_A_BATCH)
+        found = _open_file(path, folder, columns, delimiter)
+        if found is not None:
+            return found
+    return _cut(read_table(source, columns=columns, delimiter=delimiter))
+
+
+def _open_file(
+    path: Path, folder: Path, columns: Sequence[str] | None, delimiter: str | None
+) -> SourceTable | None:
+    """A file of a kind that can be read in batches, else None."""
+    from causalrules.read.columnar import arrow_batches, parquet_batches
+    from causalrules.read.delimited import DelimitedText
+
+    if not path.is_file() or not path.stat().st_size:
+        return None
+    suffix = suffix_of(path)
+    file = MappedFile(path)
+    if file_kinds.is_gzip(file.content):
+        unpacked = file_kinds.unpack_to(folder, path)
+        if not unpacked.stat().st_size:
+            return None
+        file = MappedFile(unpacked)
+    sample = sample_of(path, file.content)
+    if columns is None and file_kinds.is_parquet(sample, suffix):
+        return parquet_batches(path, [file.path], ROWS_A_BATCH)
+    if columns is None and file_kinds.is_arrow(sample, suffix) and sample.startswith(b"ARROW1"):
+        return arrow_batches(path, file.content, ROWS_A_BATCH)
+    content = plain_utf8(file.content, file.forget) if file_kinds.is_delimited(sample, suffix) else None
+    if content is None:
+        return None
+    text = DelimitedText.of(path, content, columns, delimiter or file_kinds.usual_delimiter(suffix))
+
+    def batches() -> Iterator[pa.Table]:
+        for batch in text.batches():
+            yield batch
+            file.forget()
+
+    schema = pa.schema(list(text.types.items()))
+    return SourceTable(schema=schema, batches=batches, declared=Declared(source=one_line(str(path))))
+
+
+def _spooled(source: Any, folder: Path) -> SourceTable:
+    """A stream can be read only once: it is copied to an Arrow file first."""
+    from causalrules.read.columnar import arrow_batches
+
+    reader = source if isinstance(source, pa.RecordBatchReader) else source.to_arrow_reader(ROWS_A_BATCH)
+    path = folder / "stream.arrow"
     try:
-        return pa.py_buffer(gzip.decompress(content))
-    except (OSError, EOFError, zlib.error) as error:
-        raise SourceError(name, f"its gzip data is damaged ({error})", "Compress it again.") from error
+        with pa.ipc.new_file(str(path), reader.schema) as writer:
+            for batch in reader:
+                writer.write_batch(batch)
+    except OSError as error:
+        raise file_kinds.no_room(path, error) from error
+    opened = arrow_batches(path, MappedFile(path).content, ROWS_A_BATCH)
+    return SourceTable(schema=opened.schema, batches=opened.batches, declared=Declared(source=STREAM))
+
+
+def _cut(table: SourceTable) -> SourceTable:
+    """A table in memory as batches of the usual size."""
+    arrow = table.arrow
+
+    def batches() -> Iterator[pa.Table]:
+        for start in range(0, arrow.num_rows, ROWS_A_BATCH):
+            yield arrow.slice(start, ROWS_A_BATCH)
+
+    return SourceTable(schema=table.schema, batches=batches, declared=table.declared)

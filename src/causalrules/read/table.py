@@ -6,13 +6,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from causalrules.domain import Declared
+import pyarrow as pa
+
 from causalrules.errors import SourceError, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    import pyarrow as pa
+    from causalrules.domain import Declared
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,76 +22,51 @@ class SourceTable:
 
     Parameters
     ----------
-    arrow : pyarrow.Table
-        The columns. Text files give text or dictionaries of text, so that
-        nothing is lost to a guess (a code ``01`` stays ``01``).
-    source : str
-        Where it came from, for people.
-    categorical, numeric, ignored : frozenset of str
-        What the source declared (ARFF attributes, C4.5 names).
-    notes : tuple of str
-        Remarks a user should see.
-    """
-
-    arrow: pa.Table
-    source: str
-    categorical: frozenset[str] = frozenset()
-    numeric: frozenset[str] = frozenset()
-    ignored: frozenset[str] = frozenset()
-    notes: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        check_names(self.source, self.arrow.column_names)
-        if self.arrow.num_rows == 0:
-            raise no_records(self.source, self.arrow.num_columns)
-
-    @property
-    def declared(self) -> Declared:
-        """What the source said."""
-        return Declared(
-            source=self.source,
-            categorical=self.categorical,
-            numeric=self.numeric,
-            ignored=self.ignored,
-            notes=self.notes,
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceBatches:
-    """A table in parts, none of them large.
-
-    Parameters
-    ----------
     schema : pyarrow.Schema
-        Names and types of the columns.
+        Names and types of the columns. Text files give text or dictionaries
+        of text, so that nothing is lost to a guess (a code ``01`` stays ``01``).
     batches : callable
-        Gives the parts from the beginning, each time it is called.
+        Gives the records from the beginning, each time it is called: a few
+        at a time from a file that may be larger than memory, all at once
+        from a table in memory.
     declared : Declared
-        What the source said.
+        Where the table came from, and what the source said about columns (ARFF attributes, C4.5 names).
     """
 
     schema: pa.Schema
-    batches: Callable[[], Iterator[pa.Table]]
+    batches: Callable[[], Iterable[pa.Table]]
     declared: Declared
 
     def __post_init__(self) -> None:
         check_names(self.declared.source, self.schema.names)
 
+    @classmethod
+    def in_memory(cls, arrow: pa.Table, declared: Declared) -> SourceTable:
+        """A table that was read as a whole; one without records is refused at once."""
+        table = cls(schema=arrow.schema, batches=lambda: [arrow], declared=declared)
+        if arrow.num_rows == 0:
+            raise _no_records(table)
+        return table
+
     def parts(self) -> Iterator[pa.Table]:
-        """The parts that have records; a table without any is refused."""
+        """The batches that have records; a table without any is refused."""
         is_empty = True
         for batch in self.batches():
             if batch.num_rows:
                 is_empty = False
                 yield batch
         if is_empty:
-            raise no_records(self.declared.source, len(self.schema))
+            raise _no_records(self)
+
+    @property
+    def arrow(self) -> pa.Table:
+        """All records at once."""
+        return pa.concat_tables(self.parts())
 
 
-def no_records(source: object, n_columns: int) -> SourceError:
-    """A table that has a header and nothing below."""
-    return SourceError(source, f"it has {n_columns} columns but no records", "Add records below the header.")
+def _no_records(table: SourceTable) -> SourceError:
+    problem = f"it has {len(table.schema)} columns but no records"
+    return SourceError(table.declared.source, problem, "Add records below the header.")
 
 
 def check_names(source: object, names: Sequence[str]) -> None:

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from causalrules.domain.settings import DEFAULT_MISSING
-from causalrules.encode.coding import Categories, record_codes
-from causalrules.encode.columns import as_numbers, distinct_of, plain
+from causalrules.encode.codes import Categories
+from causalrules.encode.columns import distinct_of, plain
 from causalrules.encode.tally import Tally
+from causalrules.encode.values import as_numbers
 
 
 def column(values, kind=None):
@@ -26,7 +27,7 @@ def categories_of(column, missing, keep=None):
         np.zeros(len(distinct.indices), np.int8) if keep is None else np.where(keep, 0, -1).astype(np.int8)
     )
     categories = Categories.of(Tally.of(distinct, states), missing)
-    return categories.names, record_codes(categories, distinct)
+    return categories.names, distinct.codes(categories)
 
 
 def texts(values, kind=None, missing=DEFAULT_MISSING):

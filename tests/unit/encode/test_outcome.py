@@ -1,16 +1,24 @@
+"""Which records have the outcome, as a coded table tells."""
+
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
 
-from causalrules.domain import Item
-from causalrules.domain.settings import DEFAULT_MISSING
-from causalrules.encode.encoder import find_outcome
+from causalrules.domain import Item, Settings
+from causalrules.encode import encode
 from causalrules.errors import NoValueError, OutcomeError, UnknownColumnError, UnknownValueError
 
 
 def find(values, outcome, kind=None):
+    """The outcome, and for each record 1 if it has it, 0 if not, -1 if that is not known."""
     array = values if isinstance(values, pa.Array) else pa.array(values, kind)
-    return find_outcome(pa.table({"z": array}), outcome, DEFAULT_MISSING)
+    table = pa.table({"z": array, "record": [f"record {number}" for number in range(len(array))]})
+    coded = encode(table, outcome, Settings(categorical=("record",)))
+    states = np.full(len(array), -1)
+    for code, has_outcome in zip(coded.codes[0], coded.has_outcome, strict=True):
+        states[int(coded.items[code - 1].value.removeprefix("record "))] = has_outcome
+    return coded.summary.outcome, states
 
 
 @pytest.mark.parametrize(
@@ -33,7 +41,7 @@ def find(values, outcome, kind=None):
 )
 def test_the_value_is_found_however_it_is_written(values, asked, value):
     found, states = find(values, asked)
-    assert (found.column, found.text) == ("z", value)
+    assert (found.column, found.value) == ("z", value)
     assert states.tolist() == [1, 0]
 
 
@@ -62,7 +70,7 @@ def test_an_outcome_that_names_only_a_column():
 
 
 def test_an_unknown_column():
-    with pytest.raises(UnknownColumnError, match="outcome column 'y' is not among the table's one column"):
+    with pytest.raises(UnknownColumnError, match="outcome column 'y' is not among the table's 2 columns"):
         find(["no", "yes"], "y=1")
 
 
@@ -120,8 +128,8 @@ def test_long_and_odd_values_are_shown_short_and_on_one_line():
 
 def test_an_item_is_not_parsed():
     table = pa.table({"a": ["b=c", "x"], "a=b": ["c", "d"]})
-    assert find_outcome(table, "a=b=c", ())[0].column == "a=b"
-    found, _ = find_outcome(table, Item("a", "b=c"), ())
-    assert (found.column, found.text) == ("a", "b=c")
+    assert encode(table, "a=b=c", Settings()).summary.outcome.column == "a=b"
+    found = encode(table, Item("a", "b=c"), Settings()).summary.outcome
+    assert (found.column, found.value) == ("a", "b=c")
     with pytest.raises(UnknownColumnError):
-        find_outcome(table, Item("b", "c"), ())
+        encode(table, Item("b", "c"), Settings())

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from causalrules.domain import Declared, Settings
 from causalrules.encode import encode
-from causalrules.encode.roles import Roles
+from causalrules.encode.column_kinds import Roles
+from causalrules.encode.columns import Batches
 from causalrules.encode.survey import survey
 from causalrules.encode.tally import GrowingTally, Tally
 from causalrules.errors import SettingsError, TooManyNumbersError, UnknownValueError
@@ -55,8 +56,9 @@ def in_parts(table, cuts, outcome, chosen, declared=None):
     """Survey and code a table cut at these places."""
     places = [0, *sorted(min(cut, table.num_rows) for cut in cuts), table.num_rows]
     parts = [table.slice(a, b - a) for a, b in pairwise(places)]
-    vocabulary, coder = survey(lambda: parts, table.schema, outcome, Roles(chosen, declared or Declared()))
-    coded = [coder.code(part) for part in parts]
+    batches = Batches(lambda: parts, chosen.missing)
+    vocabulary, coder = survey(batches, table.schema, outcome, Roles(chosen, declared or Declared()))
+    coded = [coder.code(batch) for batch in batches]
     return vocabulary, np.concatenate([c for c, _ in coded], axis=1), np.concatenate([h for _, h in coded])
 
 
@@ -138,7 +140,13 @@ def test_columns_with_more_values_than_codes(values, kind):
 def test_more_numbers_than_memory_allows_are_refused():
     table = many([k * 0.5 for k in range(80_000)], pa.float64())
     with pytest.raises(TooManyNumbersError, match=r"column 'many' has at least 80,000 .* drop="):
-        survey(lambda: [table], table.schema, "z=yes", Roles(Settings(), Declared()), most_numbers=70_000)
+        survey(
+            Batches(lambda: [table], ()),
+            table.schema,
+            "z=yes",
+            Roles(Settings(), Declared()),
+            most_numbers=70_000,
+        )
 
 
 def test_tallies_add_up_in_any_grouping():

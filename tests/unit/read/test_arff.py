@@ -33,8 +33,8 @@ def records(table):
 def test_names_kinds_and_records(read):
     table = read(HEAD + "% remark\n'Lee, Ann',31,1,'yes, sir',1.5\n  % remark\nBob,?,2,no,?\n\n")
     assert table.arrow.column_names == ["full name", "age", "code", "it's", "score"]
-    assert table.categorical == {"code", "it's"}
-    assert table.numeric == {"age", "score"}
+    assert table.declared.categorical == {"code", "it's"}
+    assert table.declared.numeric == {"age", "score"}
     assert records(table) == [["Lee, Ann", "31", "1", "yes, sir", "1.5"], ["Bob", "?", "2", "no", "?"]]
 
 

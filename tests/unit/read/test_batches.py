@@ -11,7 +11,7 @@ import pytest
 from pyarrow import feather, parquet
 
 from causalrules.errors import SourceError, SourceMissingError
-from causalrules.read import batches, delimited, open_batches, read_table
+from causalrules.read import delimited, open_batches, read_table, source
 
 N = 60_000
 TABLE = pa.table(
@@ -51,8 +51,8 @@ WRITERS = {
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch):
-    monkeypatch.setattr(batches, "_ROWS", 20_000)
-    monkeypatch.setattr(delimited, "_BLOCK_BYTES", 1 << 17)
+    monkeypatch.setattr(source, "ROWS_A_BATCH", 20_000)
+    monkeypatch.setattr(delimited, "BLOCK_BYTES", 1 << 17)
 
 
 @pytest.mark.parametrize("name", WRITERS)

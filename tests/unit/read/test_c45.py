@@ -35,10 +35,10 @@ def test_class_last_with_comments_and_full_stops(read):
     table = read("| made by hand\n31, 1, x, sick.|17\n45, 2, y, well. | 18\n\n", NAMES)
     assert table.arrow.column_names == ["age", "code", "note", "class"]
     assert [value.strip() for value in table.arrow.column("class").to_pylist()] == ["sick", "well"]
-    assert table.numeric == {"age"}
-    assert table.categorical == {"code"}
-    assert table.ignored == {"note"}
-    assert table.notes == ()
+    assert table.declared.numeric == {"age"}
+    assert table.declared.categorical == {"code"}
+    assert table.declared.ignored == {"note"}
+    assert table.declared.notes == ()
 
 
 def test_class_first(read):
@@ -82,13 +82,13 @@ def test_a_bar_can_be_the_delimiter(read):
 def test_columns_are_numbered_with_a_note(read, names):
     table = read("31,1,x,sick\n45,2,y,well\n", names)
     assert table.arrow.column_names == ["column_1", "column_2", "column_3", "column_4"]
-    assert "Give names with --columns" in table.notes[0]
+    assert "Give names with --columns" in table.declared.notes[0]
 
 
 def test_given_names_win(read):
     table = read("31,1,x,sick\n45,2,y,well\n", NAMES, columns=["a", "b", "c", "d"])
     assert table.arrow.column_names == ["a", "b", "c", "d"]
-    assert table.notes == ()
+    assert table.declared.notes == ()
 
 
 def test_nothing_but_comments(read):
@@ -130,7 +130,7 @@ def test_real_data(file):
     if column == "class":
         place = {name: number for number, name in enumerate(table.arrow.column_names)}
         numbers = {about["columns"].index(name) for name in about["continuous"]}
-        assert {place[name] for name in table.numeric} == numbers
-        assert table.notes == ()
+        assert {place[name] for name in table.declared.numeric} == numbers
+        assert table.declared.notes == ()
     else:
-        assert "numbered" in table.notes[0]
+        assert "numbered" in table.declared.notes[0]

@@ -93,7 +93,7 @@ def test_an_index_that_pandas_saved_is_ignored(tmp_path):
     frame = pd.DataFrame({"a": [1, 2, 3, 4]})
     frame[frame["a"] > 2].to_parquet(tmp_path / "table.parquet")
     table = read_table(tmp_path / "table.parquet")
-    assert table.ignored == {name for name in table.arrow.column_names if name != "a"}
+    assert table.declared.ignored == {name for name in table.arrow.column_names if name != "a"}
 
 
 def test_a_table_without_records(tmp_path):

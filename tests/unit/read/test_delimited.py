@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from causalrules.errors import SettingsError, SourceError
 from causalrules.read import read_table
-from causalrules.read.encoding import as_utf8
+from causalrules.read.text import as_utf8
 
 RECORDS = [["ann", "1", "yes"], ["bob", "2", "no"], ["cy", "3", "yes"]]
 

@@ -66,9 +66,11 @@ def test_what_arrow_has_no_type_for_becomes_text(column, texts):
 
 def test_declared_categories_stay_categories():
     frame = pd.DataFrame({"code": pd.Categorical([1, 2, 1]), "n": [1, 2, 3]})
-    assert read_table(frame).categorical == {"code"}
+    assert read_table(frame).declared.categorical == {"code"}
     kinds = {"c": pl.Categorical, "e": pl.Enum(["1", "2"]), "s": pl.String}
-    assert read_table(pl.DataFrame({name: ["1", "2"] for name in kinds}, schema=kinds)).categorical == {
+    assert read_table(
+        pl.DataFrame({name: ["1", "2"] for name in kinds}, schema=kinds)
+    ).declared.categorical == {
         "c",
         "e",
     }

@@ -25,7 +25,7 @@ class StandardInput:
 def test_standard_input_is_recognised_by_its_first_bytes(monkeypatch, content):
     monkeypatch.setattr(sys, "stdin", StandardInput(content))
     table = read_table("-")
-    assert table.source == "standard input"
+    assert table.declared.source == "standard input"
     assert table.arrow.column("b").to_pylist() == ["x", "y"]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from causalrules.cohort.network.variables import complements_of
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.engines import MemoryEngine
-from causalrules.engines.load import over_table
+from causalrules.engines.load import open_coded
 from causalrules.errors import SettingsError
 from causalrules.lab.baselines.association import find_association, find_non_redundant, find_optimal
 from causalrules.lab.baselines.budget import Budget
@@ -238,7 +238,7 @@ def _search(table: CodedTable, settings: Settings, budget: Budget) -> Findings:
     def on_progress(_: Progress) -> None:
         budget.spend(1)
 
-    search = Search(over_table(table, settings), settings, Stopwatch(), on_progress)
+    search = Search(open_coded(table, settings), settings, Stopwatch(), on_progress)
     with budget.until_spent():
         search.run()
     findings = tuple(

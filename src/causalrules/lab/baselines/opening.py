@@ -7,9 +7,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain import Settings
-from causalrules.encode import CodedTable
+from causalrules.encode import CodedTable, encode
 from causalrules.engines import MemoryEngine
-from causalrules.engines.load import code_source
 from causalrules.lab.baselines.budget import Budget
 from causalrules.read import read_table
 
@@ -36,7 +35,8 @@ def code_table(
     table: Any, outcome: str, columns: Sequence[str] | None, delimiter: str | None, settings: Settings
 ) -> CodedTable:
     """Read and encode a table."""
-    return code_source(read_table(table, columns=columns, delimiter=delimiter), outcome, settings)
+    read = read_table(table, columns=columns, delimiter=delimiter)
+    return encode(read.arrow, outcome, settings, read.declared)
 
 
 def run_on(

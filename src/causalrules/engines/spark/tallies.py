@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from causalrules.encode.columns import Batch
 from causalrules.encode.survey import Counted, Survey, settle_survey
 from causalrules.encode.tally import GrowingTally, Tally
-from causalrules.engines.spark.batches import unpacked
+from causalrules.engines.spark.records import unpacked
 from causalrules.engines.spark.session import mapped
 from causalrules.errors import Setting, SourceError, TableError, quoted
 
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
 
     from causalrules.domain import Item
     from causalrules.encode import RecordCoder, Vocabulary
+    from causalrules.encode.column_kinds import Roles
     from causalrules.encode.outcome import OutcomeGuess, OutcomeValue
-    from causalrules.encode.roles import Roles
-    from causalrules.engines.spark.tables import SparkTable
+    from causalrules.engines.spark.spark_table import SparkTable
 
 MOST_NUMBERS = 5_000_000
 """Different numbers of one column that the driver is sent."""
@@ -69,7 +70,7 @@ class _TallyPartition:
         survey = Survey(self.schema, self.outcome, self.roles)
         is_empty = True
         for table in unpacked(batches):
-            survey.count(table)
+            survey.count(Batch(table, self.roles.settings.missing))
             is_empty = False
         if is_empty:
             return

@@ -1,19 +1,19 @@
 import pytest
 
-from causalrules.engines import free_memory as memory_at_hand
+from causalrules.engines import choose
 
 
 @pytest.fixture
 def container(tmp_path, monkeypatch):
-    monkeypatch.setattr(memory_at_hand, "_CONTAINER", tmp_path)
-    monkeypatch.setattr(memory_at_hand, "_MEMINFO", tmp_path / "meminfo")
+    monkeypatch.setattr(choose, "_CONTAINER", tmp_path)
+    monkeypatch.setattr(choose, "_MEMINFO", tmp_path / "meminfo")
     (tmp_path / "meminfo").write_text("MemTotal: 16777216 kB\nMemAvailable: 8388608 kB\n")
 
     def limit(most, used=0, cached=0):
         (tmp_path / "memory.max").write_text(f"{most}\n")
         (tmp_path / "memory.current").write_text(f"{used}\n")
         (tmp_path / "memory.stat").write_text(f"anon 1\ninactive_file {cached}\n")
-        return memory_at_hand.memory_at_hand()
+        return choose.available_memory()
 
     return limit
 
@@ -32,6 +32,6 @@ def test_never_next_to_nothing(container):
 
 
 def test_a_system_that_does_not_tell(tmp_path, monkeypatch):
-    monkeypatch.setattr(memory_at_hand, "_CONTAINER", tmp_path)
-    monkeypatch.setattr(memory_at_hand, "_MEMINFO", tmp_path / "none")
-    assert memory_at_hand.memory_at_hand() == 4 << 30
+    monkeypatch.setattr(choose, "_CONTAINER", tmp_path)
+    monkeypatch.setattr(choose, "_MEMINFO", tmp_path / "none")
+    assert choose.available_memory() == 4 << 30

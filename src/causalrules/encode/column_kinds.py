@@ -1,4 +1,7 @@
-"""What each column becomes: categories, bins, or nothing, with the reason."""
+"""What each column becomes: categories, bins, or nothing, with the reason.
+
+The user's word counts first, then that of the source, then what the values look like.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +19,20 @@ from causalrules.encode.bins import (
     quantile_cuts,
     whole_moments,
 )
-from causalrules.encode.coding import Bins, Categories
-from causalrules.encode.columns import Numbers, as_numbers
+from causalrules.encode.codes import Bins, Categories
+from causalrules.encode.columns import is_known
 from causalrules.encode.tally import MOST_VALUES
-from causalrules.errors import SettingsError, quoted
+from causalrules.encode.values import Numbers, as_numbers
+from causalrules.errors import SettingsError, UnknownColumnError, quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
     from numpy.typing import NDArray
 
-    from causalrules.domain import Settings
-    from causalrules.encode.coding import Coding
+    from causalrules.domain import Declared, Settings
+    from causalrules.encode.codes import Coding
     from causalrules.encode.tally import Tally
 
 FEW_WHOLE_VALUES = 5
@@ -38,10 +45,47 @@ _NAMED_LIKE_AN_IDENTIFIER = re.compile(
 )
 
 
-def choose_coding(
-    name: str, tally: Tally, settings: Settings, *, is_categorical: bool, is_numeric: bool
-) -> Coding | str:
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Which columns take part and what the user or the source says of them; the user wins."""
+
+    settings: Settings
+    declared: Declared
+
+    def check(self, columns: Sequence[str]) -> None:
+        """Refuse names that the table does not have."""
+        for role in ("exact_on", "drop", "only", "categorical", "numeric"):
+            for name in getattr(self.settings, role):
+                if name not in columns:
+                    raise UnknownColumnError(role, name, columns)
+        for name in self.settings.numeric:
+            if name in self.settings.categorical:
+                raise SettingsError("numeric", "columns that are not categorical as well", name)
+
+    def why_not(self, name: str, kind: pa.DataType) -> str | None:
+        """Why a column takes no part whatever its values are; None if it may."""
+        if name in self.settings.drop:
+            return "dropped on request"
+        if self.settings.only and name not in self.settings.only:
+            return "not among the columns asked for"
+        if name in self.declared.ignored and name not in self.settings.only:
+            return "its description says to ignore it"
+        return None if is_known(kind) else f"its values are of type {kind}"
+
+    def is_categorical(self, name: str) -> bool:
+        """Whether its values are categories although they may look like numbers."""
+        declared = name in self.declared.categorical and name not in self.settings.numeric
+        return name in self.settings.categorical or declared
+
+    def is_numeric(self, name: str) -> bool:
+        """Whether it is cut into bins although it may look like categories."""
+        declared = name in self.declared.numeric and name not in self.settings.categorical
+        return name in self.settings.numeric or declared
+
+
+def choose_coding(name: str, tally: Tally, roles: Roles) -> Coding | str:
     """Decide how a column is coded, or give the reason why it is left out."""
+    settings, is_categorical = roles.settings, roles.is_categorical(name)
     if tally.overflowed:
         if name in settings.numeric:
             raise SettingsError("numeric", "columns of numbers", f"{quoted(name)}, which has texts")
@@ -52,7 +96,7 @@ def choose_coding(
             _refuse_texts(name, tally, settings)
         return _categories(tally, settings, may_be_identifier=not is_categorical)
     distinct = _DistinctNumbers.of(numbers, tally)
-    if settings.bins != "none" and (is_numeric or not distinct.are_few_and_whole):
+    if settings.bins != "none" and (roles.is_numeric(name) or not distinct.are_few_and_whole):
         return _bins(name, numbers, distinct, settings)
     if len(distinct.values) > settings.max_values:
         return _too_many(len(distinct.values), settings.max_values)
@@ -60,7 +104,7 @@ def choose_coding(
 
 
 def _refuse_texts(name: str, tally: Tally, settings: Settings) -> None:
-    """A column that was asked to be numbers and has texts."""
+    """Complain of a column that was asked to be numbers and has texts."""
     names = Categories.of(tally, settings.missing).names
     if names:
         raise SettingsError("numeric", "columns of numbers", f"{quoted(name)}, which has {quoted(names[-1])}")
@@ -77,9 +121,9 @@ class _DistinctNumbers:
     @classmethod
     def of(cls, numbers: Numbers, tally: Tally) -> _DistinctNumbers:
         occurs = (tally.counts > 0) & ~np.isnan(numbers.values)
-        values, place = np.unique(numbers.values[occurs], return_inverse=True)
+        values, number_of = np.unique(numbers.values[occurs], return_inverse=True)
         sums = (
-            np.bincount(place, counts[occurs], len(values)).astype(np.int64)
+            np.bincount(number_of, counts[occurs], len(values)).astype(np.int64)
             for counts in (tally.n_with, tally.n_without)
         )
         return cls(values, *sums)

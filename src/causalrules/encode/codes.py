@@ -1,0 +1,237 @@
+"""Records as codes: the items of a table, the code of every value, and whole batches coded."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from causalrules.domain import DataSummary, Item, LeftOut, Outcome
+from causalrules.encode.bins import bin_codes
+from causalrules.encode.columns import indices_of, positions_in
+from causalrules.encode.values import as_numbers, cleaned, texts_of
+from causalrules.errors import NothingToMineError, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from causalrules.domain import Declared
+    from causalrules.encode.columns import Batch
+    from causalrules.encode.outcome import OutcomeValue
+    from causalrules.encode.tally import Tally
+
+
+class Coding(Protocol):
+    """A column that takes part: the names of its items, and the code of every value."""
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the items, in the order of their codes from 1."""
+
+    def codes_of(self, values: pa.Array) -> NDArray[np.uint16]:
+        """The code of each value, 0 where it is missing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Categories:
+    """Every value is a category of its own, numbers by size before texts.
+
+    Parameters
+    ----------
+    names : list of str
+        The texts of those that occur.
+    known : pyarrow.Array
+        All values met.
+    codes : uint16[number of values met]
+        The code of each.
+    counts : int64[number of names]
+        Records with each.
+    """
+
+    names: list[str]
+    known: pa.Array
+    codes: NDArray[np.uint16]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, tally: Tally, missing: Sequence[str]) -> Categories:
+        """Name the values; those written alike are one category."""
+        merged = cleaned(texts_of(tally.values), missing).dictionary_encode()
+        group = indices_of(merged)
+        counts = np.bincount(group + 1, tally.counts, len(merged.dictionary) + 1)[1:].astype(np.int64)
+        texts = merged.dictionary.to_pylist()
+        order = sorted(np.flatnonzero(counts).tolist(), key=lambda number: _text_order(texts[number]))
+        recode = np.zeros(len(texts) + 1, np.uint16)  # the last, reached by -1, is for missing values
+        recode[order] = np.arange(1, len(order) + 1)
+        return cls([texts[number] for number in order], tally.values, recode[group], counts[order])
+
+    def codes_of(self, values: pa.Array) -> NDArray[np.uint16]:
+        """The code of each value, 0 for one that is missing or was not met before."""
+        if values is self.known:
+            return self.codes
+        return np.append(self.codes, np.uint16(0))[positions_in(self.known, values)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bins:
+    """Numbers belong to intervals.
+
+    Parameters
+    ----------
+    names : list of str
+        Of the intervals.
+    cuts : list of float
+        The bounds between them.
+    kind : pyarrow.DataType or None
+        What texts are read as.
+    """
+
+    names: list[str]
+    cuts: list[float]
+    kind: pa.DataType | None
+
+    def codes_of(self, values: pa.Array) -> NDArray[np.uint16]:
+        """The number of each value's interval, 0 where there is no number."""
+        numbers = as_numbers(values, self.kind)
+        return np.zeros(len(values), np.uint16) if numbers is None else bin_codes(numbers.values, self.cuts)
+
+
+def _text_order(text: str) -> tuple[int, float, str]:
+    """Numbers first and by size, then texts."""
+    try:
+        number = float(text)
+    except ValueError:
+        return 1, 0.0, text
+    return (0, number, text) if number == number else (1, 0.0, text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Vocabulary:
+    """The items of a table and what the table was.
+
+    Parameters
+    ----------
+    items : tuple of Item
+        All items, those of one column side by side and in the order of codes.
+    first_item : intp[n_columns + 1]
+        Items of column c are ``items[first_item[c]:first_item[c + 1]]``.
+    summary : DataSummary
+        What the table was, and which columns were left out.
+    """
+
+    items: tuple[Item, ...]
+    first_item: NDArray[np.intp]
+    summary: DataSummary
+
+    @property
+    def column_of_item(self) -> NDArray[np.intp]:
+        """For each item the number of its column."""
+        return np.repeat(np.arange(len(self.first_item) - 1), np.diff(self.first_item))
+
+
+def name_items(
+    columns: Mapping[str, Coding | str],
+    outcome: OutcomeValue,
+    n_rows: int,
+    n_with: int,
+    n_without: int,
+    declared: Declared,
+) -> Vocabulary:
+    """All items, and what the table was.
+
+    Parameters
+    ----------
+    columns : mapping of str to Coding or str
+        How each column is coded, or why it is left out.
+    n_rows, n_with, n_without : int
+        All records, those with the outcome and those without.
+    """
+    left_out = tuple(LeftOut(name, why) for name, why in columns.items() if isinstance(why, str))
+    names = {name: coding.names for name, coding in columns.items() if not isinstance(coding, str)}
+    if not names:
+        raise NothingToMineError({entry.column: entry.reason for entry in left_out})
+    items = tuple(Item(name, value) for name, values in names.items() for value in values)
+    summary = DataSummary(
+        source=declared.source,
+        rows=n_rows,
+        rows_without_outcome=n_rows - n_with - n_without,
+        columns=len(names),
+        items=len(items),
+        outcome=Outcome(outcome.column, outcome.text, n_with, n_without),
+        left_out=left_out,
+        notes=(*declared.notes, *_decimal_commas(names)),
+    )
+    first_item = np.cumsum([0, *map(len, names.values())], dtype=np.intp)
+    return Vocabulary(items=items, first_item=first_item, summary=summary)
+
+
+# Numbers with a decimal comma cannot be told from codes such as "12,5" with certainty, so they
+# stay texts; only a column where many values look like that, and all of them do, gets a note.
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+(,\d+)?")
+_MANY = 6
+
+
+def _decimal_commas(names: Mapping[str, list[str]]) -> Iterator[str]:
+    """A note on each column of numbers that are taken for texts because they have a decimal comma."""
+    for column, values in names.items():
+        with_comma = next((value for value in values if "," in value), None)
+        if with_comma and len(values) >= _MANY and all(map(_DECIMAL_COMMA.fullmatch, values)):
+            yield (
+                f"Column {quoted(column)} seems to hold numbers with a decimal comma ({with_comma}); they "
+                "count as texts, each a category of its own. With a point they would be cut into intervals."
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CodedTable(Vocabulary):
+    """Records as small integers.
+
+    Parameters
+    ----------
+    codes : uint16[n_columns, n_records]
+        For each column and record the number of its value, from 1; 0 is missing.
+    has_outcome : bool[n_records]
+        Whether the record has the outcome.
+    """
+
+    codes: NDArray[np.uint16]
+    has_outcome: NDArray[np.bool_]
+
+    def only(self, records: NDArray[np.bool_]) -> CodedTable:
+        """A table of some of the records, with all items."""
+        return replace(
+            self, codes=np.compress(records, self.codes, axis=1), has_outcome=self.has_outcome[records]
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordCoder:
+    """Writes batches of records in codes, once it is settled what every column becomes.
+
+    Parameters
+    ----------
+    outcome : OutcomeValue
+        Tells which records have it.
+    columns : dict of str to Coding
+        The columns that take part, in order.
+    missing : tuple of str
+        Texts that mean a missing value.
+    """
+
+    outcome: OutcomeValue
+    columns: dict[str, Coding]
+    missing: tuple[str, ...]
+
+    def code(self, batch: Batch) -> tuple[NDArray[np.uint16], NDArray[np.bool_]]:
+        """Codes and outcome, as in `CodedTable`, of the records whose outcome is known."""
+        states = self.outcome.states_of(batch.distinct(self.outcome.column))
+        codes = np.empty((len(self.columns), len(states)), np.uint16)
+        for number, (column, coding) in enumerate(self.columns.items()):
+            codes[number] = batch.take_codes(column, coding)
+        is_known = states >= 0
+        return (codes if is_known.all() else np.compress(is_known, codes, axis=1)), states[is_known] == 1
