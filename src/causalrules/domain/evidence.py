@@ -20,7 +20,10 @@ class Effects:
     ----------
     risk_difference, risk_ratio : Estimate
         Over the matched pairs; the first is the paper's average causal effect.
-    crude_risk_difference, crude_risk_ratio : float
+    opposite_risk_ratio : Estimate
+        That of being without the outcome. It does not follow from the other: doubling a risk of 1 % hardly
+        changes the chance of being spared, doubling one of 40 % does.
+    crude_risk_difference, crude_risk_ratio, crude_opposite_risk_ratio : float
         Over all records.
     attributable : float
         Matched exposed records whose outcome is put down to the exposure.
@@ -30,8 +33,10 @@ class Effects:
 
     risk_difference: Estimate
     risk_ratio: Annotated[Estimate, Saved(with_limits=False)]
+    opposite_risk_ratio: Annotated[Estimate, Saved(column=None)]
     crude_risk_difference: Annotated[float, Saved(column=None)]
     crude_risk_ratio: Annotated[float, Saved(column=None)]
+    crude_opposite_risk_ratio: Annotated[float, Saved(column=None)]
     attributable: Annotated[float, Saved(column=None)]
     number_needed: Annotated[float, Saved(column=None)]
 
