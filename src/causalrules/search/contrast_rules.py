@@ -128,6 +128,12 @@ class ContrastRules:
         has_cut = any(self._vocabulary.is_chosen_cut(item) for item in study.pattern)
         return selected_cut_p(p_value) if is_corrected and has_cut else p_value
 
+    @property
+    def _level(self) -> float:
+        """What a p-value, corrected or of the only hypothesis, must not exceed."""
+        settings = self._settings
+        return settings.alpha if settings.judge == "corrected" else 1 - settings.confidence
+
     def _verdict(
         self, study: ContrastStudy, place: Place, p_value: float, q_value: float | None, verdicts: Verdicts
     ) -> tuple[Verdict, str]:
@@ -143,8 +149,10 @@ class ContrastRules:
             return "consequence", place.witness
         if study.untestable:
             return "untestable", study.untestable
-        level = self._settings.alpha if q_value is not None else 1 - self._settings.confidence
-        is_significant = (p_value if q_value is None else q_value) <= level
+        estimate, least = study.compared.odds_ratio.odds_ratio, self._settings.min_odds_ratio
+        if least is not None and max(estimate.value, inverted(estimate).value) <= least:
+            return "rejected", f"the odds ratio, {estimate.value:.2f}, is not beyond the minimum of {least:g}"
+        is_significant = least is not None or (p_value if q_value is None else q_value) <= self._level
         if not verdicts.is_mined:
             return ("causal", "") if is_significant else ("rejected", self._no_difference(study))
         if place.p_next < LEAST_POSSIBLE and not place.is_combined:
@@ -198,7 +206,7 @@ class ContrastRules:
         risks, opposite = standardise(strata, confidence), standardise(strata.flipped(), confidence)
         cells = self._cells(study, direction)
         factor = p_value / q_value if q_value else 1 / max(verdicts.n_hypotheses, 1)
-        level = settings.alpha * factor if q_value is not None else 1 - confidence
+        level = self._level * factor if q_value is not None else self._level
         significance = Significance(adjusted, p_value, 0.0, adjusted.low > 1)
         doubts = doubts_of(
             strata,

@@ -19,12 +19,15 @@ ODD_NAMES = [
 
 @cache
 def mined(**settings):
-    return causalrules.mine(planted_table(4000), outcome="ill=yes", explain=True, **settings)
+    return causalrules.mine(
+        planted_table(4000), outcome="ill=yes", **{"controls": "items", "explain": True} | settings
+    )
 
 
 @cache
 def studied(exposure="treatment=new"):
-    return causalrules.study(planted_table(4000), outcome="ill=yes", exposure=exposure, explain=True)
+    asked = {"controls": "items", "explain": True}
+    return causalrules.study(planted_table(4000), outcome="ill=yes", exposure=exposure, **asked)
 
 
 def named(text):
