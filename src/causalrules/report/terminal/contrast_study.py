@@ -55,7 +55,7 @@ def estimates(rule: Rule, confidence: float) -> Table:
     table.add_column("estimate", justify="right")
     table.add_column(f"{100 * confidence:g} % interval", justify="right")
     table.add_column("")
-    effects, groups = rule.effects, f"{rule.exposed:,} exposed, {rule.unexposed:,} unexposed"
+    effects, groups = rule.effects, f"{rule.exposed:,} exposed, {rule.unexposed:,} not"
     _add_ratio(table, "odds ratio, crude", own_ratio(rule, rule.odds_ratio), groups)
     if rule.verdict == "untestable" and not rule.pairs.n_pairs:
         return table
@@ -65,16 +65,17 @@ def estimates(rule: Rule, confidence: float) -> Table:
     sign = 1 if rule.direction == "raises" else -1
     (crude,) = percent_points(sign * effects.crude_risk_difference)
     difference = own_difference(rule, effects.risk_difference)
-    table.add_row("risk difference, of the exposed", *points_and_interval(difference), f"crude {crude}")
+    table.add_row("risk difference", *points_and_interval(difference), f"crude {crude}")
     if rule.verdict != "untestable":
         opinion = design_of(rule).second_opinion
         agrees = "agrees" if design_of(rule).opinions_agree else Text("does not agree", style="bold yellow")
         values = points_and_interval(Estimate(opinion.estimate, opinion.low, opinion.high))
-        table.add_row("  second opinion, doubly robust", *values, agrees)
+        table.add_row("  doubly robust", *values, agrees)
     risks = standardised_risks(rule)
     if risks is not None:
         table.caption = (
-            f"Risk of the matched exposed {risks[0]:.1%}; without the exposure it would be {risks[1]:.1%}."
+            f"Risks are standardised to the matched exposed: {risks[0]:.1%} as they are, "
+            f"{risks[1]:.1%} without the exposure."
         )
         table.caption_justify = "left"
     return table

@@ -213,7 +213,7 @@ def contrast_tags(rule: Rule) -> list[Tag]:
         meaning = "second opinion differs: a doubly robust estimate of the same records contradicts this one"
         tags.append(Tag("second opinion differs", meaning))
     if design.missing_controls == "value":
-        meaning = "missing kept: missing values of confounders are a level of their own, which may leave confounding"
+        meaning = "missing kept: missing values of confounders are a level; they may hide confounding"
         tags.append(Tag("missing kept", meaning))
     return tags
 

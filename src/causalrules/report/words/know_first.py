@@ -1,4 +1,4 @@
-"""A result of the default search in words: the answer, what to know before reading it, and what was not found."""
+"""A result of the default search in words: the answer, what to know first, and what was not found."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ GAMMA = (
     "Matched: exposed records that found partners."
 )
 GRADE = (
-    "Grade, by the weakest criterion: strong from Γ 2, interval 1.25 away from 1, balance within 0.1, 80% matched; "
-    "moderate from Γ 1.2, 1.05, 0.25, 50%; else, or if the second opinion differs, fragile."
+    "Grade, by the weakest criterion: strong from Γ 2, interval 1.25 away from 1, balance within 0.1, 80% "
+    "matched; moderate from Γ 1.2, 1.05, 0.25, 50%; else, or if the second opinion differs, fragile."
 )
 PROTECTIVE = "An odds ratio below 1 is protective where the outcome is unwanted."
 
@@ -198,9 +198,9 @@ def why_nothing(result: Result) -> str:
     counts = result.by_length.get(1, {})
     n_frequent, n_associated = counts.get("frequent", 0), counts.get("associations", len(result.tested))
     if not n_frequent and not result.tested:
-        return "Nothing found: no value of a column is frequent enough to be a hypothesis; try a smaller --min-support."
+        return "Nothing found: no value of a column is frequent enough; try a smaller --min-support."
     if not n_associated:
-        return f"Nothing found: none of {_hypotheses(result)} goes with {outcome}, not even before adjustment (p ≤ 0.05)."
+        return f"Nothing found: none of {_hypotheses(result)} goes with {outcome}, even before adjustment."
     by_verdict = result.n_by_verdict
     parts = [f"{by_verdict[verdict]} {words}" for verdict, words in _WHY_NOT.items() if by_verdict[verdict]]
     looked = "1 hypothesis goes" if n_associated == 1 else f"{n_associated} hypotheses go"
@@ -252,7 +252,7 @@ def reading_aids(result: Result) -> list[str]:
 
 SECTIONS: dict[Verdict, str] = {
     "causal": "Causal contrasts",
-    "possible": "Possible, but not shown: the column may stand next to the outcome, and its study is significant",
+    "possible": "Possible, but not shown: significant alone, while another column may explain it",
     "consequence": "Consequences: they come after the outcome, by what was declared or by what the data say",
 }
 """Verdicts that have a table, with the table's heading."""

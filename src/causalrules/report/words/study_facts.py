@@ -12,6 +12,7 @@ from causalrules.report.words.contrasts import (
     listed,
     n_matched,
     own_difference,
+    percent_points,
     points_and_interval,
     standardised_risks,
 )
@@ -51,6 +52,38 @@ def study_facts(rule: Rule, show: Callable[[str], str] = printable) -> list[Fact
     return [fact for fact in facts if fact.lines]
 
 
+def contrast_readings(rule: Rule, target: str, show: Callable[[str], str] = printable) -> dict[str, str]:
+    """What stands above the pictures on a rule's card; parts that have nothing to say are absent."""
+    texts = {
+        "effect": _effect(rule, target),
+        "balance": ". ".join(_sentences(_balance(rule, show))),
+        "partners": ". ".join(_sentences([f"The numbers speak for {design_of(rule).estimand}"])),
+        "hidden": ". ".join(_sentences(_hidden(rule))),
+    }
+    return {part: f"{text}." for part, text in texts.items() if text}
+
+
+def _sentences(lines: list[str]) -> list[str]:
+    return [line[0].upper() + line[1:] for line in lines]
+
+
+def _effect(rule: Rule, target: str) -> str:
+    if rule.verdict == "untestable":
+        return ""
+    (crude,) = percent_points(own_difference(rule, _certain(rule.effects.crude_risk_difference)).value)
+    value, _ = points_and_interval(own_difference(rule, rule.effects.risk_difference))
+    risks = standardised_risks(rule)
+    told = f"risk difference {value}, crude {crude}"
+    if risks is None:
+        return f"Standardised to the matched exposed, {told}"
+    exposed, unexposed = (f"{risk:.1%}" for risk in risks)
+    return f"Of the matched exposed {exposed} have {target}; without the exposure {unexposed} would: {told}"
+
+
+def _certain(value: float) -> Estimate:
+    return Estimate(value, value, value)
+
+
 def _adjusted_for(rule: Rule, show: Callable[[str], str]) -> str:
     held = design_of(rule).held
     return listed(held, show, _ALL) if held else "nothing: no other column goes with the outcome"
@@ -63,7 +96,7 @@ def _matched(rule: Rule, show: Callable[[str], str]) -> str:
     if design.matching == "exact":
         on = "it" if len(design.held) == 1 else "all of them"
         return f"exactly on {on}: compared records have equal values"
-    text = "by propensity and prognostic score over them: compared records were as likely to be exposed, and at equal risk"
+    text = "by propensity and prognostic score: records as likely to be exposed, and at equal risk"
     exact = f"; exactly on {listed(design.exact_on, show, _ALL)}" if design.exact_on else ""
     return text + exact
 
@@ -75,7 +108,7 @@ def _speaks_for(rule: Rule, show: Callable[[str], str]) -> list[str]:
     lines = [f"{design.estimand}{matched}"]
     if rule.balance is not None:
         lines += [
-            f"unmatched more often {show(str(one.item))}: {one.unmatched_share:.0%}, {one.matched_share:.0%} of the matched"
+            f"unmatched are more often {show(str(one.item))} ({one.unmatched_share:.0%}, not {one.matched_share:.0%})"
             for one in rule.balance.unmatched[:3]
             if one.unmatched_share > one.matched_share
         ]
@@ -142,7 +175,7 @@ def _hidden(rule: Rule) -> list[str]:
         return []
     doubts = rule.doubts
     gamma = (
-        f"Γ {number(doubts.gamma)}: something not recorded would have to multiply the odds of exposure by this"
+        f"Γ {number(doubts.gamma)}: a hidden confounder would have to multiply the odds of exposure by this"
         if doubts.gamma > 1
         else "Γ 1: the slightest hidden confounder could explain it away"
     )
@@ -174,30 +207,18 @@ def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
         rule.doubts.gamma, rule.adjusted_odds_ratio, _worst_held(rule), design.share_matched
     )
     unlike = [name for name in design.imbalanced if name in design.held]
-    remaining = f"above {ALIKE} in {listed(unlike)}" if unlike else f"at most {ALIKE}"
+    remaining = f"above {ALIKE} in {listed(unlike, most=3)}" if unlike else f"within {ALIKE}"
     agreement: Grade = "strong" if design.opinions_agree else "fragile"
-    away = "1/limit" if rule.direction == "lowers" else "limit"
+    agrees = "agrees" if design.opinions_agree else "differs"
+    within = f"strong within {-balance.strong:g}, moderate within {-balance.moderate:g}"
+    shares = f"strong from {matched.strong:.0%}, moderate from {matched.moderate:.0%}"
+    inverse = "1/limit" if rule.direction == "lowers" else "limit"
     return [
-        ("Γ, for a hidden confounder", number(gamma.value), gamma.grade, _from(gamma)),
-        (f"{away} of the interval nearest to 1", number(limit.value), limit.grade, _from(limit)),
-        (
-            "difference left in what is adjusted for",
-            remaining,
-            balance.grade,
-            f"strong up to {-balance.strong:g}, moderate up to {-balance.moderate:g}",
-        ),
-        (
-            "exposed records matched",
-            f"{matched.value:.0%}",
-            matched.grade,
-            f"strong from {matched.strong:.0%}, moderate from {matched.moderate:.0%}",
-        ),
-        (
-            "second opinion",
-            "agrees" if design.opinions_agree else "differs",
-            agreement,
-            "strong if it agrees, else fragile",
-        ),
+        ("Γ", number(gamma.value), gamma.grade, _from(gamma)),
+        ("interval", f"{inverse} {number(limit.value)}", limit.grade, _from(limit)),
+        ("balance", remaining, balance.grade, within),
+        ("matched", f"{matched.value:.0%}", matched.grade, shares),
+        ("second opinion", agrees, agreement, "strong if it agrees, else fragile"),
     ]
 
 
@@ -206,17 +227,14 @@ def _from(criterion: Criterion) -> str:
 
 
 def _worst_held(rule: Rule) -> float:
-    """Largest standardised difference after matching among what was adjusted for, as far as it is known.
+    """A standardised difference that stands for the largest one left in what was adjusted for.
 
-    Rules keep the differences of items; of numbers they keep whether it is
-    above 0.1. Above 0.25 such a study is untestable unless its arms are small.
+    Rules keep which columns are above 0.1, not by how much; that it is above
+    0.25 shows in a grade that nothing else explains.
     """
     design = design_of(rule)
-    shown = rule.balance.items if rule.balance is not None else ()
-    known = max((abs(one.after) for one in shown if one.item.column in design.held), default=0.0)
     if not set(design.imbalanced) & set(design.held):
-        return min(known, ALIKE)
+        return ALIKE
     others = criteria_of(rule.doubts.gamma, rule.adjusted_odds_ratio, 0.0, design.share_matched)
     explains_grade = any(one.grade == "fragile" for one in others) or not design.opinions_agree
-    is_worse = rule.grade == "fragile" and not explains_grade
-    return max(known, 0.26 if is_worse else 0.11)
+    return 0.25 if explains_grade or rule.grade != "fragile" else 0.5
