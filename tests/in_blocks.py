@@ -28,7 +28,7 @@ def streamed(table, records_a_block):
 
 
 def streamed_with_room(table, records_a_block):
-    """The same, with room for what is matched."""
+    """Count block after block, with enough memory to match by distance."""
     blocks = blocks_of(table, records_a_block)
     blocks.most_records = len(table.has_outcome)
     return StreamingEngine(blocks, threads=2)

@@ -37,6 +37,8 @@ def mdl_cuts(
     >>> mdl_cuts(ages, ages % 2 == 0, ages % 2 == 1)
     []
     """
+    # With running sums the records of any interval are one subtraction, so that each look at an
+    # interval costs its different values, not its records.
     n_below = np.append(0.0, np.cumsum(n_with, dtype=np.int64) + np.cumsum(n_without, dtype=np.int64))
     n_with_below = np.append(0.0, np.cumsum(n_with, dtype=np.int64))
     cuts: list[int] = []
@@ -63,11 +65,13 @@ def _best_cut(
     )
     right, right_with = n - left, n_with - left_with
     split = (_information(left, left_with) + _information(right, right_with)) / n
-    # Of cuts that are equally good but for rounding, the lowest.
+    # Of cuts that are equally good but for rounding the lowest, so that the order of sums cannot decide.
     best = int((split <= split.min() + 1e-12).argmax())
     ent = _information(n, n_with) / n
     ent_left = _information(left[best], left_with[best]) / left[best]
     ent_right = _information(right[best], right_with[best]) / right[best]
+    # The paper's criterion: a cut costs log2(n - 1) bits to name its place, and delta bits to
+    # describe the classes on both sides; it is kept if the n records save more than that.
     k, k_left, k_right = (1 + (entropy > 0) for entropy in (ent, ent_left, ent_right))  # classes that occur
     delta = np.log2(3.0**k - 2) - (k * ent - k_left * ent_left - k_right * ent_right)
     is_paid_for = ent - split[best] > (np.log2(n - 1) + delta) / n
@@ -80,6 +84,7 @@ def _information(n: Any, n_with: Any) -> Any:
 
 
 def _x_log_x(x: Any) -> Any:
+    """Each count times its binary logarithm; 0 for 0."""
     return x * np.log2(np.maximum(x, 1.0))
 
 
@@ -191,7 +196,7 @@ def bin_names(texts: list[str]) -> list[str]:
 
 
 def number_texts(cuts: list[float]) -> list[str]:
-    """As few digits as tell the cuts exactly, at least six."""
+    """Cuts between numbers as texts, with as few digits as tell all of them exactly, at least six."""
     for digits in (6, 9, 12):
         texts = [f"{cut:.{digits}g}" for cut in cuts]
         if all(float(text) == cut for text, cut in zip(texts, cuts, strict=True)):

@@ -167,6 +167,7 @@ class _DistinctNumbers:
 
 
 def _bins(name: str, numbers: Numbers, distinct: _DistinctNumbers, settings: Settings) -> Bins | str:
+    """Intervals for a column of numbers or dates, or why there are none."""
     values = distinct.values
     if len(values) == 0:
         return "it never has a value"
@@ -214,6 +215,7 @@ def _are_running_numbers(name: str, distinct: _DistinctNumbers) -> bool:
 
 
 def _categories(tally: Tally, settings: Settings, *, may_be_identifier: bool) -> Categories | str:
+    """Every value a category, or why that makes no sense."""
     if len(tally.values) > MOST_VALUES:
         return _TOO_MANY_TO_CODE
     categories = Categories.of(tally, settings.missing)

@@ -68,6 +68,7 @@ class OutcomeGuess:
 
 
 def _states(texts: pa.Array, wanted: str | None) -> NDArray[np.int8]:
+    """1 for the text wanted, 0 for another, -1 for none."""
     return np.array([MISSING if text is None else text == wanted for text in texts.to_pylist()], np.int8)
 
 
@@ -140,7 +141,7 @@ def _choose_value(column: str, asked: str | None, by_value: dict[str, int], miss
 
 
 def _means_the_same(asked: str, value: str) -> bool:
-    """The same number, or the same truth value, written in another way."""
+    """Whether both texts are one number, or one truth value, written in two ways."""
     if asked.casefold() == value.casefold() and value.casefold() in ("true", "false"):
         return True
     try:

@@ -110,7 +110,7 @@ def settle_survey(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counted:
-    """Tallies of a part of a table: of the outcome's column and of each column that takes part."""
+    """What was counted of a part of a table: tallies of the outcome's column and of all that take part."""
 
     n_rows: int
     outcomes: Tally
@@ -213,6 +213,7 @@ class Survey:
         return vocabulary, RecordCoder(outcome, (*columns, *fine.items()), self._roles.settings.missing)
 
     def _settle_column(self, name: str) -> Coding | str:
+        """How a column is coded, or why it is left out; its tally is let go of."""
         growing = self._columns.pop(name)
         distinct = None
         if self._waiting is not None:

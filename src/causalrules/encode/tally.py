@@ -1,4 +1,8 @@
-"""How many records have each value of a column: all that is needed to decide what becomes of it."""
+"""How many records have each value of a column: all that is needed to decide what becomes of it.
+
+Tallies add up, so a table can be counted batch after batch, or partition by
+partition, and the decision is the same as for the whole table.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,7 @@ MOST_VALUES = np.iinfo(np.uint16).max
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tally:
-    """Different values of a column and how many records have each; it adds up over parts of a table.
+    """Different values of a column and how many records have each.
 
     Parameters
     ----------
@@ -117,6 +121,7 @@ class GrowingTally:
         return self._merged
 
     def _bounded(self, tally: Tally) -> Tally:
+        """The tally, or an empty one where no code could number all its texts anyway."""
         n_values = len(tally.values)
         if n_values <= MOST_VALUES or self._keeps_texts:
             return tally
@@ -129,7 +134,7 @@ class GrowingTally:
 
 
 def _merged(parts: list[Tally]) -> Tally:
-    """The sum of tallies."""
+    """The sum of tallies; one that overflowed makes the sum overflow."""
     n_records = sum(part.n_records for part in parts)
     if any(part.overflowed for part in parts):
         none = np.empty(0, np.int64)

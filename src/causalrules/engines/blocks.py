@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _WORTH_MERGING = 1 << 16
 _FULL = 0.8
-"""Share of the records allowed from which a block is written; the rest is room for what comes next."""
+"""Share of the records allowed from which a block is written; the rest is for the next batch."""
 
 
 def records_within(most_bytes: int, n_columns: int, threads: int | None) -> int:
@@ -87,11 +87,13 @@ class Blocks:
                 self._write()
 
     def _merge(self) -> None:
+        """Put identical records of all batches kept aside together."""
         if len(self._aside) > 1:
             self._aside = [merged(self._aside, self.first_item)]
         self._n_aside = sum(part.n_profiles for part in self._aside)
 
     def _write(self) -> None:
+        """Move the records gathered so far to a file."""
         (block,) = self._aside
         path = self.folder / f"block-{len(self._files)}.parquet"
         try:

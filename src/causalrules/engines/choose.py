@@ -39,7 +39,7 @@ def choose_engine(
     if type(table).__module__.startswith("pyspark."):
         return "spark"
     if is_stream(table):
-        remark("Nobody knows the size of a stream: it is counted in blocks (--engine memory insists).")
+        remark("The size of a stream is not known before: it is counted in blocks (--engine memory insists).")
         return "streaming"
     needed = memory_needed(table)
     allowed = memory_allowed(settings)

@@ -111,11 +111,11 @@ class SavableMatch(Protocol[Answer]):
         """Read back what `pack` made."""
 
 
-class Engine(Protocol):
-    """Counts of records, the only thing the method needs to know of them.
+class Counts(Protocol):
+    """How many records have items and patterns: what a search needs before it studies anything.
 
-    Items are numbered as in the coded table. A pattern is a row of item
-    numbers in ascending order; all patterns of one call have one length.
+    A pattern is a row of item numbers in ascending order; all patterns of one
+    call have one length.
     """
 
     @property
@@ -129,13 +129,6 @@ class Engine(Protocol):
     @property
     def column_of_item(self) -> NDArray[np.intp]:
         """For each item the number of its column."""
-
-    def fingerprint(self) -> str:
-        """The same for the same records, whatever their order and whichever engine counts them.
-
-        Hexadecimal digits of sums over the records, see `Profiles.sums`. Items
-        are told apart by their numbers; their names are not in it.
-        """
 
     def item_counts(self) -> OutcomeCounts:
         """Counts for every item."""
@@ -176,6 +169,20 @@ class Engine(Protocol):
             Bit j of the first index: whether the record has ``held[j]``. The
             second index: the item; the last entry counts all records of the
             stratum. The third: whether the record has the outcome.
+        """
+
+
+class Engine(Counts, Protocol):
+    """Counts of records, the only thing the method needs to know of them.
+
+    Items are numbered as in the coded table.
+    """
+
+    def fingerprint(self) -> str:
+        """The same for the same records, whatever their order and whichever engine counts them.
+
+        Hexadecimal digits of sums over the records, see `Profiles.sums`. Items
+        are told apart by their numbers; their names are not in it.
         """
 
     def unique_rows(self, columns: NDArray[np.intp]) -> UniqueRows:

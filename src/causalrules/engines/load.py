@@ -78,26 +78,41 @@ def load(
             yield Opened(vocabulary, on_spark, on_spark)
         return
     with scratch_folder() if engine == "streaming" else nullcontext() as folder:
-        with watch("read"):
+
+        def read() -> SourceTable:
             if folder is None:
-                table = read_table(source, columns=columns, delimiter=delimiter)
-            else:
-                table = open_batches(source, folder, columns=columns, delimiter=delimiter)
-        with watch("encode"):
-            found = open_table(table, outcome, settings, folder)
-        yield found
+                return read_table(source, columns=columns, delimiter=delimiter)
+            return open_batches(source, folder, columns=columns, delimiter=delimiter)
+
+        yield _opened(read, outcome, settings, watch, folder)
 
 
-def open_table(
-    table: SourceTable, outcome: str | Item, settings: Settings, folder: Path | None = None
+def _opened(
+    read: Callable[[], SourceTable],
+    outcome: str | Item,
+    settings: Settings,
+    watch: Stopwatch,
+    folder: Path | None,
 ) -> Opened:
-    """Settle what becomes of a table's columns, code its records and gather them for the engines.
+    """Read a table, which is let go of as soon as its records are coded and gathered.
 
     Parameters
     ----------
     folder : Path, optional
         For records that do not fit into the memory allowed; without it there is no limit.
     """
+    with watch("read"):
+        table = read()
+    with watch("encode"):
+        vocabulary, groups = _coded(table, outcome, settings, folder)
+        del table
+        return _engines_over(vocabulary, groups, settings)
+
+
+def _coded(
+    table: SourceTable, outcome: str | Item, settings: Settings, folder: Path | None
+) -> tuple[Vocabulary, list[Blocks]]:
+    """Settle what becomes of a table's columns, code its records and put identical ones together."""
     most_bytes = None if folder is None else memory_allowed(settings)
     most_numbers = None if most_bytes is None else most_bytes // 4 // _BYTES_A_NUMBER
     batches = Batches(table.parts, settings.missing)
@@ -106,7 +121,7 @@ def open_table(
     groups = _gathered(vocabulary, map(coder.code, batches), settings, most_bytes, folder)
     if sum(group.n_with for group in groups) != vocabulary.summary.outcome.n_with:
         raise SourceError(table.declared.source, "it changed while it was read", "Try again.")
-    return _engines_over(vocabulary, groups, settings)
+    return vocabulary, groups
 
 
 def open_coded(table: CodedTable, settings: Settings) -> Opened:

@@ -20,6 +20,7 @@ from causalrules.assess.verdict import Judgement, Study
 from causalrules.domain import Direction, Effects, Estimate, Rule, Settings, Verdict
 from causalrules.domain.evidence import Design, SecondOpinion
 from causalrules.domain.histogram import WEIGHT_UNIT
+from causalrules.domain.rule import Arrow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,8 +32,38 @@ if TYPE_CHECKING:
     from causalrules.encode import Vocabulary
     from causalrules.search.contrast_study import ContrastStudy
 
+PROBABLE, LEAST_POSSIBLE = 0.5, 0.1
+"""Probabilities of standing next to the outcome from which a rule is causal, and possible."""
+
 ALONE = 0.05
 """Level at which a study would be significant if it were the only one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an exposure stands, as far as the search around the outcome can tell.
+
+    Parameters
+    ----------
+    p_next, p_cause, p_effect : float
+        Probabilities of standing next to the outcome, as its cause, as its effect.
+    arrow : {'cause', 'effect', 'undecided'}
+        Which way the data, or the user, say that the arrow points.
+    witness : str
+        Why, in one sentence.
+    explained_by : tuple of str
+        Columns that explain its association away.
+    group : tuple of str
+        Columns that cannot be told apart from it.
+    """
+
+    p_next: float
+    p_cause: float
+    p_effect: float
+    arrow: Arrow
+    witness: str = ""
+    explained_by: tuple[str, ...] = ()
+    group: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +76,17 @@ class Verdicts:
         All contrasts that might have been studied, numbers without a cut included.
     leaks : dict of str to float
         Columns that nearly are the outcome.
-    anything_associated : bool
-        Whether some column goes with the outcome.
-    is_corrected : bool
-        Whether verdicts account for the number of hypotheses.
+    is_mined : bool
+        Whether hypotheses were searched for: then they are corrected for, and must stand next to the
+        outcome. The user's own hypothesis is judged by its study alone.
+    places : sequence of Place
+        Where each study's exposure stands.
     """
 
     n_hypotheses: int
     leaks: dict[str, float]
-    anything_associated: bool
-    is_corrected: bool
+    is_mined: bool
+    places: Sequence[Place]
 
 
 class ContrastRules:
@@ -74,13 +106,13 @@ class ContrastRules:
 
     def judged(self, studies: Sequence[ContrastStudy], verdicts: Verdicts) -> list[Rule]:
         """Give each study its verdict, taking into account how many hypotheses there were."""
-        is_corrected = verdicts.is_corrected and self._settings.judge == "corrected"
+        is_corrected = verdicts.is_mined and self._settings.judge == "corrected"
         p_values = np.array([self._p_value(study, is_corrected=is_corrected) for study in studies])
         how = self._settings.correction if is_corrected else "none"
         q_values = corrected(p_values, how, max(verdicts.n_hypotheses, len(studies)))
         return [
-            self._rule(study, float(p), float(q) if is_corrected else None, verdicts)
-            for study, p, q in zip(studies, p_values, q_values, strict=True)
+            self._rule(study, place, float(p), float(q) if is_corrected else None, verdicts)
+            for study, place, p, q in zip(studies, verdicts.places, p_values, q_values, strict=True)
         ]
 
     def _p_value(self, study: ContrastStudy, *, is_corrected: bool) -> float:
@@ -93,40 +125,67 @@ class ContrastRules:
         return selected_cut_p(p_value) if is_corrected and has_cut else p_value
 
     def _verdict(
-        self, study: ContrastStudy, p_value: float, q_value: float | None, verdicts: Verdicts
+        self, study: ContrastStudy, place: Place, p_value: float, q_value: float | None, verdicts: Verdicts
     ) -> tuple[Verdict, str]:
         """The verdict and, unless it is causal, the reason in one sentence."""
-        items = [self._vocabulary.items[item] for item in study.pattern]
-        leaks = [item.column for item in items if item.column in verdicts.leaks]
-        if leaks:
+        columns = [self._vocabulary.items[item].column for item in study.pattern]
+        leaks = [name for name in columns if name in verdicts.leaks]
+        if leaks and verdicts.is_mined:
             return "untestable", (
                 f"{leaks[0]} nearly decides the outcome ({verdicts.leaks[leaks[0]]:.0%} of it): a leak, a "
                 "consequence, or the outcome in other words"
             )
+        if place.arrow == "effect" and verdicts.is_mined:
+            return "consequence", place.witness
         if study.untestable:
             return "untestable", study.untestable
-        estimate = study.compared.odds_ratio.odds_ratio
         level = self._settings.alpha if q_value is not None else 1 - self._settings.confidence
         is_significant = (p_value if q_value is None else q_value) <= level
+        if not verdicts.is_mined:
+            return ("causal", "") if is_significant else ("rejected", self._no_difference(study))
+        if place.p_next < LEAST_POSSIBLE:
+            return "rejected", self._explained_away(study, place)
+        if is_significant:
+            return self._by_probability(place, p_value, verdicts)
         alone = study.compared.odds_ratio.p_value
-        if not is_significant and alone <= ALONE:
+        if alone <= ALONE:
             return "untestable", (
                 f"too few records to tell: p = {alone:.2g} alone, {q_value or p_value:.2g} corrected for "
                 f"{verdicts.n_hypotheses} hypotheses"
             )
-        if not is_significant:
-            held = ", ".join(column.name for column in study.held)
-            among = f"adjusted for {held}" if held else "as they are"
-            return "rejected", f"matched records show no difference: odds ratio {estimate.value:.2f} {among}"
-        if not study.held and verdicts.anything_associated and study.near_copies:
-            names = ", ".join(study.near_copies)
-            return "causal", f"cannot be told apart from {names}"
-        return "causal", ""
+        return "rejected", self._no_difference(study)
 
-    def _rule(self, study: ContrastStudy, p_value: float, q_value: float | None, verdicts: Verdicts) -> Rule:
+    def _by_probability(self, place: Place, p_value: float, verdicts: Verdicts) -> tuple[Verdict, str]:
+        """A significant study is causal if its exposure probably stands next to the outcome."""
+        if place.p_next >= PROBABLE:
+            return "causal", f"cannot be told apart from {', '.join(place.group)}" if place.group else ""
+        if p_value * verdicts.n_hypotheses <= self._settings.alpha:
+            return "possible", (
+                f"it stands next to the outcome with a probability of {place.p_next:.0%} only; other columns "
+                "could stand there instead"
+            )
+        return "untestable", (
+            f"too few records to tell: it stands next to the outcome with a probability of {place.p_next:.0%}"
+        )
+
+    def _no_difference(self, study: ContrastStudy) -> str:
+        held = ", ".join(column.name for column in study.held)
+        odds = study.compared.odds_ratio.odds_ratio.value
+        among = f"adjusted for {held}" if held else "with nothing to adjust for"
+        return f"matched records show no difference: odds ratio {odds:.2f} {among}"
+
+    def _explained_away(self, study: ContrastStudy, place: Place) -> str:
+        if place.explained_by:
+            return f"explained away by {' and '.join(place.explained_by)}"
+        held = ", ".join(column.name for column in study.held)
+        return f"explained away by {held}" if held else "it does not stand next to the outcome"
+
+    def _rule(
+        self, study: ContrastStudy, place: Place, p_value: float, q_value: float | None, verdicts: Verdicts
+    ) -> Rule:
         settings, compared = self._settings, study.compared
         confidence = settings.confidence
-        verdict, reason = self._verdict(study, p_value, q_value, verdicts)
+        verdict, reason = self._verdict(study, place, p_value, q_value, verdicts)
         estimate = compared.odds_ratio.odds_ratio
         direction: Direction = "raises" if estimate.value >= 1 else "lowers"
         strata = compared.strata if direction == "raises" else compared.strata.flipped()
@@ -171,6 +230,11 @@ class ContrastRules:
             effects=_effects(risks.difference, risks.ratio, cells, strata.n_exposed - strata.lonely_exposed),
             doubts=doubts,
             balance=balance,
+            arrow=place.arrow,
+            p_next=place.p_next,
+            p_cause=place.p_cause,
+            p_effect=place.p_effect,
+            group=place.group,
             grade=grade_of(criteria, opinions_agree=do_agree(own_difference, opinion))
             if verdict == "causal"
             else None,

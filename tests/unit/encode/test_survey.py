@@ -149,6 +149,22 @@ def test_more_numbers_than_memory_allows_are_refused():
         )
 
 
+@pytest.mark.parametrize(("cuts", "n_reads"), [([], 1), ([2, 5], 2)], ids=["one batch", "three batches"])
+def test_only_a_table_in_several_batches_is_read_again_for_its_codes(cuts, n_reads):
+    table = pa.table({"x": ["a", "b", "b"] * 3, "z": [True, False, None] * 3})
+    reads = []
+
+    def read():
+        reads.append(1)
+        return [table.slice(a, b - a) for a, b in pairwise([0, *cuts, table.num_rows])]
+
+    batches = Batches(read, ())
+    _, coder = survey(batches, table.schema, "z=true", Roles(Settings(), Declared()))
+    codes = np.concatenate([coder.code(batch)[0] for batch in batches], axis=1)
+    assert codes.tolist() == encode(table, "z=true", Settings()).codes.tolist()
+    assert len(reads) == n_reads
+
+
 def test_tallies_add_up_in_any_grouping():
     chance = np.random.default_rng(5)
     growing = GrowingTally("x", may_be_numbers=True)

@@ -25,6 +25,8 @@ SLACK = 10.0
 
 MOST_FITS = 1500
 
+MOST_LEVELS_IN_FINE_BINS = 120
+
 DEGREE = 3
 """Of the polynomial in a number's normal scores."""
 
@@ -75,7 +77,9 @@ def additive_scores(
     scores = np.full(1 << (rows.n_variables - 1), -np.inf)
     designs = [smooth_design(rows)]
     if rows.is_number.any():
-        designs.append(_levels_design(rows.levels, np.zeros(len(rows.columns))))  # waves, steps
+        # Waves and steps; in finer bins while the model is not too large to be fitted many times.
+        is_small = rows.fine.n_levels.sum() <= MOST_LEVELS_IN_FINE_BINS
+        designs.append(_levels_design(rows.fine if is_small else rows.levels, np.zeros(len(rows.columns))))
     if coarse.extra.any():
         levels = rows.levels._replace(codes=coarse.codes, n_levels=coarse.n_levels)
         designs.append(_levels_design(levels, coarse.extra))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.engines.contract import Engine
+    from causalrules.engines.contract import Counts
 
 FAMILY_LEVEL = 0.05
 """Chance that any pair is found where none interacts: Bonferroni over all pairs."""
@@ -48,7 +48,7 @@ class InteractingPair:
     contrast: float
 
 
-def interacting_pairs(engine: Engine, items: NDArray[np.intp]) -> tuple[InteractingPair, ...]:
+def interacting_pairs(engine: Counts, items: NDArray[np.intp]) -> tuple[InteractingPair, ...]:
     """All pairs of items whose interaction contrast is beyond Bonferroni's limit.
 
     A cause may show in company only (an exclusive or has no crude

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from causalrules.cohort.neighbours.interactions import InteractingPair
     from causalrules.cohort.neighbours.rows import Columns, UniqueRows, WindowRows
     from causalrules.cohort.neighbours.window import Candidates
-    from causalrules.engines.contract import Engine
+    from causalrules.engines.contract import Counts
 
 MOST_COLUMNS = 12
 """Of a window: with the outcome 13 variables, 2^13 sets."""
@@ -141,7 +141,7 @@ class _Search:
 
 
 def learn(
-    engine: Engine,
+    engine: Counts,
     unique_rows: UniqueRows,
     columns: Columns,
     *,
@@ -152,7 +152,7 @@ def learn(
 
     Parameters
     ----------
-    engine : Engine
+    engine : Counts
         Where records are counted.
     unique_rows : callable
         From at most 12 columns to their different rows: codes and counts.
@@ -213,7 +213,7 @@ def _judge_beside_context(search: _Search, window: list[int], rest: list[int]) -
         search.remember(shown, arrows, but=window)
 
 
-def _with_helpers(search: _Search, engine: Engine, candidates: Candidates, window: list[int]) -> list[int]:
+def _with_helpers(search: _Search, engine: Counts, candidates: Candidates, window: list[int]) -> list[int]:
     """The window with helpers in the places of the weak; the weak stay where places are left."""
     strong = [column for column in window if search.is_strong(column)]
     weak = [column for column in window if column not in strong]
@@ -247,7 +247,7 @@ def _look_at_complete(
 
 
 def _result(
-    engine: Engine,
+    engine: Counts,
     search: _Search,
     candidates: Candidates,
     is_leak: NDArray[np.bool_],

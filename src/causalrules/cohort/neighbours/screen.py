@@ -12,7 +12,7 @@ from causalrules.cohort.neighbours.association import associate
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.engines.contract import Engine
+    from causalrules.engines.contract import Counts
 
 LEAST_RECORDS = 10
 """Records that must have an item, and be known not to have it, for it to be asked about."""
@@ -46,7 +46,7 @@ class Screened:
         return inside[np.argsort(self.p_values[inside], kind="stable")]
 
 
-def screen(engine: Engine, n_columns: int) -> Screened:
+def screen(engine: Counts, n_columns: int) -> Screened:
     """Test every item against the outcome, among the records whose column is known.
 
     Records with a missing value are in neither arm: counted as unexposed they
@@ -55,7 +55,7 @@ def screen(engine: Engine, n_columns: int) -> Screened:
 
     Parameters
     ----------
-    engine : Engine
+    engine : Counts
         Where records are counted.
     n_columns : int
         Columns of the table, with or without items.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from causalrules.cohort.neighbours.association import Association
     from causalrules.cohort.neighbours.screen import Screened
-    from causalrules.engines.contract import Engine
+    from causalrules.engines.contract import Counts
 
 MOST_HELD = 3
 SHIELD_LEVEL = 0.05
@@ -49,7 +49,7 @@ class Shielded:
         return self.p_value > SHIELD_LEVEL
 
 
-def shield(engine: Engine, screened: Screened) -> dict[int, Shielded]:
+def shield(engine: Counts, screened: Screened) -> dict[int, Shielded]:
     """Hold the strongest explanations of every item, from the weakest item to the strongest.
 
     Weak ones go first, so that an item with an effect of its own is judged
@@ -73,7 +73,7 @@ def shield(engine: Engine, screened: Screened) -> dict[int, Shielded]:
     return found
 
 
-def _hold_greedily(engine: Engine, item: int, controls: NDArray[np.intp], screened: Screened) -> Shielded:
+def _hold_greedily(engine: Counts, item: int, controls: NDArray[np.intp], screened: Screened) -> Shielded:
     """One at a time, the control that leaves least of the association; up to three."""
     best = Shielded(item=item, p_value=float(screened.p_values[item]), held=())
     held: list[int] = []
@@ -93,7 +93,7 @@ def _hold_greedily(engine: Engine, item: int, controls: NDArray[np.intp], screen
 
 
 def _associations(
-    engine: Engine, item: int, held: list[int], controls: NDArray[np.intp], screened: Screened
+    engine: Counts, item: int, held: list[int], controls: NDArray[np.intp], screened: Screened
 ) -> tuple[Association, Association]:
     """Of the item with the outcome: holding what is held, and holding each control besides."""
     exposed, unexposed = _arms(engine, item, held, controls, screened)
@@ -106,7 +106,7 @@ def _associations(
 
 
 def _arms(
-    engine: Engine, item: int, held: list[int], controls: NDArray[np.intp], screened: Screened
+    engine: Counts, item: int, held: list[int], controls: NDArray[np.intp], screened: Screened
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Records with the item, and records known not to have it, in the strata of what is held."""
 

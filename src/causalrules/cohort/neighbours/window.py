@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from causalrules.cohort.neighbours.rows import Columns, UniqueRows
     from causalrules.cohort.neighbours.screen import Screened
     from causalrules.cohort.neighbours.shield import Shielded
-    from causalrules.engines.contract import Engine
+    from causalrules.engines.contract import Counts
 
 MOST_COMPANIONS = 12
 """Columns that enter for an interaction only; the strongest pairs first."""
@@ -58,7 +58,7 @@ class Candidates:
     pairs: tuple[InteractingPair, ...]
 
 
-def find_candidates(engine: Engine, unique_rows: UniqueRows, columns: Columns) -> Candidates:
+def find_candidates(engine: Counts, unique_rows: UniqueRows, columns: Columns) -> Candidates:
     """Screen, shield, and add the company of interacting pairs."""
     screened = screen(engine, len(columns))
     shielded = shield(engine, screened)
@@ -77,7 +77,7 @@ def find_candidates(engine: Engine, unique_rows: UniqueRows, columns: Columns) -
 
 
 def _numbers_without_items(
-    engine: Engine, unique_rows: UniqueRows, columns: Columns
+    engine: Counts, unique_rows: UniqueRows, columns: Columns
 ) -> list[tuple[float, float, int]]:
     """Numbers that gave no cut, and so no item, but show a trend: still controls."""
     has_items = np.zeros(len(columns), np.bool_)
@@ -91,7 +91,7 @@ def _numbers_without_items(
     return found
 
 
-def helpers(engine: Engine, screened: Screened, kept: Sequence[int]) -> list[int]:
+def helpers(engine: Counts, screened: Screened, kept: Sequence[int]) -> list[int]:
     """Columns that go with those of the window, the strongest first.
 
     They bring witnesses for arrows, and causes whose crude association with
@@ -120,7 +120,7 @@ def helpers(engine: Engine, screened: Screened, kept: Sequence[int]) -> list[int
     return [column for column in _distinct(column for _, column in sorted(found)) if column not in kept]
 
 
-def leaks(engine: Engine, n_columns: int) -> NDArray[np.bool_]:
+def leaks(engine: Counts, n_columns: int) -> NDArray[np.bool_]:
     """Columns that nearly are the outcome: known before it, or written down because of it.
 
     Returns

@@ -1,0 +1,111 @@
+"""Controls from what stands next to the outcome: the other probable neighbours, but no consequences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from causalrules.cohort.neighbours.learn import Neighbour, Neighbourhood
+    from causalrules.domain.unique_rows import HeldColumn
+    from causalrules.encode import Vocabulary
+    from causalrules.search.hypothesis_items import HypothesisItems
+
+MAY_CONFOUND = 0.2
+"""Probability of standing next to the outcome from which a column is held in other studies."""
+
+
+class NeighbourControls:
+    """Holds the columns that probably stand next to the outcome.
+
+    Holding the other direct causes of the outcome blocks every path that
+    confounds. A leak, or a consequence that the data bear witness to, is never held.
+
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+        The columns.
+    neighbourhood : Neighbourhood
+        What stands next to the outcome, and which way.
+    adjust : sequence of str
+        Columns that the user wants held.
+    only_adjust : bool
+        Hold these and no others.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        neighbourhood: Neighbourhood,
+        adjust: Sequence[str] = (),
+        *,
+        only_adjust: bool = False,
+    ) -> None:
+        self._columns = vocabulary.held_columns
+        self._known = {one.name: one for one in neighbourhood.columns}
+        self._neighbourhood = neighbourhood
+        self._adjust = set(adjust)
+        self._only_adjust = only_adjust
+        self._confounders = {
+            one.name
+            for one in neighbourhood.columns
+            if one.p_next >= MAY_CONFOUND and one.arrow.direction != "effect" and not one.is_leak
+        }
+
+    def neighbour(self, name: str) -> Neighbour:
+        """What is known of a column."""
+        return self._known[name]
+
+    def group_of(self, name: str) -> tuple[str, ...]:
+        """Other columns that cannot be told apart from this one."""
+        number = self._known[name].column
+        for group in self._neighbourhood.groups:
+            if number in group:
+                return tuple(self._neighbourhood.columns[one].name for one in group if one != number)
+        return ()
+
+    def p_next(self, name: str) -> float:
+        """Probability that the column, or one of its group, stands next to the outcome."""
+        return min(1.0, sum(self._known[one].p_next for one in (name, *self.group_of(name))))
+
+    def explained_by(self, name: str, items: HypothesisItems, vocabulary: Vocabulary) -> tuple[str, ...]:
+        """Columns within whose strata the column's association with the outcome is gone."""
+        numbers = (items.item_of(item) for item in self._known[name].explained_by)
+        return tuple(dict.fromkeys(vocabulary.items[number].column for number in numbers))
+
+    def witness_of(self, name: str, outcome: str) -> str:
+        """Why a column is called a cause or a consequence, in one sentence; empty without a witness."""
+        one = self._known[name]
+        if one.arrow.is_declared:
+            return "declared"
+        if not one.arrow.witnesses:
+            return ""
+        witness = one.arrow.witnesses[0]
+        other = self._neighbourhood.columns[witness.column].name
+        return witness.in_words(name, other, outcome)
+
+    def controls_of(self, own: Collection[str]) -> Sequence[HeldColumn]:
+        """The other neighbours, and the causes of an exposure whose own direction is undecided."""
+        if self._only_adjust:
+            chosen = self._adjust
+        else:
+            chosen = self._confounders | self._adjust | self._causes_of(own)
+        return [column for column in self._columns if column.name in chosen - set(own)]
+
+    def _causes_of(self, own: Collection[str]) -> set[str]:
+        """Probable causes of the exposure's columns that may come before the outcome."""
+        causes: set[str] = set()
+        for name in own:
+            one = self._known[name]
+            if one.arrow.direction != "undecided":
+                continue
+            for column, probability in self._neighbourhood.causes_of(one.column).items():
+                other = self._neighbourhood.columns[column]
+                if probability >= 0.5 and other.arrow.direction != "effect" and not other.is_leak:
+                    causes.add(other.name)
+        return causes
+
+    def may_confound(self, own: Collection[str]) -> Collection[str]:
+        """The other neighbours; none where the user said what to hold."""
+        return set() if self._only_adjust else self._confounders - set(own)

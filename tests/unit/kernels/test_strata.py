@@ -1,0 +1,143 @@
+"""Strata are what grouping by a dictionary gives, and weights what counting pairs gives."""
+
+from collections import defaultdict
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from causalrules.kernels import strata
+
+UNIT = 1 << 32
+records = st.lists(
+    st.tuples(  # codes of three columns, records with the outcome and without
+        st.integers(0, 2), st.integers(0, 2), st.integers(0, 1), st.integers(0, 12), st.integers(0, 3)
+    ).filter(lambda record: record[3] + record[4] > 0),
+    min_size=1,
+    max_size=60,
+)
+
+
+class Counted:
+    """One rule, its pattern a code of the first column, with strata by the two other columns."""
+
+    def __init__(self, rows):
+        table = np.array(rows)
+        n = len(rows)
+        self.codes = np.ascontiguousarray(table[:, :3].T.astype(np.uint16))
+        n_with, n_without = table[:, 3].copy(), table[:, 4].copy()
+        words = np.random.default_rng(0).integers(0, 2**64, (9, 2), dtype=np.uint64)
+        words[::3] = 0  # code 0 is a missing value: it has no item
+        lows, highs = np.zeros(n, np.uint64), np.zeros(n, np.uint64)
+        columns, first_slot = np.array([1, 2]), np.array([0, 3, 6])
+        strata.add_to_keys(self.codes, columns, first_slot, words, lows, highs, 0, n)
+        self.keys = list(zip(lows.tolist(), highs.tolist(), strict=True))
+        size = 1 << (2 * n).bit_length()
+        table, owners = np.empty(size, np.uint64), np.empty(n, np.uint64)
+        self.group = np.empty(n, np.int32)
+        self.n_groups = strata.group_by_key(lows, highs, table, owners, self.group)
+        self.order = np.empty(n, np.uint32)
+        self.n_exposed = strata.split_by_pattern(self.codes, np.array([[0, 1]]), self.order)
+        self.stratum_of, self.strata = np.empty(n, np.int32), np.empty((n, 4), np.int64)
+        small = np.empty(strata.SMALL**4, np.int64)
+        self.rows = np.empty((strata.SMALL**4 + n, 5), np.int64)
+        self.n_small, self.n_rows, *self.lonely = strata.count_strata(
+            self.order,
+            self.n_exposed,
+            lows,
+            highs,
+            n_with,
+            n_without,
+            table,
+            owners,
+            self.stratum_of,
+            self.strata,
+            small,
+            self.rows,
+        )
+
+
+def strata_of(rows):
+    """The four counts of each stratum."""
+    found = defaultdict(lambda: [0, 0, 0, 0])
+    for a, b, c, n_with, n_without in rows:
+        side = 0 if a == 1 else 2
+        found[b, c][side] += n_with
+        found[b, c][side + 1] += n_without
+    return found
+
+
+@given(records)
+def test_records_are_grouped_by_what_they_have(rows):
+    counted = Counted(rows)
+    kinds = [(b, c) for _, b, c, *_ in rows]
+    assert [kinds.index(kind) for kind in kinds] == [counted.keys.index(key) for key in counted.keys]
+    in_order = list(dict.fromkeys(kinds))
+    assert counted.n_groups == len(in_order)
+    assert counted.group.tolist() == [in_order.index(kind) for kind in kinds]
+
+
+@given(records)
+def test_the_exposed_come_first(rows):
+    counted = Counted(rows)
+    assert sorted(counted.order.tolist()) == list(range(len(rows)))
+    exposed = [place for place, row in enumerate(rows) if row[0] == 1]
+    assert counted.order[: counted.n_exposed].tolist() == exposed
+
+
+@given(records)
+def test_strata_are_tallied_and_the_small_ones_come_out_in_order(rows):
+    counted = Counted(rows)
+    expected = defaultdict(int)
+    lonely = [0, 0]
+    for a1, a0, b1, b0 in strata_of(rows).values():
+        if a1 + a0 and b1 + b0:
+            expected[a1, a0, b1, b0] += 1
+        else:
+            lonely = [lonely[0] + a1 + a0, lonely[1] + b1 + b0]
+    found = [tuple(row) for row in counted.rows[: counted.n_rows].tolist()]
+    small = [row for row in found if max(row[:4]) < strata.SMALL]
+    assert found[: counted.n_small] == small == sorted(small)
+    merged = defaultdict(int)
+    for *counts, how_many in found:
+        merged[tuple(counts)] += how_many
+    assert merged == expected
+    assert counted.lonely == lonely
+
+
+@given(records)
+def test_weights_share_the_pairs_of_a_stratum_out(rows):
+    counted = Counted(rows)
+    weights = np.empty(len(rows), np.int64)
+    strata.weigh_profiles(counted.stratum_of, counted.strata, counted.order, counted.n_exposed, UNIT, weights)
+    groups = strata_of(rows)
+    for (a, b, c, *_), weight in zip(rows, weights.tolist(), strict=True):
+        exposed, unexposed = sum(groups[b, c][:2]), sum(groups[b, c][2:])
+        assert weight == UNIT * min(exposed, unexposed) // (exposed if a == 1 else unexposed)
+
+
+@given(records, st.data())
+def test_items_are_weighed_by_the_records_that_have_them(rows, data):
+    n = len(rows)
+    weights = data.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n))
+    expected = [[0, 0, 0, 0] for _ in range(9)]
+    for row, weight in zip(rows, weights, strict=True):
+        how_many, is_exposed = row[3] + row[4], row[0] == 1
+        for column, code in enumerate(row[:3]):
+            sums = expected[3 * column + code]
+            if is_exposed:
+                sums[0] += how_many
+                sums[1] += how_many if weight else 0
+            sums[2 if is_exposed else 3] += how_many * weight
+    table = np.array(rows)
+    slots = (table[:, :3] + [0, 3, 6]).astype(np.uint32)
+    sums = np.zeros((9, 4), np.int64)
+    strata.weigh_items(
+        slots,
+        table[:, 3] + table[:, 4],
+        np.arange(n, dtype=np.int32),
+        np.array(weights),
+        table[:, 0] == 1,
+        sums,
+    )
+    assert sums.tolist() == expected
