@@ -18,7 +18,7 @@ from causalrules.report.words.summary import GAMMA, HOW_TO_EXPLAIN, describe_ans
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from causalrules.domain import Balance, Item, Outcome, Result, Rule
+    from causalrules.domain import Item, Outcome, Result, Rule
     from causalrules.domain.evidence import Design
 
 _DIGITS = 6
@@ -74,7 +74,7 @@ def _rule(place: int, rule: Rule, outcome: Outcome, items: ItemNumbers) -> dict[
         "hidden": [doubts.gamma, doubts.e_value, doubts.e_value_limit] if rule.verdict == "causal" else None,
         "stability": doubts.stability,
         "bootstrap": doubts.bootstrap,
-        "balance": _balance(rule.balance, items) if pairs.n_pairs else None,
+        "balance": _balance(rule, items) if pairs.n_pairs else None,
         "unmatched": [
             [items.number(one.item), one.matched_share, one.unmatched_share]
             for one in (rule.balance.unmatched if rule.balance else ())
@@ -102,7 +102,7 @@ def _study(rule: Rule, design: Design) -> dict[str, Any]:
         "criteria": [list(criterion) for criterion in grade_criteria(rule)],
         "facts": [[fact.name, list(fact.lines)] for fact in study_facts(rule, isolated)],
         "opinion": [Estimate(opinion.estimate, opinion.low, opinion.high), design.opinions_agree],
-        "reason": isolated(rule.reason) or None,
+        "reason": isolated(rule.reason) if rule.reason and rule.verdict != "causal" else None,
         "stability": None,
         "pairs": None,
         "why_not": None,
@@ -120,11 +120,16 @@ def _tag(text: str) -> list[str]:
     return [text, TAGS[text.split(" ")[0]].partition(": ")[2]]
 
 
-def _balance(balance: Balance | None, items: ItemNumbers) -> list[list[Any]] | None:
-    """Items that differ most between exposed and unexposed: number, before, after."""
-    if balance is None:
+def _balance(rule: Rule, items: ItemNumbers) -> list[list[Any]] | None:
+    """Items that differ most between exposed and unexposed: number, before, after.
+
+    Near copies of the exposure always differ, and would hide the others.
+    """
+    if rule.balance is None:
         return None
-    return [[items.number(one.item), one.before, one.after] for one in balance.items]
+    copies = rule.design.near_copies if rule.design is not None else ()
+    shown = (one for one in rule.balance.items if one.item.column not in copies)
+    return [[items.number(one.item), one.before, one.after] for one in shown]
 
 
 def _why_not(rule: Rule, items: ItemNumbers) -> dict[str, Any] | None:

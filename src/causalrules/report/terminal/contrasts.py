@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain import Result, Rule
 
-_DISPENSABLE = ("bar", "crude", "matched", "Γ")
+_DISPENSABLE = ("bar", "P", "crude", "matched", "Γ")
 _GROUPS = {"raises": "raises the odds", "lowers": "lowers the odds"}
 _STYLES = {"strong": "bold", "fragile": "dim"}
 
@@ -119,11 +119,11 @@ class ContrastTable:
             Column("matched", "matched", [_matched(rule) for rule in rules]),
             Column("Γ", "Γ", [number(rule.doubts.gamma) for rule in rules]),
         ]
-        if any(rule.grade for rule in rules):
-            columns.append(Column("grade", "grade", [rule.grade or "" for rule in rules], "left"))
         if any(rule.p_next is not None for rule in rules):
             shares = ["" if rule.p_next is None else f"{rule.p_next:.2f}" for rule in rules]
             columns.insert(-1, Column("P", "P", shares))
+        if any(rule.grade for rule in rules):
+            columns.append(Column("grade", "grade", [rule.grade or "" for rule in rules], "left"))
         return columns
 
 

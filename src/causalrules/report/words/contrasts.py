@@ -137,6 +137,8 @@ def headline(rule: Rule, outcome: Outcome, show: Callable[[str], str] = printabl
         return f"{name}: a consequence of {target}, not a cause"
     if rule.verdict == "untestable":
         return f"{name}: cannot be tested"
+    if is_explained_away(rule):
+        return f"{name}: rejected, explained by other columns"
     if excludes_one(rule):
         return f"{name}: {rule.direction} the odds of {target}, not clearly enough for the level asked for"
     return f"{name}: rejected, not shown to change the odds of {target}"
@@ -192,10 +194,27 @@ def _association(rule: Rule, name: str, target: str, crude: str) -> str:
     return f"{name} goes with {'more' if goes_with_more else 'less'} {target} (crude odds ratio {crude})"
 
 
+def is_explained_away(rule: Rule) -> bool:
+    """Whether other columns account for the association, rather than a study that found nothing."""
+    return rule.verdict == "rejected" and not rule.reason.startswith("matched records show")
+
+
+def why_explained(rule: Rule) -> str:
+    """Which columns explain an association away; empty if those adjusted for do, as their study shows."""
+    if rule.reason != f"explained away by {', '.join(design_of(rule).held)}":
+        return _reason(rule)
+    if not excludes_one(rule) or rule.p_next is None:
+        return ""
+    return f"unlikely to stand next to the outcome (P {rule.p_next:.2f})"
+
+
 def _why_rejected(rule: Rule) -> str:
+    if is_explained_away(rule) and why_explained(rule):
+        why = why_explained(rule)
+        return f"but {why if why.startswith('it ') else f'is {why}'}"
     if excludes_one(rule):
         return f"and the evidence is too weak for the level asked for (p = {rule.p_value:.2g})"
-    return "and records that are alike show no clear difference"
+    return "but records that are alike show no clear difference"
 
 
 def contrast_tags(rule: Rule) -> list[Tag]:
@@ -203,8 +222,9 @@ def contrast_tags(rule: Rule) -> list[Tag]:
     design, tags = design_of(rule), []
     others = inseparable(rule)
     if others:
-        meaning = "cannot be told apart from this column, which may be the cause instead"
-        tags += [Tag(f"≈ {printable(name)}", f"≈: {meaning}") for name in others[:3]]
+        meaning = "≈: cannot be told apart from this column, which may be the cause instead"
+        more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+        tags.append(Tag(f"≈ {printable(others[0])}{more}", meaning))
     if not design.held:
         tags.append(Tag("∅", "∅: adjusted for nothing, so this is the crude odds ratio"))
     if rule.doubts.is_mixed:

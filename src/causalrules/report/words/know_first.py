@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from causalrules.report.words.contrasts import (
     adjusted_for,
     contrast_tag_meanings,
+    is_explained_away,
     listed,
     own_ratio,
     printable_text,
+    why_explained,
 )
 from causalrules.report.words.formatting import interval, number, printable
 
@@ -34,6 +36,7 @@ GRADE = (
     "Grade, by the weakest criterion: strong from Γ 2, interval 1.25 away from 1, balance within 0.1, 80% "
     "matched; moderate from Γ 1.2, 1.05, 0.25, 50%; else, or if the second opinion differs, fragile."
 )
+P_NEXT = "P: probability that the column stands next to the outcome, whatever else is known."
 PROTECTIVE = "An odds ratio below 1 is protective where the outcome is unwanted."
 
 
@@ -123,7 +126,8 @@ def _left_out(result: Result, show: Callable[[str], str]) -> list[Notice]:
                 )
             )
         else:
-            found.append(Notice(f"Left out, {printable_text(reason).removeprefix('it ')}: {names}."))
+            why = printable_text(reason).removeprefix("it ").removeprefix("is ")
+            found.append(Notice(f"Left out: {names} ({why})."))
     missing = result.data.rows_without_outcome
     if missing:
         records = "1 record" if missing == 1 else f"{missing:,} records"
@@ -137,11 +141,10 @@ def _has_no_cut(reason: str) -> bool:
 
 def _untestable(result: Result, show: Callable[[str], str]) -> list[Notice]:
     """How many hypotheses could not be tested, by the reason, and what to do about it."""
-    rules = result.with_verdict("untestable")
+    rules = [rule for rule in result.with_verdict("untestable") if not _is_noted(rule, result)]
     if not rules:
         return []
-    n_rules = len(rules)
-    count = "1 hypothesis" if n_rules == 1 else f"{n_rules} hypotheses"
+    count = "1 hypothesis" if len(rules) == 1 else f"{len(rules)} hypotheses"
     found = [Notice(f"{count} could not be tested:")]
     known: set[str] = set()
     for kind in _KINDS:
@@ -154,6 +157,15 @@ def _untestable(result: Result, show: Callable[[str], str]) -> list[Notice]:
         Notice(f"– {show(rule.name)}: {printable_text(rule.reason) or 'no reason given'}") for rule in rest
     ]
     return found
+
+
+def _is_noted(rule: Rule, result: Result) -> bool:
+    """Whether a note says already that its column is a leak."""
+    return any(
+        note.startswith(f"{item.column} nearly decides")
+        for item in rule.pattern
+        for note in result.data.notes
+    )
 
 
 def _notice_of(kind: _Kind, rules: Sequence[Rule], result: Result, show: Callable[[str], str]) -> Notice:
@@ -201,17 +213,17 @@ def why_nothing(result: Result) -> str:
         return "Nothing found: no value of a column is frequent enough; try a smaller --min-support."
     if not n_associated:
         return f"Nothing found: none of {_hypotheses(result)} goes with {outcome}, even before adjustment."
-    by_verdict = result.n_by_verdict
-    parts = [f"{by_verdict[verdict]} {words}" for verdict, words in _WHY_NOT.items() if by_verdict[verdict]]
+    counts_of = result.n_by_verdict
+    parts = [f"{counts_of[verdict]} {words}" for verdict, words in _WHY_NOT.items() if counts_of[verdict]]
     looked = "1 hypothesis goes" if n_associated == 1 else f"{n_associated} hypotheses go"
-    return f"Nothing found: {looked} with {outcome} before adjustment; of these {', '.join(parts)}."
+    return f"Nothing found: {looked} with {outcome} before adjustment; of these {listed(parts, str)}."
 
 
 _WHY_NOT: dict[Verdict, str] = {
-    "rejected": "made no clear difference among records that are alike",
-    "untestable": "could not be tested",
-    "possible": "possible, but not shown",
-    "consequence": "taken for a consequence",
+    "rejected": "rejected",
+    "untestable": "not testable",
+    "possible": "only possible",
+    "consequence": "rather its consequence",
 }
 
 
@@ -221,7 +233,7 @@ def rejections(result: Result, show: Callable[[str], str] = printable) -> list[s
     if not rules:
         return []
     count = "1 association was rejected" if len(rules) == 1 else f"{len(rules)} associations were rejected"
-    lines = [f"{count}: no clear difference among records that are alike."]
+    lines = [f"{count}:"]
     lines += [f"– {_rejected(rule, show)}" for rule in rules[:RULES_NAMED]]
     if len(rules) > RULES_NAMED:
         lines.append(f"– and {len(rules) - RULES_NAMED} more; --csv FILE or --html FILE lists all")
@@ -232,7 +244,8 @@ def rejections(result: Result, show: Callable[[str], str] = printable) -> list[s
 def _rejected(rule: Rule, show: Callable[[str], str]) -> str:
     crude, adjusted = (own_ratio(rule, one) for one in (rule.odds_ratio, rule.adjusted_odds_ratio))
     found = f"{number(adjusted.value)} ({interval(adjusted)}) {adjusted_for(rule, show, 4)}"
-    return f"{show(rule.name)}: odds ratio {number(crude.value)} crude, {found}"
+    away = why_explained(rule) if is_explained_away(rule) else ""
+    return f"{show(rule.name)}: odds ratio {number(crude.value)} crude, {found}{f'; {away}' if away else ''}"
 
 
 def _crude_strength(rule: Rule) -> float:
@@ -247,12 +260,13 @@ def reading_aids(result: Result) -> list[str]:
     lines = [CAUTION] if result.causal else []
     if any(rule.direction == "lowers" for rule in shown):
         lines.append(PROTECTIVE)
+    lines += [P_NEXT] if any(rule.p_next is not None for rule in shown) else []
     return [*lines, GAMMA, *([GRADE] if result.causal else []), *contrast_tag_meanings(shown)]
 
 
 SECTIONS: dict[Verdict, str] = {
     "causal": "Causal contrasts",
-    "possible": "Possible, but not shown: significant alone, while another column may explain it",
+    "possible": "Possible, but not shown: the study is significant, other columns may stand there instead",
     "consequence": "Consequences: they come after the outcome, by what was declared or by what the data say",
 }
 """Verdicts that have a table, with the table's heading."""

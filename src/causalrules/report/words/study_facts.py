@@ -21,7 +21,8 @@ from causalrules.report.words.formatting import number, printable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from causalrules.domain import Grade, Rule
+    from causalrules.domain import Rule
+    from causalrules.domain.rule import Arrow, Grade
 
 ALIKE = 0.1
 """Standardised difference up to which two groups count as alike (Austin 2009)."""
@@ -44,6 +45,7 @@ def study_facts(rule: Rule, show: Callable[[str], str] = printable) -> list[Fact
         Fact("speaks for", tuple(_speaks_for(rule, show))),
         Fact("left out", tuple(_left_out(rule))),
         Fact("not told apart", tuple(_not_told_apart(rule, show))),
+        Fact("which way", tuple(_which_way(rule))),
         Fact("balance", tuple(_balance(rule, show))),
         Fact("second opinion", tuple(_second_opinion(rule))),
         Fact("hidden causes", tuple(_hidden(rule))),
@@ -108,7 +110,7 @@ def _speaks_for(rule: Rule, show: Callable[[str], str]) -> list[str]:
     lines = [f"{design.estimand}{matched}"]
     if rule.balance is not None:
         lines += [
-            f"unmatched are more often {show(str(one.item))} ({one.unmatched_share:.0%}, not {one.matched_share:.0%})"
+            f"{show(str(one.item))}: {one.unmatched_share:.0%} of the unmatched, else {one.matched_share:.0%}"
             for one in rule.balance.unmatched[:3]
             if one.unmatched_share > one.matched_share
         ]
@@ -140,6 +142,21 @@ def _not_told_apart(rule: Rule, show: Callable[[str], str]) -> list[str]:
     copies = design_of(rule).near_copies
     why = f": {does} the exposure and could not be adjusted for" if copies else ""
     return [f"{listed(others, show, _ALL)}{why}; any of them may be the cause"]
+
+
+_ARROWS: dict[Arrow, str] = {
+    "cause": "the data say that it comes before the outcome",
+    "effect": "the data say that it comes after the outcome",
+    "undecided": "the data do not tell what came first; that the exposure did is assumed",
+}
+
+
+def _which_way(rule: Rule) -> list[str]:
+    """The probability of standing next to the outcome, and where the arrow points."""
+    lines = [] if rule.arrow is None else [_ARROWS[rule.arrow]]
+    if rule.p_next is not None:
+        lines.append(f"next to the outcome with a probability of {rule.p_next:.2f}")
+    return lines
 
 
 def _balance(rule: Rule, show: Callable[[str], str]) -> list[str]:
