@@ -21,12 +21,13 @@ from causalrules.report.table_files import check_csv_name, write_table
 from causalrules.report.terminal.comparison_tables import HEADINGS, matching_report, methods_report
 from causalrules.report.terminal.hypothesis import study_report
 from causalrules.report.terminal.mining import mining_report
+from causalrules.report.words.know_first import is_of_contrasts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from causalrules.domain import DataSummary
+    from causalrules.domain import DataSummary, Result
     from causalrules.engines.remember import Checkpoint
 
 _INTERRUPTED = 130
@@ -75,7 +76,7 @@ def run_mine(source: str, outcome: str, folder: Path | None, options: dict[str, 
         if checkpoint is not None:
             return _INTERRUPTED
         raise KeyboardInterrupt  # there is nothing to write
-    _remark(talk, result.data)
+    _remark_on(result, request)
     files.write(result)
     files.show(result, mining_report, mining_markdown)
     if result.interrupted:
@@ -128,7 +129,7 @@ def run_test(source: str, outcome: str, exposure: str, options: dict[str, Any]) 
     """Test one hypothesis and report."""
     request = Request.of(source, outcome, options)
     result = request.job.test(exposure)
-    _remark(request.talk, result.data)
+    _remark_on(result, request)
     request.files.write(result)
     request.files.show(result, study_report, study_markdown)
 
@@ -200,6 +201,12 @@ def _read_names(path: Path | None) -> list[str] | None:
     except (OSError, UnicodeDecodeError) as error:
         raise SourceError(path, str(error), "Give a text file with one column name a line.") from error
     return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _remark_on(result: Result, request: Request) -> None:
+    """Remarks on the data, unless the report opens with them."""
+    if not (is_of_contrasts(result) and request.files.shown in ("table", "markdown")):
+        _remark(request.talk, result.data)
 
 
 def _remark(talk: Console, data: DataSummary) -> None:

@@ -5,9 +5,38 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from causalrules.report.words.contrasts import (
+    contrast_sentence,
+    contrast_tags,
+    design_of,
+    headline,
+    listed,
+    n_matched,
+    own_ratio,
+    printable_text,
+)
 from causalrules.report.words.formatting import interval, number, printable
+from causalrules.report.words.know_first import (
+    CAUTION,
+    SECTIONS,
+    Notice,
+    answer_line,
+    is_of_contrasts,
+    notices,
+    reading_aids,
+    rejections,
+    why_nothing,
+)
 from causalrules.report.words.sentences import sentence, tag_meanings, tags_of
-from causalrules.report.words.summary import INTERRUPTED, causes_by_direction, columns_left_out, remarks_on
+from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria, study_facts
+from causalrules.report.words.summary import (
+    CHOSEN_BEFOREHAND,
+    INTERRUPTED,
+    causes_by_direction,
+    columns_left_out,
+    describe_correction,
+    remarks_on,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +47,9 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
 
 
 def mining_markdown(result: Result) -> str:
-    """The causal rules by direction as tables, and what to know about them as a list."""
+    """The causal rules as tables, and what to know about them as a list."""
+    if is_of_contrasts(result):
+        return _contrasts_markdown(result)
     parts = [escaped(result.summary())]
     if result.interrupted:
         parts.append(f"**{INTERRUPTED}**")
@@ -32,9 +63,76 @@ def mining_markdown(result: Result) -> str:
 def study_markdown(result: Result) -> str:
     """The verdict on one hypothesis, and its row."""
     rule = result.tested[0]
+    if rule.design is not None:
+        return _contrast_study_markdown(result, rule)
     meanings = "\n".join(f"- {escaped(meaning)}" for meaning in tag_meanings([rule]))
     parts = [escaped(sentence(rule, result.data.outcome)), _table([rule], result), meanings]
     return "\n\n".join(part for part in parts if part)
+
+
+def _contrasts_markdown(result: Result) -> str:
+    """What to know first, the rules by verdict, and what was rejected."""
+    parts = [f"**{text_escaped(answer_line(result))}**"]
+    if result.interrupted:
+        parts.append(f"**{INTERRUPTED}**")
+    first = [_with_advice(notice) for notice in notices(result)]
+    if first:
+        parts += ["### Know first", _list(first)]
+    for verdict, heading in SECTIONS.items():
+        rules = sorted(result.with_verdict(verdict), key=lambda rule: rule.direction == "lowers")
+        if rules:
+            parts += [f"### {text_escaped(heading)}", _contrast_table(rules, result)]
+    if not result.causal and not result.interrupted:
+        parts.append(text_escaped(why_nothing(result)))
+    rejected = [text_escaped(line.removeprefix("– ")) for line in rejections(result)]
+    parts += [_list(rejected)] if rejected else []
+    aids = [*reading_aids(result), describe_correction(result.settings)]
+    return "\n\n".join([*parts, _list([text_escaped(line) for line in aids])])
+
+
+def _contrast_study_markdown(result: Result, rule: Rule) -> str:
+    """The verdict, its row, how the study was done, and what the grade rests on."""
+    outcome = result.data.outcome
+    parts = [f"**{text_escaped(headline(rule, outcome))}**", text_escaped(contrast_sentence(rule, outcome))]
+    parts += [text_escaped(note) for note in result.data.notes]
+    parts.append(_contrast_table([rule], result))
+    facts = [f"**{fact.name}**: {text_escaped('; '.join(fact.lines))}" for fact in study_facts(rule)]
+    parts.append(_list(facts))
+    criteria = [_line([text_escaped(cell) for cell in criterion]) for criterion in grade_criteria(rule)]
+    if criteria:
+        parts.append(f"Grade: {rule.grade}, the weakest of these")
+        parts.append("\n".join([_line(GRADE_HEADINGS), "|---|---|---|---|", *criteria]))
+    caution = [CAUTION] if rule.verdict == "causal" else []
+    return "\n\n".join([*parts, _list([*caution, CHOSEN_BEFOREHAND])])
+
+
+def _contrast_table(rules: Sequence[Rule], result: Result) -> str:
+    """Rules with numbers about the outcome itself."""
+    confidence = f"{100 * result.settings.interval_confidence:g}"
+    effect = ("odds ratio", f"{confidence} % interval", "crude", "matched", "Γ")
+    lines = [
+        _line(("rule", "verdict", *effect, "grade", "adjusted for", "mind")),
+        "|---|---|--:|--:|--:|--:|--:|---|---|---|",
+    ]
+    for rule in rules:
+        design, ratio = design_of(rule), own_ratio(rule, rule.adjusted_odds_ratio)
+        crude = number(own_ratio(rule, rule.odds_ratio).value)
+        matched = f"{n_matched(rule):,} ({design.share_matched:.0%})"
+        numbers = (number(ratio.value), interval(ratio), crude, matched, number(rule.doubts.gamma))
+        held = text_escaped(listed(design.held) or "nothing")
+        tags = text_escaped("; ".join(tag.text for tag in contrast_tags(rule)))
+        does = f"{rule.verdict}, {rule.direction}" if rule.verdict in ("causal", "possible") else rule.verdict
+        lines.append(_line((as_code(rule.name), does, *numbers, rule.grade or "–", held, tags)))
+    return "\n".join(lines)
+
+
+def _with_advice(notice: Notice) -> str:
+    text = text_escaped(notice.text.removeprefix("– "))
+    return f"{text} ({text_escaped(notice.advice)})" if notice.advice else text
+
+
+def _list(lines: Sequence[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def _table(rules: Sequence[Rule], result: Result) -> str:
@@ -64,6 +162,11 @@ def escaped(text: str) -> str:
     a\|b=\*c\* \<d\>
     """
     return _SPECIAL.sub(r"\\\1", printable(text))
+
+
+def text_escaped(text: str) -> str:
+    """The same for a text of any length."""
+    return _SPECIAL.sub(r"\\\1", printable_text(text))
 
 
 def as_code(name: str) -> str:

@@ -12,10 +12,11 @@ from causalrules.assess import expected_pairs, fair_odds_ratio, odds_ratio_of_ta
 from causalrules.assess.association import selected_cut_p
 from causalrules.assess.balance import balance_of, unmatched_items
 from causalrules.assess.correction import corrected
+from causalrules.assess.effects import ratio_of
 from causalrules.assess.evidence import doubts_of
 from causalrules.assess.grade import criteria_of, do_agree, grade_of
 from causalrules.assess.significance import Significance
-from causalrules.assess.standardised import standardise
+from causalrules.assess.standardised import StandardisedRisks, standardise
 from causalrules.assess.verdict import Judgement, Study
 from causalrules.domain import Direction, Effects, Estimate, Rule, Settings, Verdict
 from causalrules.domain.evidence import Design, SecondOpinion
@@ -202,7 +203,7 @@ class ContrastRules:
         strata = compared.strata if direction == "raises" else compared.strata.flipped()
         adjusted = estimate if direction == "raises" else inverted(estimate)
         pairs = expected_pairs(strata)
-        risks = standardise(strata, confidence)
+        risks, opposite = standardise(strata, confidence), standardise(strata.flipped(), confidence)
         cells = self._cells(study, direction)
         factor = p_value / q_value if q_value else 1 / max(verdicts.n_hypotheses, 1)
         level = self._level * factor if q_value is not None else self._level
@@ -213,7 +214,7 @@ class ContrastRules:
             Judgement(verdict, q_value, level),
             settings,
             " & ".join(sorted(str(self._vocabulary.items[item]) for item in study.pattern)),
-            standardise(compared.strata, confidence).ratio,
+            (risks if direction == "raises" else opposite).ratio,
         )
         balance = self._balance(study)
         opinion = compared.second_opinion
@@ -238,7 +239,7 @@ class ContrastRules:
             adjusted_odds_ratio=adjusted,
             p_value=p_value,
             q_value=q_value,
-            effects=_effects(risks.difference, risks.ratio, cells, strata.n_exposed - strata.lonely_exposed),
+            effects=_effects(risks, opposite, cells, strata.n_exposed - strata.lonely_exposed),
             doubts=doubts,
             balance=balance,
             arrow=place.arrow,
@@ -322,16 +323,18 @@ def _share(counts: NDArray[np.int64], total: int) -> NDArray[np.float64]:
 
 
 def _effects(
-    difference: Estimate, ratio: Estimate, cells: tuple[int, int, int, int], n_matched: int
+    risks: StandardisedRisks, opposite: StandardisedRisks, cells: tuple[int, int, int, int], n_matched: int
 ) -> Effects:
-    crude_exposed = cells[0] / max(cells[0] + cells[1], 1)
-    crude_unexposed = cells[2] / max(cells[2] + cells[3], 1)
-    crude_ratio = crude_exposed / crude_unexposed if crude_unexposed > 0 else (inf if crude_exposed else 1.0)
+    n_exposed, n_unexposed = max(cells[0] + cells[1], 1), max(cells[2] + cells[3], 1)
+    crude_exposed, crude_unexposed = cells[0] / n_exposed, cells[2] / n_unexposed
+    difference = risks.difference
     return Effects(
         risk_difference=difference,
-        risk_ratio=ratio,
+        risk_ratio=risks.ratio,
+        opposite_risk_ratio=opposite.ratio,
         crude_risk_difference=crude_exposed - crude_unexposed,
-        crude_risk_ratio=crude_ratio,
+        crude_risk_ratio=ratio_of(crude_exposed, crude_unexposed),
+        crude_opposite_risk_ratio=ratio_of(cells[1] / n_exposed, cells[3] / n_unexposed),
         attributable=difference.value * n_matched,
         number_needed=1 / difference.value if difference.value else inf,
     )

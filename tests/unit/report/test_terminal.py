@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from causalrules.report.terminal.mining import bar, mining_report
+from causalrules.report.terminal.mining import mining_report
+from causalrules.report.terminal.rule_columns import bar
 from causalrules.report.words.formatting import fold
 from unit.report.results import ODD_NAMES, mined, named, of_nothing, with_names, without_causes
 

@@ -8,12 +8,37 @@
       "a",
       { href: "#rule-" + id },
       page.patternName(view, rule),
-      " (" + page.signed(rule, rule.adjusted[0]) + ")",
+      ` (${rule.facts ? "odds ratio " : ""}${page.signed(rule, rule.adjusted[0])}${rule.grade ? ", " + rule.grade : ""})`,
     );
   }
 
-  /** `× 3.30` or `÷ 2.97`: what the pattern does to the odds of the outcome. */
-  page.signed = (rule, ratio) => (rule.direction === "raises" ? "×\u00a0" : "÷\u00a0") + page.number(ratio);
+  const turned = (ratio) => (ratio === null ? 0 : ratio > 0 ? 1 / ratio : null);
+
+  /** An estimate as a factor on the odds of the outcome: below 1 for what lowers them. */
+  page.factors = ({ direction }, [value, low, high]) =>
+    direction === "raises" ? [value, low, high] : [turned(value), turned(high), turned(low)];
+
+  /** `× 3.30` or `÷ 2.97`: what the pattern does to the odds; of contrasts the odds ratio of the outcome itself. */
+  page.signed = function (rule, ratio) {
+    if (rule.facts) return page.number(page.factors(rule, [ratio, ratio, ratio])[0]);
+    return (rule.direction === "raises" ? "×\u00a0" : "÷\u00a0") + page.number(ratio);
+  };
+
+  page.ratioInterval = (rule, ratio) => page.interval(rule.facts ? page.factors(rule, ratio) : ratio);
+
+  /** What to know before reading on, with what to do about it. */
+  function first(view) {
+    if (!view.answer.first || !view.answer.first.length) return null;
+    const notices = view.answer.first.map(([text, advice]) =>
+      page.element(
+        "li",
+        { class: text.startsWith("– ") ? "sub" : null },
+        page.element("span", {}, text.replace(/^– /, "")),
+        advice ? page.element("code", { class: "advice" }, advice) : null,
+      ),
+    );
+    return page.section(2, "Know first", "first", page.element("ul", {}, notices));
+  }
 
   function strongest(view) {
     return view.answer.strongest.map(({ lead, rules }) =>
@@ -36,6 +61,7 @@
       { class: "answer" },
       page.element("h1", {}, view.answer.title),
       page.element("p", { class: "lead" }, view.answer.lead),
+      first(view),
       page.element("div", { class: "strongest-two" }, strongest(view)),
       view.answer.cautions.length
         ? page.element(

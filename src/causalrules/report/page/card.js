@@ -69,6 +69,25 @@
     );
   }
 
+  /** How the study of a contrast was done, point by point. */
+  function facts(rule) {
+    const shown = rule.facts.filter(([name]) => !["second opinion", "hidden causes"].includes(name));
+    const lines = shown.map(([name, texts]) => [
+      page.element("dt", {}, name),
+      texts.map((text) => page.element("dd", {}, text)),
+    ]);
+    return part("How it was studied", null, page.element("dl", { class: "facts" }, lines));
+  }
+
+  function grade(rule) {
+    if (!rule.criteria) return null;
+    return part(
+      `Grade: ${rule.grade}`,
+      "The weakest criterion decides.",
+      page.smallTable("Criteria of the grade", ["", "value", "says", "bounds"], rule.criteria),
+    );
+  }
+
   function headOf(view, rule, options) {
     const picked = () =>
       options.onPickItem(
@@ -89,8 +108,26 @@
     );
   }
 
+  function contrastColumns(view, rule, options) {
+    const { readings } = rule;
+    const columns = [
+      [
+        part("Size of the effect", readings.effect, readings.effect && page.effectsTable(view, rule)),
+        grade(rule),
+        part("Hidden confounders", readings.hidden, rule.hidden && page.hiddenPlot(rule)),
+      ],
+      [
+        facts(rule),
+        part("Balance", readings.balance, rule.balance && page.balancePlot(view, rule, options)),
+        part("Who was matched", readings.partners, rule.unmatched && page.unmatchedTable(view, rule, options)),
+      ],
+    ];
+    return columns.map((parts) => page.element("div", {}, parts));
+  }
+
   /** The parts in two columns of about the same height. */
   function columnsOf(view, rule, options) {
+    if (rule.facts) return contrastColumns(view, rule, options);
     const { readings } = rule;
     const hasPairs = rule.n_pairs > 0;
     const pairs = part("Matched pairs", readings.pairs, hasPairs && page.pairsPlot(view, rule));
@@ -128,9 +165,10 @@
       headOf(view, rule, options),
       page.element("p", { class: "sentence" }, rule.sentence),
       tags(rule),
+      rule.reason ? page.element("p", { class: "reason" }, "Reason: ", page.element("bdi", {}, rule.reason)) : null,
       rule.why_not ? page.section(3, "Why not", "part", page.whyNot(view, rule, options)) : null,
       page.element("div", { class: "parts" }, columnsOf(view, rule, options)),
-      controls(view, rule, options),
+      rule.facts ? null : controls(view, rule, options),
     );
   };
 })(causalrules);

@@ -4,7 +4,39 @@
 
   const points = (share) => page.points(share).replace(" points", "");
 
+  const range = (difference) => `${points(difference[1])} – ${points(difference[2])}`;
+
+  /** Of contrasts: about the outcome itself, with the second opinion below. */
+  function contrastTable(view, rule) {
+    const sign = rule.direction === "raises" ? 1 : -1;
+    const own = ([value, low, high]) => (sign > 0 ? [value, low, high] : [-value, -high, -low]);
+    const [adjusted, crude] = [page.factors(rule, rule.adjusted), page.factors(rule, rule.crude)];
+    const difference = own(rule.risk_difference);
+    const corrected = rule.q === undefined || view.is_single ? "" : `, corrected ${page.probability(rule.q)}`;
+    const [opinion, agrees] = rule.opinion;
+    return page.smallTable(
+      `Mantel-Haenszel, p = ${page.probability(rule.p)}${corrected}. Risks are standardised to the matched exposed.`,
+      ["", "adjusted", view.interval + " interval", "crude"],
+      [
+        ["odds ratio", page.number(adjusted[0]), page.interval(adjusted), page.number(crude[0])],
+        [
+          "risk difference",
+          page.points(difference[0]),
+          range(difference),
+          page.points(sign * rule.crude_risk_difference),
+        ],
+        [
+          "second opinion, doubly robust",
+          page.points(opinion[0]),
+          range(opinion),
+          agrees ? "agrees" : "does not agree",
+        ],
+      ],
+    );
+  }
+
   page.effectsTable = function (view, rule) {
+    if (rule.facts) return contrastTable(view, rule);
     const { adjusted, crude, risk_ratio: ratio, risk_difference: difference } = rule;
     const corrected = rule.q === undefined || view.is_single ? "" : `, corrected ${page.probability(rule.q)}`;
     const sense = rule.direction === "lowers" ? "Odds and risks of not having the outcome. " : "";

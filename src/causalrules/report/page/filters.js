@@ -36,7 +36,7 @@
       view,
       view.rules.map((rule) => rule.pattern.length),
     ).sort((a, b) => a[0] - b[0]);
-    const verdicts = ["causal", "rejected", "untestable"].filter((verdict) =>
+    const verdicts = ["causal", "possible", "consequence", "rejected", "untestable"].filter((verdict) =>
       view.rules.some((rule) => rule.verdict === verdict),
     );
     const form = page.element(

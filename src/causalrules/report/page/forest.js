@@ -6,12 +6,7 @@
   const COVERED = 0.9;
   const OUTLANDISH = 64;
 
-  const turned = (ratio) => (ratio === null ? 0 : ratio > 0 ? 1 / ratio : null);
-
-  /** An estimate as a factor on the odds of the outcome: below 1 for what lowers them. */
-  function factors(rule, [value, low, high]) {
-    return rule.direction === "raises" ? [value, low, high] : [turned(value), turned(high), turned(low)];
-  }
+  const factors = page.factors;
 
   /** How far one side of the axis goes: to nearly all numbers there, and to every adjusted one within reason.
       What lies beyond is an arrow. */
@@ -47,7 +42,7 @@
   function row(view, rule, axis) {
     const text = [
       page.element("strong", {}, page.signed(rule, rule.adjusted[0])),
-      page.element("span", {}, page.interval(rule.adjusted)),
+      page.element("span", {}, page.ratioInterval(rule, rule.adjusted)),
       page.element(
         "span",
         { class: "quiet" },
@@ -102,7 +97,7 @@
       page.key(
         "square",
         "adjusted raises",
-        `adjusted: among matched pairs, with its ${view.interval} interval`,
+        `adjusted: among ${view.contrasts ? "records that are alike" : "matched pairs"}, with its ${view.interval} interval`,
       ),
       page.key("circle", "crude", "crude: without matching"),
     );
@@ -119,7 +114,7 @@
       return rules.length ? [group(view, rules, axis, `${headings[direction]} (${rules.length})`)] : [];
     });
     const rows = groups.map((one) => one.node);
-    const columns = page.axisRow(axis, ["odds", view.interval + " interval", "crude"]);
+    const columns = page.axisRow(axis, [view.contrasts ? "odds ratio" : "odds", view.interval + " interval", "crude"]);
     return {
       node: page.section(
         2,

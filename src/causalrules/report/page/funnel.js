@@ -10,12 +10,14 @@
   ];
   const LENGTHS = ["", "Single items", "Two items together", "Three items together"];
 
-  function level(entry, most) {
+  const OF_CONTRASTS = { candidates: "hypotheses", causal: "causal among records that are alike" };
+
+  function level(view, entry, most) {
     const width = (count) => (count > 0 ? Math.log10(count + 1) / Math.log10(most + 1) : 0);
     const rows = STAGES.map(([name, label]) =>
       page.plotRow(
         "li",
-        label,
+        (view.contrasts && OF_CONTRASTS[name]) || label,
         page.strip(null, page.bar(width(entry[name]), "stage " + name)),
         page.count(entry[name]),
       ),
@@ -40,7 +42,7 @@
       page.plot(
         "levels",
         "Lengths of bars grow with the number of digits (a logarithmic scale). Both directions are counted together.",
-        view.funnel.map((entry) => level(entry, most)),
+        view.funnel.map((entry) => level(view, entry, most)),
       ),
     );
   };

@@ -2,7 +2,7 @@
 (function (page) {
   "use strict";
 
-  const N_COLUMNS = 7;
+  const N_COLUMNS = 8;
 
   /** The first thing to mind, and how many more the card tells. */
   function mind(tags) {
@@ -19,10 +19,14 @@
   const narrow = (text) => page.element("span", { class: "narrow quiet" }, text);
   const numeric = (...content) => page.element("td", { class: "numeric wide" }, content);
 
+  /** Exposed records that found partners, with their share where some did not. */
+  const matched = (rule) =>
+    page.count(rule.matched) + (rule.share_matched < 0.995 ? ` (${page.percent(rule.share_matched)})` : "");
+
   function cells(view, rule, name) {
     const isTested = rule.verdict !== "untestable";
     const odds = isTested ? page.signed(rule, rule.adjusted[0]) : "–";
-    const interval = isTested ? page.interval(rule.adjusted) : "–";
+    const interval = isTested ? page.ratioInterval(rule, rule.adjusted) : "–";
     const verdict = page.element("span", { class: "verdict of-" + rule.verdict }, rule.verdict);
     return [
       page.element(
@@ -30,7 +34,7 @@
         { scope: "row" },
         name,
         mind(rule.tags),
-        narrow(rule.verdict === "causal" ? "" : rule.verdict),
+        narrow(rule.verdict === "causal" ? rule.grade || "" : rule.verdict),
       ),
       page.element(
         "td",
@@ -39,10 +43,11 @@
         narrow(interval),
       ),
       numeric(interval),
-      numeric(page.number(rule.crude[0])),
-      numeric(page.count(rule.n_pairs)),
+      numeric(rule.facts ? page.signed(rule, rule.crude[0]) : page.number(rule.crude[0])),
+      numeric(rule.facts ? matched(rule) : page.count(rule.n_pairs)),
       numeric(rule.hidden ? page.number(rule.hidden[0]) : "–"),
       page.element("td", { class: "wide" }, verdict),
+      view.contrasts ? page.element("td", { class: "wide grade" }, rule.grade || "–") : null,
     ];
   }
 

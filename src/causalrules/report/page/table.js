@@ -7,7 +7,13 @@
   const orInfinite = (value) => (value === null || value === undefined ? Infinity : value);
   const COLUMNS = [
     { name: "Rule", key: (view, rule) => page.patternText(view, rule).toLowerCase(), start: "ascending" },
-    { name: "Odds", key: (view, rule) => orInfinite(rule.adjusted[0]), start: "descending", numeric: true },
+    {
+      name: "Odds",
+      ofContrasts: "Odds ratio",
+      key: (view, rule) => orInfinite(rule.adjusted[0]),
+      start: "descending",
+      numeric: true,
+    },
     {
       name: "Interval",
       key: (view, rule) => orInfinite(rule.adjusted[1]),
@@ -22,7 +28,14 @@
       numeric: true,
       wide: true,
     },
-    { name: "Pairs", key: (view, rule) => rule.n_pairs, start: "descending", numeric: true, wide: true },
+    {
+      name: "Pairs",
+      ofContrasts: "Matched",
+      key: (view, rule) => (rule.facts ? rule.matched : rule.n_pairs),
+      start: "descending",
+      numeric: true,
+      wide: true,
+    },
     {
       name: "Γ*",
       key: (view, rule) => (rule.hidden ? orInfinite(rule.hidden[0]) : 0),
@@ -31,7 +44,20 @@
       wide: true,
     },
     { name: "Verdict", key: (view, rule) => rule.verdict, start: "ascending", wide: true },
+    {
+      name: "Grade",
+      onlyContrasts: true,
+      key: (view, rule) => GRADES.indexOf(rule.grade),
+      start: "descending",
+      wide: true,
+    },
   ];
+  const GRADES = ["fragile", "moderate", "strong"];
+
+  const headingOf = (view, column) =>
+    column.name === "Interval"
+      ? view.interval + " interval"
+      : (view.contrasts && column.ofContrasts) || column.name;
 
   page.ruleTable = function (view, options) {
     const rows = new Map();
@@ -46,11 +72,12 @@
     const more = page.element("button", { type: "button", class: "more", onclick: () => showAll() });
     let sorting = { column: null, order: "descending" };
 
-    const headers = COLUMNS.map((column) => {
+    const columns = COLUMNS.filter((column) => view.contrasts || !column.onlyContrasts);
+    const headers = columns.map((column) => {
       const button = page.element(
         "button",
         { type: "button", onclick: () => sortBy(column) },
-        column.name === "Interval" ? view.interval + " interval" : column.name,
+        headingOf(view, column),
       );
       return page.element(
         "th",
@@ -67,7 +94,7 @@
       const other = { ascending: "descending", descending: "ascending" };
       sorting = { column, order: sorting.column === column ? other[sorting.order] : column.start };
       headers.forEach((header, place) =>
-        header.setAttribute("aria-sort", COLUMNS[place] === column ? sorting.order : "none"),
+        header.setAttribute("aria-sort", columns[place] === column ? sorting.order : "none"),
       );
       fill();
     }

@@ -6,16 +6,20 @@ from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.estimate import Estimate
+from causalrules.report.words.contrasts import contrast_tags, n_matched
 from causalrules.report.words.explanations import explain_numbers, why_rejected
 from causalrules.report.words.formatting import isolated
+from causalrules.report.words.know_first import CAUTION, is_of_contrasts, reading_aids
 from causalrules.report.words.provenance import describe_run
 from causalrules.report.words.sentences import TAGS, sentence, tag_meanings, tags_of
+from causalrules.report.words.study_facts import grade_criteria, study_facts
 from causalrules.report.words.summary import GAMMA, HOW_TO_EXPLAIN, describe_answer, is_single_study
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from causalrules.domain import Balance, Item, Outcome, Result, Rule
+    from causalrules.domain import Item, Outcome, Result, Rule
+    from causalrules.domain.evidence import Design
 
 _DIGITS = 6
 """Significant digits of numbers on the page: more than are ever shown, fewer than are stored."""
@@ -30,9 +34,10 @@ def view_of(result: Result) -> dict[str, Any]:
         "answer": describe_answer(result),
         "outcome": isolated(str(outcome)),
         "is_single": is_single_study(result),
+        "contrasts": is_of_contrasts(result),
         "interval": f"{100 * result.settings.interval_confidence:g}\u00a0%",
         "test": result.settings.test,
-        "legend": [GAMMA, *tag_meanings(result.tested)],
+        "legend": _legend(result),
         "how_to_explain": HOW_TO_EXPLAIN,
         "rules": rules,
         "items": items.entries,
@@ -52,7 +57,7 @@ def _rule(place: int, rule: Rule, outcome: Outcome, items: ItemNumbers) -> dict[
         "direction": rule.direction,
         "verdict": rule.verdict,
         "sentence": sentence(rule, outcome, isolated),
-        "tags": [_tag(text) for text in tags_of(rule)],
+        "tags": [_tag(text) for text in tags_of(rule)] if rule.design is None else None,
         "readings": explain_numbers(rule, outcome),
         "crude": rule.odds_ratio,
         "adjusted": rule.adjusted_odds_ratio,
@@ -69,7 +74,7 @@ def _rule(place: int, rule: Rule, outcome: Outcome, items: ItemNumbers) -> dict[
         "hidden": [doubts.gamma, doubts.e_value, doubts.e_value_limit] if rule.verdict == "causal" else None,
         "stability": doubts.stability,
         "bootstrap": doubts.bootstrap,
-        "balance": _balance(rule.balance, items) if pairs.n_pairs else None,
+        "balance": _balance(rule, items) if pairs.n_pairs else None,
         "unmatched": [
             [items.number(one.item), one.matched_share, one.unmatched_share]
             for one in (rule.balance.unmatched if rule.balance else ())
@@ -81,7 +86,33 @@ def _rule(place: int, rule: Rule, outcome: Outcome, items: ItemNumbers) -> dict[
         "same_records_as": list(rule.same_records_as),
         "why_not": _why_not(rule, items),
     }
+    if rule.design is not None:
+        view |= _study(rule, rule.design)
     return {name: value for name, value in view.items() if value not in (None, [])}
+
+
+def _study(rule: Rule, design: Design) -> dict[str, Any]:
+    """What only rules of the default search have: how the study was done, its grade, a second opinion."""
+    opinion = design.second_opinion
+    return {
+        "tags": [[tag.text, tag.meaning.partition(": ")[2]] for tag in contrast_tags(rule)],
+        "matched": n_matched(rule),
+        "share_matched": design.share_matched,
+        "grade": rule.grade,
+        "criteria": [list(criterion) for criterion in grade_criteria(rule)],
+        "facts": [[fact.name, list(fact.lines)] for fact in study_facts(rule, isolated)],
+        "opinion": [Estimate(opinion.estimate, opinion.low, opinion.high), design.opinions_agree],
+        "reason": isolated(rule.reason) if rule.reason and rule.verdict != "causal" else None,
+        "stability": None,
+        "pairs": None,
+        "why_not": None,
+    }
+
+
+def _legend(result: Result) -> list[str]:
+    if not is_of_contrasts(result):
+        return [GAMMA, *tag_meanings(result.tested)]
+    return [line for line in reading_aids(result) if line != CAUTION]
 
 
 def _tag(text: str) -> list[str]:
@@ -89,11 +120,16 @@ def _tag(text: str) -> list[str]:
     return [text, TAGS[text.split(" ")[0]].partition(": ")[2]]
 
 
-def _balance(balance: Balance | None, items: ItemNumbers) -> list[list[Any]] | None:
-    """Items that differ most between exposed and unexposed: number, before, after."""
-    if balance is None:
+def _balance(rule: Rule, items: ItemNumbers) -> list[list[Any]] | None:
+    """Items that differ most between exposed and unexposed: number, before, after.
+
+    Near copies of the exposure always differ, and would hide the others.
+    """
+    if rule.balance is None:
         return None
-    return [[items.number(one.item), one.before, one.after] for one in balance.items]
+    copies = rule.design.near_copies if rule.design is not None else ()
+    shown = (one for one in rule.balance.items if one.item.column not in copies)
+    return [[items.number(one.item), one.before, one.after] for one in shown]
 
 
 def _why_not(rule: Rule, items: ItemNumbers) -> dict[str, Any] | None:

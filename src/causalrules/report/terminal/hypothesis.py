@@ -8,6 +8,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from causalrules.report.terminal.contrast_study import contrast_report
 from causalrules.report.words.explanations import describe_closeness, what_remains, why_no_controls
 from causalrules.report.words.formatting import interval, number, printable
 from causalrules.report.words.sentences import sentence, tag_meanings, tags_of
@@ -24,6 +25,8 @@ _CONTROLS_SHOWN = 40
 def study_report(result: Result) -> RenderableType:
     """Verdict, effect, pairs, what could undo it, and why a rejected rule was rejected."""
     rule = result.tested[0]
+    if rule.design is not None:
+        return contrast_report(result)
     parts: list[RenderableType] = [
         Text(f"{printable(rule.name)}: {rule.verdict}", style="bold"),
         Text(sentence(rule, result.data.outcome)),

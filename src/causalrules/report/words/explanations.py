@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from causalrules.report.words.formatting import interval, isolated, number, printable
 from causalrules.report.words.sentences import TAGS, most_unbalanced
+from causalrules.report.words.study_facts import contrast_readings
 
 if TYPE_CHECKING:
     from causalrules.domain import Closeness, Outcome, Rule
@@ -18,6 +19,8 @@ SOLID_FROM = 2.0
 def explain_numbers(rule: Rule, outcome: Outcome) -> dict[str, str]:
     """A paragraph for each part of a rule's card; parts that have nothing to say are absent."""
     target = isolated(str(outcome))
+    if rule.design is not None:
+        return contrast_readings(rule, target, isolated)
     texts = {
         "pairs": _pairs(rule, target),
         "effect": _effect(rule, target),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING
 
+from causalrules.report.words.contrasts import contrast_sentence, contrast_tag_meanings, contrast_tags
 from causalrules.report.words.formatting import interval, number, printable
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ _DISTANCES = {
 
 def sentence(rule: Rule, outcome: Outcome, show_name: Callable[[str], str] = printable) -> str:
     """The verdict on one rule; `show_name` makes names fit for where it is read."""
+    if rule.design is not None:
+        return contrast_sentence(rule, outcome, show_name)
     name, target = show_name(rule.name), show_name(str(outcome))
     pairs = f"{rule.pairs.n_pairs:,.0f} matched pairs {_who_agree(rule)}"
     effect = f"{number(rule.adjusted_odds_ratio.value)} × ({interval(rule.adjusted_odds_ratio)})"
@@ -109,7 +112,9 @@ def _items(count: int) -> str:
 
 
 def tags_of(rule: Rule) -> list[str]:
-    """What a reader of this rule should not overlook, in short; `TAGS` tells what the tags mean."""
+    """What a reader of this rule should not overlook, in short; `tag_meanings` tells what the tags mean."""
+    if rule.design is not None:
+        return [tag.text for tag in contrast_tags(rule)]
     tags = ["∅"] if rule.not_held and not rule.controls else []
     tags += ["mixed"] if rule.doubts.is_mixed else []
     same = rule.same_records_as[:3]
@@ -135,5 +140,8 @@ def most_unbalanced(rule: Rule) -> Item | None:
 
 def tag_meanings(rules: Iterable[Rule]) -> list[str]:
     """The meanings of the tags that occur."""
-    used = {tag.split(" ")[0] for rule in rules for tag in tags_of(rule)}
-    return [meaning for tag, meaning in TAGS.items() if tag in used]
+    rules = list(rules)
+    of_items = [rule for rule in rules if rule.design is None]
+    used = {tag.split(" ")[0] for rule in of_items for tag in tags_of(rule)}
+    meanings = [meaning for tag, meaning in TAGS.items() if tag in used]
+    return meanings + contrast_tag_meanings(rule for rule in rules if rule.design is not None)

@@ -6,6 +6,13 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from causalrules.report.words.formatting import isolated, printable
+from causalrules.report.words.know_first import (
+    CAUTION,
+    is_of_contrasts,
+    n_hypotheses,
+    notices,
+    why_nothing,
+)
 from causalrules.report.words.sentences import sentence, tag_meanings
 
 if TYPE_CHECKING:
@@ -47,18 +54,25 @@ def describe_answer(result: Result) -> dict[str, Any]:
         return {
             "title": f"Does {isolated(rule.name)} cause {outcome}?",
             "lead": sentence(rule, result.data.outcome, isolated),
+            "first": [[note, ""] for note in result.data.notes] if is_of_contrasts(result) else [],
             "strongest": [],
             "cautions": [*_cautions(result), CHOSEN_BEFOREHAND],
         }
+    first = [list(notice) for notice in notices(result, isolated)] if is_of_contrasts(result) else []
     return {
         "title": f"What causes {outcome}?",
         "lead": _lead(result, outcome),
+        "first": first,
         "strongest": [
             {"lead": lead, "rules": [place for place, _ in ranked[:STRONGEST_NAMED]]}
             for direction, lead in _LEADS.items()
             if (ranked := _ranked(result, direction))
         ],
-        "cautions": [*_cautions(result), describe_correction(result.settings), *describe_records(result)],
+        "cautions": [
+            *_cautions(result),
+            describe_correction(result.settings),
+            *([] if first else describe_records(result)),
+        ],
     }
 
 
@@ -81,7 +95,12 @@ def _lead(result: Result, outcome: str) -> str:
     n_lower = len(result.with_verdict("causal", "lowers"))
     n_records, n_with = result.data.outcome.n_records, result.data.outcome.n_with
     records = f"{n_records:,} records ({n_with:,} with the outcome)"
-    among = f"Among {len(result.tested):,} associations tested in {records}"
+    are_contrasts = is_of_contrasts(result)
+    among = (
+        f"Among {n_hypotheses(result):,} hypotheses about {records}"
+        if are_contrasts
+        else f"Among {len(result.tested):,} associations tested in {records}"
+    )
     if not n_raise + n_lower:
         return f"{among}, none was shown to cause {outcome}."
     target = f"the odds of {outcome}"
@@ -107,9 +126,9 @@ def _verb(stem: str, count: int) -> str:
 def _cautions(result: Result) -> list[str]:
     lines = [INTERRUPTED] if result.interrupted else []
     if result.causal:
-        lines.append(causal_caution(result.settings))
+        lines.append(CAUTION if is_of_contrasts(result) else causal_caution(result.settings))
     elif not result.interrupted and not is_single_study(result):
-        lines.append(NOTHING_FOUND)
+        lines.append(why_nothing(result) if is_of_contrasts(result) else NOTHING_FOUND)
     return lines
 
 

@@ -1,0 +1,108 @@
+"""One hypothesis of the default protocol in full, in the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from causalrules.domain import Estimate
+from causalrules.report.words.contrasts import (
+    contrast_sentence,
+    design_of,
+    headline,
+    own_difference,
+    own_ratio,
+    percent_points,
+    points_and_interval,
+    printable_text,
+    standardised_risks,
+)
+from causalrules.report.words.formatting import interval, number
+from causalrules.report.words.know_first import CAUTION
+from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria, study_facts
+from causalrules.report.words.summary import CHOSEN_BEFOREHAND
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from causalrules.domain import Result, Rule
+
+
+def contrast_report(result: Result) -> RenderableType:
+    """Verdict, estimates, how the study was done, and what could undo it."""
+    rule, outcome = result.tested[0], result.data.outcome
+    parts: list[RenderableType] = [
+        Text(headline(rule, outcome), style="bold"),
+        Text(contrast_sentence(rule, outcome)),
+    ]
+    parts += [Text(printable_text(note), style="yellow") for note in result.data.notes]
+    parts += [Text(), estimates(rule, result.settings.interval_confidence), Text(), facts(rule), Text()]
+    if rule.grade is not None:
+        parts += [Text(f"Grade: {rule.grade}, the weakest of these", style="bold"), criteria(rule), Text()]
+    if rule.verdict == "causal":
+        parts.append(Text(CAUTION, style="dim"))
+    parts.append(Text(CHOSEN_BEFOREHAND, style="dim"))
+    return Group(*parts)
+
+
+def estimates(rule: Rule, confidence: float) -> Table:
+    """The sizes of the effect, about the outcome itself."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("")
+    table.add_column("estimate", justify="right")
+    table.add_column(f"{100 * confidence:g} % interval", justify="right")
+    table.add_column("")
+    effects, groups = rule.effects, f"{rule.exposed:,} exposed, {rule.unexposed:,} not"
+    _add_ratio(table, "odds ratio, crude", own_ratio(rule, rule.odds_ratio), groups)
+    if rule.verdict == "untestable" and not rule.pairs.n_pairs:
+        return table
+    trust = "not to be relied on: see above" if rule.verdict == "untestable" else ""
+    adjusted = own_ratio(rule, rule.adjusted_odds_ratio)
+    _add_ratio(table, "odds ratio, adjusted", adjusted, trust or f"Mantel-Haenszel, p = {rule.p_value:.2g}")
+    sign = 1 if rule.direction == "raises" else -1
+    (crude,) = percent_points(sign * effects.crude_risk_difference)
+    difference = own_difference(rule, effects.risk_difference)
+    table.add_row("risk difference", *points_and_interval(difference), f"crude {crude}")
+    if rule.verdict != "untestable":
+        opinion = design_of(rule).second_opinion
+        agrees = "agrees" if design_of(rule).opinions_agree else Text("does not agree", style="bold yellow")
+        values = points_and_interval(Estimate(opinion.estimate, opinion.low, opinion.high))
+        table.add_row("  doubly robust", *values, agrees)
+    risks = standardised_risks(rule)
+    if risks is not None:
+        table.caption = (
+            f"Risks are standardised to the matched exposed: {risks[0]:.1%} as they are, "
+            f"{risks[1]:.1%} without the exposure."
+        )
+        table.caption_justify = "left"
+    return table
+
+
+def _add_ratio(table: Table, name: str, ratio: Estimate, remark: str) -> None:
+    table.add_row(name, number(ratio.value), interval(ratio), remark)
+
+
+def facts(rule: Rule) -> Table:
+    """How the study was done, point by point."""
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    table.add_column("", style="cyan", no_wrap=True)
+    table.add_column("")
+    for fact in study_facts(rule):
+        if fact.name == "second opinion":  # it stands among the estimates
+            continue
+        for place, line in enumerate(fact.lines):
+            table.add_row("" if place else fact.name, Text(line))
+    return table
+
+
+def criteria(rule: Rule) -> Table:
+    """What the grade rests on."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for heading in GRADE_HEADINGS:
+        table.add_column(heading)
+    for name, value, grade, bounds in grade_criteria(rule):
+        table.add_row(name, value, Text(grade, style="bold" if grade == rule.grade else ""), bounds)
+    return table

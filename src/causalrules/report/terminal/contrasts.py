@@ -1,0 +1,143 @@
+"""The default search in the terminal: what to know first, one table of contrasts, then what was rejected."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from rich.console import Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from causalrules.report.terminal.rule_columns import (
+    Column,
+    bar,
+    columns_that_fit,
+    folded,
+    on_one_line,
+    width_left,
+)
+from causalrules.report.words.contrasts import contrast_tags, design_of, n_matched, own_ratio
+from causalrules.report.words.formatting import interval, number
+from causalrules.report.words.know_first import (
+    SECTIONS,
+    Notice,
+    answer_line,
+    notices,
+    reading_aids,
+    rejections,
+    why_nothing,
+)
+from causalrules.report.words.summary import INTERRUPTED, describe_correction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rich.console import Console, ConsoleOptions, RenderableType
+
+    from causalrules.domain import Result, Rule
+
+_DISPENSABLE = ("bar", "P", "crude", "matched", "Γ")
+_GROUPS = {"raises": "raises the odds", "lowers": "lowers the odds"}
+_STYLES = {"strong": "bold", "fragile": "dim"}
+
+
+def contrasts_report(result: Result) -> RenderableType:
+    """The answer, what to know first, the rules by verdict, and what was not found."""
+    parts: list[RenderableType] = [Text(answer_line(result), style="bold")]
+    if result.interrupted:
+        parts.append(Text(INTERRUPTED, style="bold yellow"))
+    first = notices(result)
+    if first:
+        parts += [Text(), Text("Know first", style="bold yellow"), *map(_notice, first)]
+    for verdict, heading in SECTIONS.items():
+        rules = result.with_verdict(verdict)
+        if rules:
+            parts += [Text(), Text(heading, style="bold cyan"), ContrastTable(rules, result)]
+    if not result.causal and not result.interrupted:
+        parts += [Text(), Text(why_nothing(result))]
+    rejected = rejections(result)
+    if rejected:
+        parts += [Text(), *(_hanging(line) for line in rejected)]
+    aids = [*reading_aids(result), describe_correction(result.settings)]
+    return Group(*parts, Text(), *(Text(line, style="dim") for line in aids))
+
+
+def _notice(notice: Notice) -> RenderableType:
+    advice = [Padding(Text(notice.advice, style="bold"), (0, 0, 0, 4))] if notice.advice else []
+    return Padding(Group(_hanging(notice.text), *advice), (0, 0, 0, 2))
+
+
+def _hanging(line: str) -> RenderableType:
+    """A line; what is part of a list is indented after its dash."""
+    dash, _, rest = line.partition(" ")
+    if dash != "–":
+        return Text(line)
+    table = Table.grid(padding=(0, 1, 0, 0))
+    table.add_row(Text(dash), Text(rest))
+    return table
+
+
+class ContrastTable:
+    """Rules of one verdict, those that raise the odds first; numbers are about the outcome itself."""
+
+    def __init__(self, rules: Sequence[Rule], result: Result) -> None:
+        self._rules = sorted(rules, key=lambda rule: rule.direction == "lowers")
+        self._confidence = result.settings.interval_confidence
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
+        """The table, once the width is known."""
+        fixed = columns_that_fit(self._columns(), options.max_width, _DISPENSABLE)
+        names = [on_one_line(rule.name, _tags(rule)) for rule in self._rules]
+        room = width_left(fixed, options.max_width)
+        width = max(min(max(map(cell_len, [*names, *_GROUPS.values()])), room), 1)
+        table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim")
+        table.add_column("", width=width)
+        for column in fixed:
+            table.add_column(column.heading, width=column.width, justify=column.justify, no_wrap=True)
+        group = None
+        for place, rule in enumerate(self._rules):
+            if rule.direction != group:
+                group = rule.direction
+                table.add_row(Text(_GROUPS[group], style="italic"))
+            cells = [Text(column.cells[place], style=_style(column.name, rule)) for column in fixed]
+            table.add_row(folded(rule.name, _tags(rule), width), *cells)
+        yield table
+
+    def _columns(self) -> list[Column]:
+        rules = self._rules
+        ratios = [own_ratio(rule, rule.adjusted_odds_ratio) for rule in rules]
+        sizes = [rule.adjusted_odds_ratio.value for rule in rules]
+        largest = max((size for size in sizes if isfinite(size)), default=1.0)
+        columns = [
+            Column("odds", "odds ratio", [number(ratio.value) for ratio in ratios]),
+            Column("bar", "", [bar(size, largest) for size in sizes], "left"),
+            Column("interval", f"{100 * self._confidence:g} % interval", [interval(one) for one in ratios]),
+            Column("crude", "crude", [number(own_ratio(rule, rule.odds_ratio).value) for rule in rules]),
+            Column("matched", "matched", [_matched(rule) for rule in rules]),
+            Column("Γ", "Γ", [number(rule.doubts.gamma) for rule in rules]),
+        ]
+        if any(rule.p_next is not None for rule in rules):
+            shares = ["" if rule.p_next is None else f"{rule.p_next:.2f}" for rule in rules]
+            columns.insert(-1, Column("P", "P", shares))
+        if any(rule.grade for rule in rules):
+            columns.append(Column("grade", "grade", [rule.grade or "" for rule in rules], "left"))
+        return columns
+
+
+def _tags(rule: Rule) -> list[str]:
+    return [tag.text for tag in contrast_tags(rule)]
+
+
+def _matched(rule: Rule) -> str:
+    """Exposed records that found partners, with their share where some did not."""
+    count, share = n_matched(rule), design_of(rule).share_matched
+    return f"{count:,}" if share >= 0.995 else f"{count:,} ({share:.0%})"
+
+
+def _style(column: str, rule: Rule) -> str:
+    if column == "bar":
+        return "red" if rule.direction == "raises" else "blue"
+    return _STYLES.get(rule.grade or "", "") if column == "grade" else ""

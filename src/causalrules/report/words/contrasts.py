@@ -1,0 +1,243 @@
+"""One rule of the default search in words: its verdict, and what a reader must not overlook.
+
+Numbers speak of the outcome itself: what lowers it has an odds ratio below 1
+and a negative risk difference. (Rules keep theirs in the direction's sense,
+as the paper's protocol does.)
+"""
+
+from __future__ import annotations
+
+from math import inf, isfinite, log10
+from typing import TYPE_CHECKING, NamedTuple
+
+from causalrules.domain import Estimate
+from causalrules.report.words.formatting import interval, number, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from causalrules.domain import Outcome, Rule
+    from causalrules.domain.evidence import Design
+
+MOST_NAMED = 6
+"""Columns named before a list is cut short."""
+
+
+class Tag(NamedTuple):
+    """A remark that fits behind a rule's name, and what it means."""
+
+    text: str
+    meaning: str
+
+
+def design_of(rule: Rule) -> Design:
+    """The design of a rule that is known to have one."""
+    assert rule.design is not None  # callers ask only about rules of the default search
+    return rule.design
+
+
+def own_ratio(rule: Rule, ratio: Estimate) -> Estimate:
+    """A ratio of the rule, about the outcome itself."""
+    if rule.direction == "raises":
+        return ratio
+    return Estimate(*(1 / value if value > 0 else inf for value in (ratio.value, ratio.high, ratio.low)))
+
+
+def own_difference(rule: Rule, difference: Estimate) -> Estimate:
+    """A risk difference of the rule, about the outcome itself."""
+    if rule.direction == "raises":
+        return difference
+    return Estimate(-difference.value, -difference.high, -difference.low)
+
+
+def n_matched(rule: Rule) -> int:
+    """Exposed records that found partners; those left out for missing values did not."""
+    difference = rule.effects.risk_difference.value
+    if difference and isfinite(rule.effects.attributable):
+        return round(rule.effects.attributable / difference)
+    return rule.exposed - rule.doubts.unmatched_exposed
+
+
+def standardised_risks(rule: Rule) -> tuple[float, float] | None:
+    """Risk of the matched exposed records, and what it would be without the exposure; None if not known."""
+    difference, ratio = rule.effects.risk_difference.value, rule.effects.risk_ratio.value
+    if not (isfinite(difference) and isfinite(ratio)) or abs(ratio - 1) < 1e-6:
+        return None
+    unexposed = difference / (ratio - 1)
+    risks = unexposed * ratio, unexposed
+    if not all(0 <= risk <= 1 for risk in risks):
+        return None
+    return risks if rule.direction == "raises" else (1 - risks[0], 1 - risks[1])
+
+
+def percent_points(*shares: float) -> list[str]:
+    """Differences of shares in per cent, with as many digits as it takes to tell them apart.
+
+    Examples
+    --------
+    >>> percent_points(0.136, 0.116, 0.156)
+    ['+13.6%', '+11.6%', '+15.6%']
+    >>> percent_points(0.00012, 0.00001, 0.00023)
+    ['+0.012%', '+0.001%', '+0.023%']
+    """
+    finite = [share for share in shares if isfinite(share)]
+    spread = 100 * (max(finite, default=0.0) - min(finite, default=0.0))
+    digits = max(1, min(6, 1 - int(log10(spread) // 1))) if spread > 0 else 1
+    return [
+        f"{100 * share:+.{digits}f}%".replace("-", "−") if isfinite(share) else "not known"
+        for share in shares
+    ]
+
+
+def points_and_interval(estimate: Estimate) -> tuple[str, str]:
+    """A risk difference and its interval.
+
+    Examples
+    --------
+    >>> points_and_interval(Estimate(0.136, 0.116, 0.156))
+    ('+13.6%', '+11.6% – +15.6%')
+    """
+    value, low, high = percent_points(estimate.value, estimate.low, estimate.high)
+    if "not known" in (low, high) or low == high:
+        return value, "not known"
+    return value, f"{low} – {high}"
+
+
+def listed(names: Sequence[str], show: Callable[[str], str] = printable, most: int = MOST_NAMED) -> str:
+    """Names as one writes them in a sentence.
+
+    Examples
+    --------
+    >>> listed(["smoker", "exercise", "severity"])
+    'smoker, exercise and severity'
+    >>> listed(list("abcdefgh"), most=3)
+    'a, b, c and 5 more'
+    """
+    shown = [show(name) for name in names[:most]]
+    if len(names) > most:
+        return f"{', '.join(shown)} and {len(names) - most} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def adjusted_for(rule: Rule, show: Callable[[str], str] = printable, most: int = MOST_NAMED) -> str:
+    """What was adjusted for, as the end of a sentence."""
+    held = design_of(rule).held
+    return f"adjusted for {listed(held, show, most)}" if held else "adjusted for nothing"
+
+
+def headline(rule: Rule, outcome: Outcome, show: Callable[[str], str] = printable) -> str:
+    """The verdict in a few words."""
+    name, target = show(rule.name), show(str(outcome))
+    if rule.verdict == "causal":
+        grade = f", {rule.grade} evidence" if rule.grade else ""
+        return f"{name}: causal, {rule.direction} the odds of {target}{grade}"
+    if rule.verdict == "possible":
+        return f"{name}: possible, may {rule.direction.removesuffix('s')} the odds of {target}"
+    if rule.verdict == "consequence":
+        return f"{name}: a consequence of {target}, not a cause"
+    if rule.verdict == "untestable":
+        return f"{name}: cannot be tested"
+    if is_explained_away(rule):
+        return f"{name}: rejected, explained by other columns"
+    if excludes_one(rule):
+        return f"{name}: {rule.direction} the odds of {target}, not clearly enough for the level asked for"
+    return f"{name}: rejected, not shown to change the odds of {target}"
+
+
+def excludes_one(rule: Rule) -> bool:
+    """Whether the interval of the adjusted odds ratio leaves out 1."""
+    return rule.adjusted_odds_ratio.low > 1 or rule.adjusted_odds_ratio.high < 1
+
+
+def contrast_sentence(rule: Rule, outcome: Outcome, show: Callable[[str], str] = printable) -> str:
+    """The verdict on one rule with its numbers."""
+    name, target = show(rule.name), show(str(outcome))
+    crude = number(own_ratio(rule, rule.odds_ratio).value)
+    ratio = own_ratio(rule, rule.adjusted_odds_ratio)
+    adjusted = f"odds ratio {number(ratio.value)} ({interval(ratio)}) {adjusted_for(rule, show)}"
+    if rule.verdict == "untestable":
+        return f"{name} cannot be tested. Reason: {_reason(rule)}. Its crude odds ratio is {crude}."
+    if rule.verdict == "consequence":
+        why = _reason(rule) or "it comes after the outcome"
+        return (
+            f"{name} is listed as a consequence of {target}, not as a cause: {why}. Crude odds ratio {crude}."
+        )
+    if rule.verdict == "rejected":
+        return f"{_association(rule, name, target, crude)}, {_why_rejected(rule)}: {adjusted}."
+    verb = rule.direction if rule.verdict == "causal" else f"may {rule.direction.removesuffix('s')}"
+    others = inseparable(rule)
+    apart = f" It cannot be told apart from {listed(others, show)}." if others else ""
+    return f"{name} {verb} the odds of {target}: {adjusted}; crude {crude}.{apart}"
+
+
+def inseparable(rule: Rule) -> tuple[str, ...]:
+    """Columns that may as well be the cause: near copies, and those that share the finding."""
+    own = {item.column for item in rule.pattern}
+    return tuple(
+        dict.fromkeys(name for name in (*design_of(rule).near_copies, *rule.group) if name not in own)
+    )
+
+
+def _reason(rule: Rule) -> str:
+    return printable_text(rule.reason).removesuffix(".")
+
+
+def printable_text(text: str) -> str:
+    """A sentence that names columns: nothing in it can disturb a terminal; it may be long."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _association(rule: Rule, name: str, target: str, crude: str) -> str:
+    if rule.odds_ratio.low <= 1 <= rule.odds_ratio.high:
+        return f"{name} does not clearly go with {target} (crude odds ratio {crude})"
+    goes_with_more = (rule.direction == "raises") == (rule.odds_ratio.low > 1)
+    return f"{name} goes with {'more' if goes_with_more else 'less'} {target} (crude odds ratio {crude})"
+
+
+def is_explained_away(rule: Rule) -> bool:
+    """Whether other columns account for the association, rather than a study that found nothing."""
+    return rule.verdict == "rejected" and not rule.reason.startswith("matched records show")
+
+
+def why_explained(rule: Rule) -> str:
+    """Which columns explain an association away; empty if those adjusted for do, as their study shows."""
+    if rule.reason != f"explained away by {', '.join(design_of(rule).held)}":
+        return _reason(rule)
+    if not excludes_one(rule) or rule.p_next is None:
+        return ""
+    return f"unlikely to stand next to the outcome (P {rule.p_next:.2f})"
+
+
+def _why_rejected(rule: Rule) -> str:
+    if is_explained_away(rule) and why_explained(rule):
+        why = why_explained(rule)
+        return f"but {why if why.startswith('it ') else f'is {why}'}"
+    if excludes_one(rule):
+        return f"and the evidence is too weak for the level asked for (p = {rule.p_value:.2g})"
+    return "but records that are alike show no clear difference"
+
+
+def contrast_tags(rule: Rule) -> list[Tag]:
+    """What stands behind a rule's name, shortest first."""
+    design, tags = design_of(rule), []
+    others = inseparable(rule)
+    if others:
+        meaning = "≈: cannot be told apart from this column, which may be the cause instead"
+        more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+        tags.append(Tag(f"≈ {printable(others[0])}{more}", meaning))
+    if not design.held:
+        tags.append(Tag("∅", "∅: adjusted for nothing, so this is the crude odds ratio"))
+    if rule.doubts.is_mixed:
+        tags.append(Tag("mixed", "mixed: the effect changes its sign between strata"))
+    if not design.opinions_agree:
+        meaning = "second opinion differs: a doubly robust estimate of the same records contradicts this one"
+        tags.append(Tag("second opinion differs", meaning))
+    if design.missing_controls == "value":
+        meaning = "missing kept: missing values of confounders are a level; they may hide confounding"
+        tags.append(Tag("missing kept", meaning))
+    return tags
+
+
+def contrast_tag_meanings(rules: Iterable[Rule]) -> list[str]:
+    """The meanings of the tags that occur, each once."""
+    return list(dict.fromkeys(tag.meaning for rule in rules for tag in contrast_tags(rule)))

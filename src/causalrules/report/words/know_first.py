@@ -1,0 +1,272 @@
+"""A result of the default search in words: the answer, what to know first, and what was not found."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, NamedTuple
+
+from causalrules.report.words.contrasts import (
+    adjusted_for,
+    contrast_tag_meanings,
+    is_explained_away,
+    listed,
+    own_ratio,
+    printable_text,
+    why_explained,
+)
+from causalrules.report.words.formatting import interval, number, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from causalrules.domain import Result, Rule, Verdict
+
+RULES_NAMED = 3
+_SHORT_NAME = 40
+
+CAUTION = (
+    "Causal means: the difference is still there among records that are alike in what was adjusted for. "
+    "Confounders that are not in the table can still stand behind it."
+)
+GAMMA = (
+    "Γ: by how much a hidden confounder would have to multiply the odds of exposure to undo the rule. "
+    "Matched: exposed records that found partners."
+)
+GRADE = (
+    "Grade, by the weakest criterion: strong from Γ 2, interval 1.25 away from 1, balance within 0.1, 80% "
+    "matched; moderate from Γ 1.2, 1.05, 0.25, 50%; else, or if the second opinion differs, fragile."
+)
+P_NEXT = "P: probability that the column stands next to the outcome, whatever else is known."
+PROTECTIVE = "An odds ratio below 1 is protective where the outcome is unwanted."
+
+
+class Notice(NamedTuple):
+    """Something to know first: a sentence, and what to do about it (a command, or nothing)."""
+
+    text: str
+    advice: str = ""
+
+
+class _Kind(NamedTuple):
+    """A kind of reasons why hypotheses could not be tested, how it begins or what it says, and what helps."""
+
+    sign: str
+    text: str
+    advice: str
+
+
+_KINDS = (
+    _Kind("nearly decides the outcome", "nearly decides the outcome", "--drop {columns}"),
+    _Kind(
+        "too few records to tell",
+        "would be significant alone, but not among {hypotheses}: too few records to tell",
+        "to ask about one alone: causalrules test … --exposure {exposure}",
+    ),
+    _Kind(
+        "no partners",
+        "found no partners: hardly any record is alike in all that was adjusted for",
+        "to adjust for less: --adjust COLUMN,COLUMN",
+    ),
+    _Kind(
+        "cannot be told apart",
+        "cannot be told apart from columns in which exposed and unexposed remain different",
+        "to leave out what is a copy, or comes after the exposure: --drop {others}",
+    ),
+    _Kind("does not vary", "leaves no records that are alike and differ in the outcome", ""),
+    _Kind("body is exposed", "has nobody to compare with", ""),
+)
+
+
+def is_of_contrasts(result: Result) -> bool:
+    """Whether a result is of the default search rather than of the paper's protocol."""
+    return result.settings.controls == "auto" and all(rule.design is not None for rule in result.tested)
+
+
+def answer_line(result: Result) -> str:
+    """How much was found, in what."""
+    outcome = result.data.outcome
+    n_causal = len(result.causal)
+    found = {0: "No causal rule", 1: "1 causal rule"}.get(n_causal, f"{n_causal} causal rules")
+    records = f"{outcome.n_records:,} records, {outcome.n_with:,} with it"
+    return printable_text(f"{found} for {outcome} among {_hypotheses(result)} ({records}).")
+
+
+def _hypotheses(result: Result) -> str:
+    count = n_hypotheses(result)
+    return "1 hypothesis" if count == 1 else f"{count:,} hypotheses"
+
+
+def n_hypotheses(result: Result) -> int:
+    """Contrasts that might have been studied."""
+    looked_at = sum(counts.get("candidates", 0) for counts in result.by_length.values())
+    return max(looked_at, len(result.tested))
+
+
+def notices(result: Result, show: Callable[[str], str] = printable) -> list[Notice]:
+    """What a person must know first: leaks, columns without a part, and what could not be tested."""
+    found = [Notice(printable_text(note)) for note in result.data.notes]
+    found += _left_out(result, show)
+    return found + _untestable(result, show)
+
+
+def _left_out(result: Result, show: Callable[[str], str]) -> list[Notice]:
+    """Columns that take no part, by the reason; numbers without a cut are still adjusted for."""
+    by_reason: dict[str, list[str]] = {}
+    for entry in result.data.left_out:
+        by_reason.setdefault(entry.reason, []).append(entry.column)
+    found = []
+    for reason, columns in by_reason.items():
+        names = listed(columns, show, 12)
+        if _has_no_cut(reason):
+            are, them = ("is no hypothesis", "it") if len(columns) == 1 else ("are no hypotheses", "them")
+            text = f"{names} {are}: no cut of the values tells about the outcome"
+            found.append(
+                Notice(
+                    f"{text}; studies may still adjust for {them}.", f"to ask about {them}: --bins quantile:4"
+                )
+            )
+        else:
+            why = printable_text(reason).removeprefix("it ").removeprefix("is ")
+            found.append(Notice(f"Left out: {names} ({why})."))
+    missing = result.data.rows_without_outcome
+    if missing:
+        records = "1 record" if missing == 1 else f"{missing:,} records"
+        found.append(Notice(f"Left out: {records} without a known outcome."))
+    return found
+
+
+def _has_no_cut(reason: str) -> bool:
+    return "without a cut" in reason
+
+
+def _untestable(result: Result, show: Callable[[str], str]) -> list[Notice]:
+    """How many hypotheses could not be tested, by the reason, and what to do about it."""
+    rules = [rule for rule in result.with_verdict("untestable") if not _is_noted(rule, result)]
+    if not rules:
+        return []
+    count = "1 hypothesis" if len(rules) == 1 else f"{len(rules)} hypotheses"
+    found = [Notice(f"{count} could not be tested:")]
+    known: set[str] = set()
+    for kind in _KINDS:
+        alike = [rule for rule in rules if kind.sign in rule.reason and rule.name not in known]
+        known |= {rule.name for rule in alike}
+        if alike:
+            found.append(_notice_of(kind, alike, result, show))
+    rest = [rule for rule in rules if rule.name not in known]
+    found += [
+        Notice(f"– {show(rule.name)}: {printable_text(rule.reason) or 'no reason given'}") for rule in rest
+    ]
+    return found
+
+
+def _is_noted(rule: Rule, result: Result) -> bool:
+    """Whether a note says already that its column is a leak."""
+    return any(
+        note.startswith(f"{item.column} nearly decides")
+        for item in rule.pattern
+        for note in result.data.notes
+    )
+
+
+def _notice_of(kind: _Kind, rules: Sequence[Rule], result: Result, show: Callable[[str], str]) -> Notice:
+    columns = list(dict.fromkeys(item.column for rule in rules for item in rule.pattern))
+    others = list(dict.fromkeys(name for rule in rules for name in _others_of(rule)))
+    text = kind.text.format(hypotheses=_hypotheses(result))
+    advice = kind.advice.format(
+        columns=_as_list(columns),
+        others=_as_list(others) if len(others) == 1 else "COLUMN",
+        exposure=_typed(rules[0].name),
+    )
+    return Notice(
+        f"– {len(rules)} {text}: {listed([_with_others(rule, show) for rule in rules], str)}.", advice
+    )
+
+
+def _with_others(rule: Rule, show: Callable[[str], str]) -> str:
+    """A rule's name, with the columns that it cannot be told apart from."""
+    others = _others_of(rule)
+    return f"{show(rule.name)} (from {listed(others, show, 3)})" if others else show(rule.name)
+
+
+def _others_of(rule: Rule) -> list[str]:
+    """The columns that a reason says a rule cannot be told apart from."""
+    named = rule.reason.partition("told apart from ")[2].partition(":")[0]
+    held = rule.design.held if rule.design else ()
+    return [name for name in held if name in named.split(", ")]
+
+
+def _as_list(columns: Sequence[str]) -> str:
+    plain = [name for name in columns if name == printable(name) and "," not in name]
+    return shlex.quote(",".join(plain)) if plain and len(plain) <= 8 else "COLUMN"
+
+
+def _typed(name: str) -> str:
+    return shlex.quote(name) if name == printable(name) and len(name) <= _SHORT_NAME else "'…'"
+
+
+def why_nothing(result: Result) -> str:
+    """Why nothing was found, as an answer."""
+    outcome = printable(str(result.data.outcome))
+    counts = result.by_length.get(1, {})
+    n_frequent, n_associated = counts.get("frequent", 0), counts.get("associations", len(result.tested))
+    if not n_frequent and not result.tested:
+        return "Nothing found: no value of a column is frequent enough; try a smaller --min-support."
+    if not n_associated:
+        return f"Nothing found: none of {_hypotheses(result)} goes with {outcome}, even before adjustment."
+    counts_of = result.n_by_verdict
+    parts = [f"{counts_of[verdict]} {words}" for verdict, words in _WHY_NOT.items() if counts_of[verdict]]
+    looked = "1 hypothesis goes" if n_associated == 1 else f"{n_associated} hypotheses go"
+    return f"Nothing found: {looked} with {outcome} before adjustment; of these {listed(parts, str)}."
+
+
+_WHY_NOT: dict[Verdict, str] = {
+    "rejected": "rejected",
+    "untestable": "not testable",
+    "possible": "only possible",
+    "consequence": "rather its consequence",
+}
+
+
+def rejections(result: Result, show: Callable[[str], str] = printable) -> list[str]:
+    """What was rejected, the strongest before adjustment first, and how to ask why."""
+    rules = sorted(result.with_verdict("rejected"), key=_crude_strength, reverse=True)
+    if not rules:
+        return []
+    count = "1 association was rejected" if len(rules) == 1 else f"{len(rules)} associations were rejected"
+    lines = [f"{count}:"]
+    lines += [f"– {_rejected(rule, show)}" for rule in rules[:RULES_NAMED]]
+    if len(rules) > RULES_NAMED:
+        lines.append(f"– and {len(rules) - RULES_NAMED} more; --csv FILE or --html FILE lists all")
+    lines.append(f"One of them in full: causalrules test … --exposure {_typed(rules[0].name)}")
+    return lines
+
+
+def _rejected(rule: Rule, show: Callable[[str], str]) -> str:
+    crude, adjusted = (own_ratio(rule, one) for one in (rule.odds_ratio, rule.adjusted_odds_ratio))
+    found = f"{number(adjusted.value)} ({interval(adjusted)}) {adjusted_for(rule, show, 4)}"
+    away = why_explained(rule) if is_explained_away(rule) else ""
+    return f"{show(rule.name)}: odds ratio {number(crude.value)} crude, {found}{f'; {away}' if away else ''}"
+
+
+def _crude_strength(rule: Rule) -> float:
+    return max(rule.odds_ratio.low, 1 / rule.odds_ratio.high if rule.odds_ratio.high > 0 else 0.0)
+
+
+def reading_aids(result: Result) -> list[str]:
+    """How to read the tables."""
+    shown = [rule for rule in result.tested if rule.verdict in ("causal", "possible", "consequence")]
+    if not shown:
+        return []
+    lines = [CAUTION] if result.causal else []
+    if any(rule.direction == "lowers" for rule in shown):
+        lines.append(PROTECTIVE)
+    lines += [P_NEXT] if any(rule.p_next is not None for rule in shown) else []
+    return [*lines, GAMMA, *([GRADE] if result.causal else []), *contrast_tag_meanings(shown)]
+
+
+SECTIONS: dict[Verdict, str] = {
+    "causal": "Causal contrasts",
+    "possible": "Possible, but not shown: the study is significant, other columns may stand there instead",
+    "consequence": "Consequences: they come after the outcome, by what was declared or by what the data say",
+}
+"""Verdicts that have a table, with the table's heading."""

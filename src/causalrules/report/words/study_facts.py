@@ -1,0 +1,257 @@
+"""The study behind one rule of the default search, point by point: the same lines wherever it is read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from causalrules.assess.grade import Criterion, criteria_of
+from causalrules.domain import Estimate
+from causalrules.report.words.contrasts import (
+    design_of,
+    inseparable,
+    listed,
+    n_matched,
+    own_difference,
+    percent_points,
+    points_and_interval,
+    standardised_risks,
+)
+from causalrules.report.words.formatting import number, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from causalrules.domain import Rule
+    from causalrules.domain.rule import Arrow, Grade
+
+ALIKE = 0.1
+"""Standardised difference up to which two groups count as alike (Austin 2009)."""
+
+_ALL = 40
+
+
+class Fact(NamedTuple):
+    """One point of a study: what it is about, and the lines that tell it."""
+
+    name: str
+    lines: tuple[str, ...]
+
+
+def study_facts(rule: Rule, show: Callable[[str], str] = printable) -> list[Fact]:
+    """Who was compared and how, what was left out, what other methods say, and what could undo it."""
+    facts = [
+        Fact("adjusted for", (_adjusted_for(rule, show),)),
+        Fact("matched", (_matched(rule, show),)),
+        Fact("speaks for", tuple(_speaks_for(rule, show))),
+        Fact("left out", tuple(_left_out(rule))),
+        Fact("not told apart", tuple(_not_told_apart(rule, show))),
+        Fact("which way", tuple(_which_way(rule))),
+        Fact("balance", tuple(_balance(rule, show))),
+        Fact("second opinion", tuple(_second_opinion(rule))),
+        Fact("hidden causes", tuple(_hidden(rule))),
+        Fact("between strata", tuple(_between_strata(rule))),
+    ]
+    return [fact for fact in facts if fact.lines]
+
+
+def contrast_readings(rule: Rule, target: str, show: Callable[[str], str] = printable) -> dict[str, str]:
+    """What stands above the pictures on a rule's card; parts that have nothing to say are absent."""
+    texts = {
+        "effect": _effect(rule, target),
+        "balance": ". ".join(_sentences(_balance(rule, show))),
+        "partners": ". ".join(_sentences([f"The numbers speak for {design_of(rule).estimand}"])),
+        "hidden": ". ".join(_sentences(_hidden(rule))),
+    }
+    return {part: f"{text}." for part, text in texts.items() if text}
+
+
+def _sentences(lines: list[str]) -> list[str]:
+    return [line[0].upper() + line[1:] for line in lines]
+
+
+def _effect(rule: Rule, target: str) -> str:
+    if rule.verdict == "untestable":
+        return ""
+    (crude,) = percent_points(own_difference(rule, _certain(rule.effects.crude_risk_difference)).value)
+    value, _ = points_and_interval(own_difference(rule, rule.effects.risk_difference))
+    risks = standardised_risks(rule)
+    told = f"risk difference {value}, crude {crude}"
+    if risks is None:
+        return f"Standardised to the matched exposed, {told}"
+    exposed, unexposed = (f"{risk:.1%}" for risk in risks)
+    return f"Of the matched exposed {exposed} have {target}; without the exposure {unexposed} would: {told}"
+
+
+def _certain(value: float) -> Estimate:
+    return Estimate(value, value, value)
+
+
+def _adjusted_for(rule: Rule, show: Callable[[str], str]) -> str:
+    held = design_of(rule).held
+    return listed(held, show, _ALL) if held else "nothing: no other column goes with the outcome"
+
+
+def _matched(rule: Rule, show: Callable[[str], str]) -> str:
+    design = design_of(rule)
+    if not design.held:
+        return "on nothing: all records are compared"
+    if design.matching == "exact":
+        on = "it" if len(design.held) == 1 else "all of them"
+        return f"exactly on {on}: compared records have equal values"
+    text = "by propensity and prognostic score: records as likely to be exposed, and at equal risk"
+    exact = f"; exactly on {listed(design.exact_on, show, _ALL)}" if design.exact_on else ""
+    return text + exact
+
+
+def _speaks_for(rule: Rule, show: Callable[[str], str]) -> list[str]:
+    """The estimand, and how those it does not speak for differ."""
+    design = design_of(rule)
+    matched = f" ({design.share_matched:.0%} matched)" if design.share_matched < 1 else ""
+    lines = [f"{design.estimand}{matched}"]
+    if rule.balance is not None:
+        lines += [
+            f"{show(str(one.item))}: {one.unmatched_share:.0%} of the unmatched, else {one.matched_share:.0%}"
+            for one in rule.balance.unmatched[:3]
+            if one.unmatched_share > one.matched_share
+        ]
+    return lines
+
+
+def _left_out(rule: Rule) -> list[str]:
+    design, lines = design_of(rule), []
+    if design.exposure_unknown:
+        lines.append(f"{_records(design.exposure_unknown)} in neither arm: the exposure is missing")
+    if design.left_out:
+        lines.append(f"{_records(design.left_out)} with a missing value in what is adjusted for")
+    if design.missing_controls == "value":
+        lines.append(
+            "nobody for missing values of confounders: too few records are complete, so missing is a level"
+        )
+    return lines
+
+
+def _records(count: int) -> str:
+    return "1 record" if count == 1 else f"{count:,} records"
+
+
+def _not_told_apart(rule: Rule, show: Callable[[str], str]) -> list[str]:
+    others = inseparable(rule)
+    if not others:
+        return []
+    does = "it nearly determines" if len(others) == 1 else "they nearly determine"
+    copies = design_of(rule).near_copies
+    why = f": {does} the exposure and could not be adjusted for" if copies else ""
+    return [f"{listed(others, show, _ALL)}{why}; any of them may be the cause"]
+
+
+_ARROWS: dict[Arrow, str] = {
+    "cause": "the data say that it comes before the outcome",
+    "effect": "the data say that it comes after the outcome",
+    "undecided": "the data do not tell what came first; that the exposure did is assumed",
+}
+
+
+def _which_way(rule: Rule) -> list[str]:
+    """The probability of standing next to the outcome, and where the arrow points."""
+    lines = [] if rule.arrow is None else [_ARROWS[rule.arrow]]
+    if rule.p_next is not None:
+        lines.append(f"next to the outcome with a probability of {rule.p_next:.2f}")
+    return lines
+
+
+def _balance(rule: Rule, show: Callable[[str], str]) -> list[str]:
+    design = design_of(rule)
+    if rule.balance is None or not n_matched(rule):
+        return []
+    items = [one for one in rule.balance.items if one.item.column not in design.near_copies]
+    before = max((abs(one.before) for one in items), default=0.0)
+    after = max((abs(one.after) for one in items), default=0.0)
+    lines = [f"largest standardised difference {number(before)} before matching, {number(after)} after"]
+    apart = [name for name in design.imbalanced if name not in design.near_copies]
+    held = [name for name in apart if name in design.held]
+    others = [name for name in apart if name not in design.held]
+    if held:
+        lines.append(f"above {ALIKE} after, although adjusted for: {listed(held, show, _ALL)}")
+    if others:
+        lines.append(f"above {ALIKE} after, not adjusted for: {listed(others, show, _ALL)}")
+    return lines
+
+
+def _second_opinion(rule: Rule) -> list[str]:
+    if rule.verdict == "untestable":
+        return []
+    opinion, agrees = design_of(rule).second_opinion, design_of(rule).opinions_agree
+    value, limits = points_and_interval(Estimate(opinion.estimate, opinion.low, opinion.high))
+    own = points_and_interval(own_difference(rule, rule.effects.risk_difference))[0]
+    says = "agrees" if agrees else "does not agree"
+    return [f"{says}: risk difference {value} ({limits}) by a doubly robust estimate, {own} by matching"]
+
+
+def _hidden(rule: Rule) -> list[str]:
+    if rule.verdict not in ("causal", "possible"):
+        return []
+    doubts = rule.doubts
+    gamma = (
+        f"Γ {number(doubts.gamma)}: a hidden confounder would have to multiply the odds of exposure by this"
+        if doubts.gamma > 1
+        else "Γ 1: the slightest hidden confounder could explain it away"
+    )
+    e_value = (
+        f"E-value {number(doubts.e_value)}, for the limit of the interval {number(doubts.e_value_limit)}"
+    )
+    return [gamma, e_value]
+
+
+def _between_strata(rule: Rule) -> list[str]:
+    p_value = rule.doubts.heterogeneity_p
+    if p_value is None or rule.verdict == "untestable":
+        return []
+    if rule.doubts.is_mixed:
+        return [f"the effect changes its sign between strata (p = {p_value:.2g})"]
+    differs = "differs" if p_value < 0.05 else "does not clearly differ"
+    return [f"the effect {differs} between strata (p = {p_value:.2g})"]
+
+
+GRADE_HEADINGS = ("criterion", "value", "says", "bounds")
+
+
+def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
+    """Name, value, its grade and the bounds of each criterion of a graded rule; the weakest decides."""
+    if rule.grade is None:
+        return []
+    design = design_of(rule)
+    gamma, limit, balance, matched = criteria_of(
+        rule.doubts.gamma, rule.adjusted_odds_ratio, _worst_held(rule), design.share_matched
+    )
+    unlike = [name for name in design.imbalanced if name in design.held]
+    remaining = f"above {ALIKE} in {listed(unlike, most=3)}" if unlike else f"within {ALIKE}"
+    agreement: Grade = "strong" if design.opinions_agree else "fragile"
+    agrees = "agrees" if design.opinions_agree else "differs"
+    within = f"strong within {-balance.strong:g}, moderate within {-balance.moderate:g}"
+    shares = f"strong from {matched.strong:.0%}, moderate from {matched.moderate:.0%}"
+    inverse = "1/limit" if rule.direction == "lowers" else "limit"
+    return [
+        ("Γ", number(gamma.value), gamma.grade, _from(gamma)),
+        ("interval", f"{inverse} {number(limit.value)}", limit.grade, _from(limit)),
+        ("balance", remaining, balance.grade, within),
+        ("matched", f"{matched.value:.0%}", matched.grade, shares),
+        ("second opinion", agrees, agreement, "strong if it agrees, else fragile"),
+    ]
+
+
+def _from(criterion: Criterion) -> str:
+    return f"strong from {criterion.strong:g}, moderate from {criterion.moderate:g}"
+
+
+def _worst_held(rule: Rule) -> float:
+    """A standardised difference that stands for the largest one left in what was adjusted for.
+
+    Rules keep which columns are above 0.1, not by how much; that it is above
+    0.25 shows in a grade that nothing else explains.
+    """
+    design = design_of(rule)
+    if not set(design.imbalanced) & set(design.held):
+        return ALIKE
+    others = criteria_of(rule.doubts.gamma, rule.adjusted_odds_ratio, 0.0, design.share_matched)
+    explains_grade = any(one.grade == "fragile" for one in others) or not design.opinions_agree
+    return 0.25 if explains_grade or rule.grade != "fragile" else 0.5
