@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from copy import copy
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from causalrules.encode import encode
-from causalrules.errors import SourceError
+from causalrules.errors import SourceError, one_line
 from causalrules.read import read_table
 
 if TYPE_CHECKING:
@@ -121,6 +122,11 @@ def _read_as(path: Path, shown: str) -> SourceTable:
 
 
 def _renamed(error: SourceError, path: Path, shown: str) -> SourceError:
-    told: Any = type(error).__new__(type(error), str(error).replace(str(path), shown))
+    """The same error, which calls the file by another name."""
+    told: SourceError = copy(error)
     told.source = shown
-    return told  # type: ignore[no-any-return]
+    told.parts = tuple(
+        part.replace(one_line(str(path)), shown) if isinstance(part, str) else part for part in error.parts
+    )
+    told.args = (str(told),)
+    return told
