@@ -15,7 +15,7 @@ from causalrules.report.words.sentences import sentence
 
 @pytest.fixture(scope="module")
 def result():
-    return causalrules.mine(planted_table(4000), outcome="ill=yes", explain=True)
+    return causalrules.mine(planted_table(4000), outcome="ill=yes", controls="items", explain=True)
 
 
 def with_first(result, **changes):
@@ -78,7 +78,7 @@ def test_a_rejected_rule_says_why_not(result):
 
 
 def test_without_explanations_only_crude_and_adjusted_are_told():
-    view = view_of(causalrules.mine(planted_table(4000), outcome="ill=yes"))
+    view = view_of(causalrules.mine(planted_table(4000), outcome="ill=yes", controls="items"))
     rejected = [rule["why_not"] for rule in view["rules"] if rule["verdict"] == "rejected"]
     assert all(one["missing"] and "steps" not in one for one in rejected)
     assert any("among matched pairs it is" in one["reading"] for one in rejected)
@@ -86,7 +86,9 @@ def test_without_explanations_only_crude_and_adjusted_are_told():
 
 
 def test_one_hypothesis_is_told_as_one():
-    study = causalrules.study(planted_table(4000), outcome="ill=yes", exposure="severity=high")
+    study = causalrules.study(
+        planted_table(4000), outcome="ill=yes", exposure="severity=high", controls="items"
+    )
     view = view_of(study)
     assert view["is_single"]
     assert view["answer"]["title"] == "Does severity=high cause ill=yes?"
@@ -108,7 +110,7 @@ def test_names_from_right_to_left_are_isolated():
     table = planted_table(4000)
     hebrew = "חומרה"
     table = table.rename_columns([hebrew if name == "severity" else name for name in table.column_names])
-    view = view_of(causalrules.mine(table, outcome="ill=yes"))
+    view = view_of(causalrules.mine(table, outcome="ill=yes", controls="items"))
     sentences = [rule["sentence"] for rule in view["rules"] if [hebrew, "high"] in _items(view, rule)]
     assert sentences
     assert all(f"\u2066{hebrew}=high" in text for text in sentences)

@@ -81,7 +81,7 @@ def percent_points(*shares: float) -> list[str]:
     ['+0.012%', '+0.001%', '+0.023%']
     """
     finite = [share for share in shares if isfinite(share)]
-    spread = 100 * (max(finite, default=0.0) - min(finite, default=0.0))
+    spread = 100 * (max(finite, default=0.0) - min(finite, default=0.0) or abs(max(finite, default=0.0)))
     digits = max(1, min(6, 1 - int(log10(spread) // 1))) if spread > 0 else 1
     return [
         f"{100 * share:+.{digits}f}%".replace("-", "−") if isfinite(share) else "not known"

@@ -36,6 +36,9 @@ GRADE = (
     "Grade, by the weakest criterion: strong from Γ 2, interval 1.25 away from 1, balance within 0.1, 80% "
     "matched; moderate from Γ 1.2, 1.05, 0.25, 50%; else, or if the second opinion differs, fragile."
 )
+WHAT_TO_ADJUST_FOR = (
+    "What comes after the exposure must not be adjusted for; --adjust COLUMN,COLUMN says what to adjust for."
+)
 P_NEXT = "P: probability that the column stands next to the outcome, whatever else is known."
 PROTECTIVE = "An odds ratio below 1 is protective where the outcome is unwanted."
 
@@ -109,10 +112,15 @@ def notices(result: Result, show: Callable[[str], str] = printable) -> list[Noti
     return found + _untestable(result, show)
 
 
+_AS_ASKED = ("dropped on request", "not among the columns asked for")
+
+
 def _left_out(result: Result, show: Callable[[str], str]) -> list[Notice]:
     """Columns that take no part, by the reason; numbers without a cut are still adjusted for."""
     by_reason: dict[str, list[str]] = {}
     for entry in result.data.left_out:
+        if entry.reason in _AS_ASKED:
+            continue
         by_reason.setdefault(entry.reason, []).append(entry.column)
     found = []
     for reason, columns in by_reason.items():
