@@ -13,7 +13,7 @@ from causalrules.domain.stopwatch import Stopwatch
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import open_coded
 from causalrules.lab.baselines import code_table
-from causalrules.lab.baselines.budget import Budget, BudgetSpentError
+from causalrules.lab.baselines.budget import Budget
 from causalrules.lab.baselines.comparison import METHODS
 from causalrules.lab.simulate import simulate
 from causalrules.search import Search
@@ -118,15 +118,13 @@ def _search(table: CodedTable, settings: Settings) -> dict[str, Any]:
     def on_progress(_: Progress) -> None:
         budget.spend(1)
 
-    search, is_stopped = Search(open_coded(table, settings), settings, Stopwatch(), on_progress), False
+    search = Search(open_coded(table, settings), settings, Stopwatch(), on_progress)
     start = perf_counter()
-    try:
+    with budget.until_spent():
         search.run()
-    except BudgetSpentError:
-        is_stopped = True
     seconds = perf_counter() - start
     n_causal = sum(rule.verdict == "causal" for rule in search.rules)
-    return _entry(f"CR-CS{settings.max_length}", seconds, n_causal, is_stopped)
+    return _entry(f"CR-CS{settings.max_length}", seconds, n_causal, bool(budget.stopped))
 
 
 def _entry(method: str, seconds: float, n_causes: int, is_stopped: bool) -> dict[str, Any]:

@@ -26,19 +26,29 @@ QUESTIONS = [
     "strata",
     "matched_items",
     "nearest_pairs",
+    "unique_rows",
+    "item_sums",
 ]
 PATIENTS = planted_table(700)
 RUNS = {
     "as usual": {},
-    "one direction": {"direction": "lowers", "max_length": 3},
+    "as usual, held out": {"holdout": 0.4, "matching": "propensity"},
+    "items": {"controls": "items"},
+    "one direction": {"controls": "items", "direction": "lowers", "max_length": 3},
     "columns, random pairs": {"controls": "columns", "pairs": "random"},
     "refined controls": {"controls": "refined"},
-    "held out": {"holdout": 0.4, "judge": "interval", "confidence": 0.8},
-    "explained": {"explain": True, "max_length": 1, "judge": "interval", "confidence": 0.9},
+    "held out": {"controls": "items", "holdout": 0.4, "judge": "interval", "confidence": 0.8},
+    "explained": {
+        "controls": "items",
+        "explain": True,
+        "max_length": 1,
+        "judge": "interval",
+        "confidence": 0.9,
+    },
     "almost exact": {"matching": "almost-exact", "direction": "raises"},
     "by distance, lots drawn": {"matching": "jaccard", "pairs": "random", "max_length": 1},
     "without a caliper": {"matching": "hamming", "caliper": "none", "max_length": 1},
-    "propensity": {"matching": "propensity", "max_length": 1},
+    "propensity": {"controls": "items", "matching": "propensity", "max_length": 1},
     "all at once": {"matching": "mahalanobis", "holdout": 0.5, "explain": True, "controls": "refined"},
 }
 every_run = pytest.mark.parametrize("options", RUNS.values(), ids=RUNS.keys())

@@ -71,13 +71,18 @@ def content(result):
 
 CASES = {
     "as it is": {},
-    "explained": {"explain": True},
+    "numbers and missing values as they are": {"missing_controls": "value", "matching": "propensity"},
+    "complete records only": {"missing_controls": "drop", "adjust": ("+town", "coffee")},
+    "some held out": {"holdout": 0.4, "seed": 3},
+    "items": {"controls": "items"},
+    "explained": {"controls": "items", "explain": True},
     "whole columns": {"controls": "columns"},
     "refined": {"controls": "refined"},
     "random pairs": {"pairs": "random", "correction": "none"},
-    "held out": {"holdout": 0.4, "seed": 3},
+    "held out": {"controls": "items", "holdout": 0.4, "seed": 3},
     "resampled": {"bootstrap": 20, "test": "mantel-haenszel"},
-    "quantiles": {"bins": "quantile:3", "min_support": 0.01},
+    "quantiles": {"controls": "items", "bins": "quantile:3", "min_support": 0.01},
+    "quantiles of whole columns": {"bins": "quantile:3", "min_support": 0.01},
 }
 
 
@@ -92,9 +97,11 @@ def test_blocks_on_disk_give_the_same_result(people, tiny_blocks, tmp_path, case
     assert content(found) == content(expected)
 
 
-def test_one_hypothesis_on_blocks(people, tiny_blocks):
-    expected = causalrules.study(people, "health=ill", "smokes=yes & coffee=yes", engine="memory")
-    found = causalrules.study(people, "health=ill", "smokes=yes & coffee=yes", engine="streaming")
+@pytest.mark.parametrize("controls", ["items", "auto"])
+def test_one_hypothesis_on_blocks(people, tiny_blocks, controls):
+    question = (people, "health=ill", "smokes=yes & coffee=yes")
+    expected = causalrules.study(*question, engine="memory", controls=controls)
+    found = causalrules.study(*question, engine="streaming", controls=controls)
     assert content(found) == content(expected)
 
 
@@ -102,7 +109,7 @@ def test_one_hypothesis_on_blocks(people, tiny_blocks):
 def test_distances_in_blocks(people, matching, monkeypatch):
     monkeypatch.setattr(source, "ROWS_A_BATCH", 100)
     monkeypatch.setattr(load, "records_within", lambda *_: 60)
-    settings = {"max_length": 1, "matching": matching}
+    settings = {"controls": "items", "max_length": 1, "matching": matching}
     expected = causalrules.mine(people, "health=ill", engine="memory", **settings)
     found = causalrules.mine(people, "health=ill", engine="streaming", **settings)
     assert content(found) == content(expected)
@@ -146,12 +153,13 @@ def test_a_stream_of_batches(people):
     assert causalrules.mine(table.to_reader(100), "health=ill").causal == expected.causal
 
 
+@pytest.mark.parametrize("options", [{"controls": "items", "explain": True}, {}], ids=["items", "default"])
 @pytest.mark.parametrize("name", ["german", "hypothyroid"])
-def test_real_data_in_blocks(name, monkeypatch):
+def test_real_data_in_blocks(name, options, monkeypatch):
     data = datasets.require(name)
     monkeypatch.setattr(load, "records_within", lambda *_: 300)
-    expected = causalrules.mine(data.arrow(), data.outcome, engine="memory", explain=True)
-    found = causalrules.mine(data.arrow(), data.outcome, engine="streaming", explain=True)
+    expected = causalrules.mine(data.arrow(), data.outcome, engine="memory", **options)
+    found = causalrules.mine(data.arrow(), data.outcome, engine="streaming", **options)
     assert content(found) == content(expected)
 
 

@@ -1,4 +1,4 @@
-"""Twenty runs are killed at random moments, some twice; each goes on and finds what it would have found."""
+"""Thirty runs are killed at random moments, some twice; each goes on and finds what it would have found."""
 
 import os
 import random
@@ -27,7 +27,8 @@ from causalrules.cli import main
 main()
 """
 WAYS = {
-    "exact": {"max_length": 2, "explain": False},
+    "as usual": {},
+    "exact": {"controls": "items", "max_length": 2, "explain": False},
     "by distance, held out": {"matching": "jaccard", "holdout": 0.5, "max_length": 1, "explain": True},
 }
 N_KILLS = 10  # of each way

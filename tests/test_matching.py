@@ -1,4 +1,5 @@
-"""Mining with every way of matching: the same answer however the table is laid out, and no crash."""
+"""The paper's protocol with every way of matching: the same answer however the table is laid out, and no
+crash."""
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +20,7 @@ EVERY_WAY = [*BY_DISTANCE, "almost-exact"]
 
 
 def rules_of(table, outcome="ill=yes", **settings):
-    rules = causalrules.mine(table, outcome, **settings).to_dict()["rules"]
+    rules = causalrules.mine(table, outcome, controls="items", **settings).to_dict()["rules"]
     return sorted(rules, key=lambda rule: (rule["direction"], str(rule["pattern"])))
 
 
@@ -56,7 +57,7 @@ def test_order_of_records_and_columns_and_number_of_threads_change_nothing(match
 
 def summaries(table, **settings):
     """Each rule's numbers; the order of controls in a rule is that of the table and does not count."""
-    rules = causalrules.mine(table, "z=yes", max_length=2, **settings).tested
+    rules = causalrules.mine(table, "z=yes", controls="items", max_length=2, **settings).tested
     return {
         " & ".join([rule.direction, *sorted(map(str, rule.pattern))]): (
             rule.verdict == "causal",
@@ -94,7 +95,8 @@ def test_without_any_distance_it_is_exact_matching(matching):
 @pytest.mark.parametrize("matching", EVERY_WAY)
 @pytest.mark.parametrize("pairs", ["expected", "random"])
 def test_what_was_planted_is_found(matching, pairs):
-    result = causalrules.mine(planted_table(8000), "ill=yes", matching=matching, pairs=pairs, max_length=1)
+    options = {"controls": "items", "matching": matching, "pairs": pairs, "max_length": 1}
+    result = causalrules.mine(planted_table(8000), "ill=yes", **options)
     found = {rule.name for rule in result.causal}
     assert {"severity=high", "smoker=yes"} <= found
 
@@ -103,8 +105,9 @@ def test_what_was_planted_is_found(matching, pairs):
 def test_more_records_are_used_without_bias(matching):
     """Twelve confounders and no effect: the crude odds ratio is far from 1, the matched one is not."""
     table = confounded_table(8000, 12, odds_ratio=1.0, confounding=1.6, seed=2).table
-    exact = causalrules.study(table, "z=yes", "x=yes", direction="raises").tested[0]
-    rule = causalrules.study(table, "z=yes", "x=yes", direction="raises", matching=matching).tested[0]
+    options = {"controls": "items", "direction": "raises"}
+    exact = causalrules.study(table, "z=yes", "x=yes", **options).tested[0]
+    rule = causalrules.study(table, "z=yes", "x=yes", matching=matching, **options).tested[0]
     assert rule.odds_ratio.low > 1.3
     assert rule.adjusted_odds_ratio.low < 1 < rule.adjusted_odds_ratio.high
     assert rule.pairs.n_pairs > exact.pairs.n_pairs
@@ -112,7 +115,8 @@ def test_more_records_are_used_without_bias(matching):
 
 @pytest.mark.parametrize("matching", EVERY_WAY)
 def test_a_result_survives_being_saved(matching, tmp_path):
-    result = causalrules.study(planted_table(1500), "ill=yes", "smoker=yes", matching=matching)
+    options = {"controls": "items", "matching": matching}
+    result = causalrules.study(planted_table(1500), "ill=yes", "smoker=yes", **options)
     result.save(tmp_path / "result.json")
     again = causalrules.Result.load(tmp_path / "result.json")
     assert again.settings == result.settings
@@ -126,7 +130,8 @@ def test_comparing_from_python():
     table = comparison.table.set_index("matching")
     assert list(table.index) == ["exact", *EVERY_WAY]
     for matching in EVERY_WAY:
-        rule = causalrules.study(planted_table(1500), "ill=yes", "smoker=yes", matching=matching).tested[0]
+        options = {"controls": "items", "matching": matching}
+        rule = causalrules.study(planted_table(1500), "ill=yes", "smoker=yes", **options).tested[0]
         assert table.loc[matching, "odds_ratio"] == rule.adjusted_odds_ratio.value
         assert table.loc[matching, "worst_imbalance"] == rule.balance.worst_after
 
@@ -158,9 +163,8 @@ def test_constant_columns_do_no_harm(matching):
 
 @pytest.mark.parametrize("matching", ["exact", *EVERY_WAY])
 def test_an_exposure_that_nobody_has_is_untestable(matching, disjoint_table):
-    rule = causalrules.study(
-        disjoint_table, "z=ill", "a=p & b=q", matching=matching, categorical=("a", "b")
-    ).tested[0]
+    options = {"controls": "items", "matching": matching, "categorical": ("a", "b")}
+    rule = causalrules.study(disjoint_table, "z=ill", "a=p & b=q", **options).tested[0]
     assert (rule.verdict, rule.exposed, rule.pairs.n_pairs) == ("untestable", 0, 0)
 
 
@@ -184,9 +188,8 @@ def test_matchit_s_numbers_on_adult():
     data = require("adult")
     outcome, nominal = data.outcome, tuple(data.nominal)
     arrow = data.arrow([*nominal, "income"])
-    rule = causalrules.study(
-        arrow, outcome, "sex=Male", direction="raises", min_support=0.01, categorical=nominal
-    ).tested[0]
+    options = {"controls": "items", "direction": "raises", "min_support": 0.01, "categorical": nominal}
+    rule = causalrules.study(arrow, outcome, "sex=Male", **options).tested[0]
     assert len(rule.controls) == 32
     assert rule.exposed - rule.doubts.unmatched_exposed == 27_516
     assert rule.unexposed - rule.doubts.unmatched_unexposed == 13_342

@@ -9,6 +9,8 @@ from rich.console import Console
 
 import causalrules
 from causalrules.assess.sensitivity import rosenbaum_p
+from causalrules.domain import Settings
+from causalrules.job import Job
 from causalrules.lab.simulate import PLANTED, planted_table
 from causalrules.report.terminal.hypothesis import study_report
 from causalrules.report.words.sentences import most_unbalanced
@@ -16,7 +18,7 @@ from causalrules.report.words.sentences import most_unbalanced
 
 @pytest.mark.parametrize("seed", range(5))
 def test_planted_causes_are_found_and_nothing_else(seed):
-    result = causalrules.mine(planted_table(seed=seed), outcome="ill=yes")
+    result = causalrules.mine(planted_table(seed=seed), outcome="ill=yes", controls="items")
     found = {(frozenset(rule.pattern), rule.direction) for rule in result.causal}
     planted = {(cause.items, cause.direction) for cause in PLANTED}
     assert planted <= found
@@ -24,52 +26,73 @@ def test_planted_causes_are_found_and_nothing_else(seed):
 
 
 def test_the_confounded_treatment_is_rejected_and_explained_by_severity():
-    rule = causalrules.study(planted_table(), "ill=yes", "treatment=new", explain=True).tested[0]
+    options = {"controls": "items", "explain": True}
+    rule = causalrules.study(planted_table(), "ill=yes", "treatment=new", **options).tested[0]
     assert rule.odds_ratio.low > 1.5
     assert rule.verdict == "rejected"
     assert rule.explanation.steps[0].control.column == "severity"
     assert all(table.odds_ratio < 1 for table in rule.explanation.tables)
 
 
-def test_copies_of_a_column_are_named():
-    rules = {rule.name: rule for rule in causalrules.mine(planted_table(), outcome="ill=yes").causal}
+@pytest.fixture(scope="module")
+def paper():
+    """What the paper's protocol finds in the planted table."""
+    return causalrules.mine(planted_table(), outcome="ill=yes", controls="items")
+
+
+def test_copies_of_a_column_are_named(paper):
+    rules = {rule.name: rule for rule in paper.causal}
     assert [str(other.item) for other in rules["smoker=yes"].entangled] == ["smoker_copy=yes"]
     assert rules["smoker=yes"].same_records_as == ("smoker_copy=yes",)
     assert rules["severity=high"].entangled == ()
 
 
-def test_matching_balances_what_was_unbalanced():
-    rules = {rule.name: rule for rule in causalrules.mine(planted_table(), outcome="ill=yes").causal}
-    balance = rules["severity=high"].balance
+def test_matching_balances_what_was_unbalanced(paper):
+    balance = {rule.name: rule for rule in paper.causal}["severity=high"].balance
     assert balance.worst_before > 0.5  # the treatment goes to severe cases; it is held fixed
     assert balance.worst_after < 0.1
 
 
-def test_holding_records_out_is_reproducible_and_finds_the_strong_causes():
-    results = [causalrules.mine(planted_table(20_000), "ill=yes", holdout=0.5, seed=3) for _ in range(2)]
+@pytest.mark.parametrize(
+    ("controls", "strong"),
+    [("items", {"severity=high", "drug_a=yes & drug_b=yes"}), ("auto", {"severity=high", "smoker=yes"})],
+)
+def test_holding_records_out_is_reproducible_and_finds_the_strong_causes(controls, strong):
+    options = {"controls": controls, "holdout": 0.5, "seed": 3}
+    results = [causalrules.mine(planted_table(20_000), "ill=yes", **options) for _ in range(2)]
     assert results[0].to_dict()["rules"] == results[1].to_dict()["rules"]
-    assert {"severity=high", "drug_a=yes & drug_b=yes"} <= {rule.name for rule in results[0].causal}
+    assert strong <= {rule.name for rule in results[0].causal}
     assert all(rule.exposed + rule.unexposed == 10_000 for rule in results[0].tested)
 
 
-def test_an_interrupted_run_keeps_what_was_finished():
-    from causalrules.domain import Settings
-    from causalrules.job import Job
+def test_records_held_out_are_new_to_the_contrasts_chosen():
+    """Only what is tested counts as a hypothesis: the smallest q-value is its p-value times their number."""
+    result = causalrules.mine(planted_table(), "ill=yes", holdout=0.5, correction="bonferroni")
+    rule = min(result.tested, key=lambda rule: rule.p_value)
+    assert rule.q_value == pytest.approx(rule.p_value * len(result.tested))
+    whole = causalrules.mine(planted_table(), "ill=yes", correction="bonferroni")
+    rule = min(whole.tested, key=lambda rule: rule.p_value)
+    assert rule.q_value == pytest.approx(rule.p_value * whole.by_length[1]["candidates"])
 
+
+@pytest.mark.parametrize(("controls", "length"), [("items", 2), ("auto", 1)])
+def test_an_interrupted_run_keeps_what_was_finished(controls, length):
     def interrupt(progress):
-        if progress.length == 2 and progress.tested == 3:
+        if progress.length == length and progress.tested == 3:
             raise KeyboardInterrupt
 
-    job = {"source": planted_table(), "outcome": "ill=yes", "settings": Settings(), "on_progress": interrupt}
+    settings = Settings(controls=controls)
+    job = {"source": planted_table(), "outcome": "ill=yes", "settings": settings, "on_progress": interrupt}
     result = Job(**job, on_interrupt="keep").mine()
     assert result.interrupted
     assert {"severity=high", "smoker=yes"} <= {rule.name for rule in result.causal}
-    assert sum(rule.length == 2 for rule in result.tested) == 3
+    assert sum(rule.length == length for rule in result.tested) == 3
     with pytest.raises(KeyboardInterrupt):
         Job(**job).mine()
 
 
-def test_a_pattern_absent_from_the_records_held_out_is_untestable():
+@pytest.mark.parametrize("controls", ["items", "auto"])
+def test_a_pattern_absent_from_the_records_held_out_is_untestable(controls):
     table = pa.table(
         {
             "rare": ["yes" if i < 4 else "no" for i in range(200)],
@@ -78,8 +101,9 @@ def test_a_pattern_absent_from_the_records_held_out_is_untestable():
         }
     )
     absent = []
+    options = {"controls": controls, "holdout": 0.5, "min_support": 0.01}
     for seed in range(8):
-        result = causalrules.mine(table, "z=ill", holdout=0.5, seed=seed, min_support=0.01)
+        result = causalrules.mine(table, "z=ill", seed=seed, **options)
         json.dumps(result.to_dict(), allow_nan=False)
         absent += [rule for rule in result.tested if rule.exposed == 0]
     assert absent
@@ -94,26 +118,26 @@ def test_a_half_without_the_outcome_is_one_clear_error():
 
 def test_confounders_that_could_not_be_held_are_named():
     """At a large minimum support severity is exclusive of the treatment: the rule must not look innocent."""
-    result = causalrules.mine(planted_table(), "ill=yes", min_support=0.2)
+    result = causalrules.mine(planted_table(), "ill=yes", controls="items", min_support=0.2)
     rule = {rule.name: rule for rule in result.causal}["treatment=old"]
     assert "severity" in {item.column for item in rule.not_held}
     assert most_unbalanced(rule).column == "severity"
 
 
-def test_e_values_of_a_protection_are_those_of_the_outcome():
+@pytest.mark.parametrize("controls", ["items", "auto"])
+def test_e_values_of_a_protection_are_those_of_the_outcome(controls):
     """Two in a hundred against ten: a risk ratio of 0.2, an E-value of 9.47."""
     rows = (
         [("yes", "dead")] * 20 + [("yes", "alive")] * 980 + [("no", "dead")] * 100 + [("no", "alive")] * 900
     )
     table = pa.table({"drug": [row[0] for row in rows], "z": [row[1] for row in rows]})
-    rule = causalrules.study(table, "z=dead", "drug=yes").tested[0]
+    rule = causalrules.study(table, "z=dead", "drug=yes", controls=controls).tested[0]
     assert rule.direction == "lowers"
     assert rule.doubts.e_value == pytest.approx(5 + (5 * 4) ** 0.5)
 
 
-def test_gamma_is_what_overturns_the_verdict():
-    result = causalrules.mine(planted_table(), "ill=yes")
-    for rule in result.tested:
+def test_gamma_is_what_overturns_the_verdict(paper):
+    for rule in paper.tested:
         if rule.verdict != "causal":
             assert rule.doubts.gamma == pytest.approx(1.0, abs=0.05)
         else:
@@ -123,9 +147,9 @@ def test_gamma_is_what_overturns_the_verdict():
 
 def test_evidence_that_is_merely_weak_is_not_called_confounded():
     """A real effect, rejected only because the level asked for is out of its reach."""
-    table = planted_table(3000, seed=2)
-    p_value = causalrules.study(table, "ill=yes", "smoker=yes").tested[0].p_value
-    result = causalrules.study(table, "ill=yes", "smoker=yes", alpha=p_value / 2, explain=True)
+    question = (planted_table(3000, seed=2), "ill=yes", "smoker=yes")
+    p_value = causalrules.study(*question, controls="items").tested[0].p_value
+    result = causalrules.study(*question, controls="items", alpha=p_value / 2, explain=True)
     assert result.tested[0].verdict == "rejected"
     console = Console(file=io.StringIO(), width=200)
     console.print(study_report(result))

@@ -110,7 +110,7 @@ def test_single_causal_rules_with_whole_columns_held(name, n_causal):
 
 
 def test_adult_has_99_items_and_these_associations():
-    result = mined("adult", min_support=0.01, max_length=1)
+    result = mined("adult", controls="items", min_support=0.01, max_length=1)
     assert (result.data.rows, result.data.columns, result.data.items) == (48842, 8, 99)
     directions = [rule.direction for rule in result.tested]
     assert (directions.count("raises"), directions.count("lowers")) == (21, 29)

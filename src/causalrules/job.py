@@ -74,15 +74,21 @@ class Job:
     def compare_matching(self, exposure: str, exact_on: Sequence[str] = ()) -> MatchingComparison:
         """Put one hypothesis to a cohort study by every way of matching.
 
-        Partners agree on the columns of `exact_on` in any case. Every way
-        starts from the coded table, so the times can be compared. A way
-        whose package is not installed is named with the reason.
+        Partners agree on the columns of `exact_on` in any case. All ways hold
+        the same controls: most have distances over items, which imply the
+        paper's. Every way starts from the coded table, so the times can be
+        compared. A way whose package is not installed is named with the
+        reason.
         """
+        if self.settings.controls == "auto":
+            same = replace(self.settings, controls="items", test="matched-pairs")
+            return replace(self, settings=same).compare_matching(exposure, exact_on)
         with self._opened() as search:
             search.test(exposure)  # what the first way would prepare for all others
             studies = tuple(
                 _matched_study(search, self.settings.with_matching(method, tuple(exact_on)), exposure)
                 for method in get_args(MatchingChoice)
+                if method != "auto"
             )
             return MatchingComparison(search.opened.vocabulary.summary, self.settings, exposure, studies)
 

@@ -10,25 +10,26 @@ from datasets import require
 
 def hospital():
     """A table whose truth is known; small, and there on every machine."""
-    return causalrules.mine(planted_table(4000), outcome="ill=yes", explain=True)
+    return causalrules.mine(planted_table(4000), outcome="ill=yes", controls="items", explain=True)
 
 
 def one_study():
     """A single hypothesis, rejected, with the reason."""
-    return causalrules.study(planted_table(10_000), outcome="ill=yes", exposure="treatment=new", explain=True)
+    asked = {"outcome": "ill=yes", "exposure": "treatment=new", "controls": "items", "explain": True}
+    return causalrules.study(planted_table(10_000), **asked)
 
 
 def adult():
     """52 causal rules among 93 tested."""
     data = require("adult")
-    return causalrules.mine(data.arrow(), outcome=data.outcome, explain=True)
+    return causalrules.mine(data.arrow(), outcome=data.outcome, controls="items", explain=True)
 
 
 def census():
     """Census Income's 33 nominal columns: 421 rules tested."""
     data = require("census-income")
     table = data.arrow([*data.nominal, data.outcome_column])
-    return causalrules.mine(table, outcome=data.outcome, categorical=data.nominal)
+    return causalrules.mine(table, outcome=data.outcome, controls="items", categorical=data.nominal)
 
 
 def strange():
@@ -42,7 +43,7 @@ def strange():
     }
     table = planted_table(4000)
     table = table.rename_columns([names.get(column, column) for column in table.column_names])
-    return causalrules.mine(table, outcome="ill=yes")
+    return causalrules.mine(table, outcome="ill=yes", controls="items")
 
 
 REPORTS = {"hospital": hospital, "one study": one_study, "adult": adult, "census": census, "strange": strange}

@@ -30,18 +30,20 @@ def without_times(path):
     return result
 
 
-def test_the_same_command_answers_from_the_checkpoint(mine, tmp_path):
-    assert mine("--json", "plain.json")[0] == 0
-    code, first, said = mine("--checkpoint", "c", "--json", "first.json")
+@pytest.mark.parametrize("controls", ["items", "auto"])
+def test_the_same_command_answers_from_the_checkpoint(mine, tmp_path, controls):
+    options = ["--controls", controls, "--json"]
+    assert mine(*options, "plain.json")[0] == 0
+    code, first, said = mine("--checkpoint", "c", *options, "first.json")
     assert (code, said) == (0, "")
-    code, again, said = mine("--checkpoint", "c", "--json", "again.json")
+    code, again, said = mine("--checkpoint", "c", *options, "again.json")
     n_rules = len(json.loads((tmp_path / "plain.json").read_text())["rules"])
     assert said == f"Resumed from c: {n_rules} of {n_rules} cohort studies were taken from there.\n"
     assert (code, again) == (0, first)
     results = [without_times(tmp_path / f"{name}.json") for name in ("plain", "first", "again")]
     assert results[0] == results[1] == results[2]
     assert sorted(os.listdir(tmp_path)) == ["again.json", "c", "first.json", "plain.json"]
-    assert mine("--checkpoint", "c", "--quiet")[2] == ""
+    assert mine("--checkpoint", "c", "--controls", controls, "--quiet")[2] == ""
 
 
 def test_another_run_is_a_mistake_of_use(mine, refuse, patients, tmp_path):
@@ -61,18 +63,21 @@ def test_a_place_where_no_folder_can_be_is_told_before_the_table_is_read(refuse)
     )
 
 
-def test_ctrl_c_saves_what_was_counted(patients, tmp_path):
+@pytest.mark.parametrize(
+    ("controls", "moment"), [("items", "progress.length == 2"), ("auto", "progress.tested == 2")]
+)
+def test_ctrl_c_saves_what_was_counted(patients, tmp_path, controls, moment):
     program = (
         "import os, signal, sys\n"
         "import causalrules.cli.run as run\n"
         "def interrupt(progress):\n"
-        "    if progress.length == 2: os.kill(os.getpid(), signal.SIGINT)\n"
+        f"    if {moment}: os.kill(os.getpid(), signal.SIGINT)\n"
         "run.ignore_progress = interrupt\n"
         "from causalrules.cli import main\n"
         "main()\n"
     )
     options = ["mine", str(patients), "--outcome", "ill=yes", "--direction", "raises", "--threads", "1"]
-    options += ["--checkpoint", "c"]
+    options += ["--controls", controls, "--checkpoint", "c"]
     stopped, resumed, plain = (
         subprocess.run(
             [sys.executable, *start, *options[:with_folder], "--json", name],
@@ -139,9 +144,10 @@ def small_disk(tmp_path):
 def test_a_disk_that_fills_up_does_not_end_the_run(mine, small_disk, tmp_path, monkeypatch):
     for name in ("SECONDS_BETWEEN_SAVES", "SHARE_BETWEEN_SAVES"):
         monkeypatch.setattr(f"causalrules.engines.remember.answers.{name}", 0.0)
-    assert mine("--json", "plain.json", "--max-length", "3")[0] == 0
+    options = ["--controls", "items", "--max-length", "3", "--json"]
+    assert mine(*options, "plain.json")[0] == 0
     (small_disk / "other").write_bytes(bytes(150_000))
-    run = ["--checkpoint", small_disk / "c", "--json", "full.json", "--max-length", "3"]
+    run = ["--checkpoint", small_disk / "c", *options, "full.json"]
     code, _, said = mine(*run)
     assert code == 0
     assert " ".join(said.split()) == (

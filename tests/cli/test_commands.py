@@ -47,8 +47,10 @@ RULE_NAMES = [
 ]
 
 
-def test_json_has_every_promised_name(patients, run, tmp_path):
-    code, _, _ = run("mine", patients, "--outcome", "ill=yes", "--json", tmp_path / "r.json")
+@pytest.mark.parametrize(("controls", "lengths"), [("items", {"1", "2"}), ("auto", {"1"})])
+def test_json_has_every_promised_name(patients, run, tmp_path, controls, lengths):
+    asked = ["--controls", controls, "--json", tmp_path / "r.json"]
+    code, _, _ = run("mine", patients, "--outcome", "ill=yes", *asked)
     assert code == 0
     result = json.loads((tmp_path / "r.json").read_text())
     assert result["schema"] == "causalrules/1"
@@ -61,7 +63,7 @@ def test_json_has_every_promised_name(patients, run, tmp_path):
     for rule in result["rules"]:
         assert set(RULE_NAMES) <= set(rule)
     counts = {"candidates", "frequent", "associations", "causal", "rejected", "untestable"}
-    assert set(result["counts"]["by_length"]) == {"1", "2"}
+    assert set(result["counts"]["by_length"]) == lengths
     assert all(set(level) == counts for level in result["counts"]["by_length"].values())
     assert result["settings"]["correction"] == "bh"
     tested = sum(level["associations"] for level in result["counts"]["by_length"].values())
@@ -100,8 +102,9 @@ def test_two_runs_differ_in_nothing_but_time(patients, run, tmp_path):
 
 
 def test_rules_are_judged_by_intervals_on_request_only(patients, run):
-    _, by_default, _ = run("mine", patients, "--outcome", "ill=yes", "--confidence", "0.95", "--json", "-")
-    _, by_interval, _ = run("mine", patients, "--outcome", "ill=yes", "--judge", "interval", "--json", "-")
+    asked = ["mine", patients, "--outcome", "ill=yes", "--controls", "items", "--json", "-"]
+    _, by_default, _ = run(*asked, "--confidence", "0.95")
+    _, by_interval, _ = run(*asked, "--judge", "interval")
     settings = json.loads(by_default)["settings"]
     assert (settings["judge"], settings["correction"]) == ("corrected", "bh")
     settings = json.loads(by_interval)["settings"]
@@ -130,7 +133,8 @@ def test_standard_input(patients):
 
 
 def test_one_hypothesis_with_explanation(patients, run):
-    code, out, _ = run("test", patients, "--outcome", "ill=yes", "--exposure", "treatment=new", "--explain")
+    asked = ["--exposure", "treatment=new", "--controls", "items", "--explain"]
+    code, out, _ = run("test", patients, "--outcome", "ill=yes", *asked)
     assert code == 0
     assert out.startswith("treatment=new: rejected")
     assert "+ severity=" in out
@@ -185,8 +189,11 @@ def test_a_report_of_something_else(refuse, tmp_path, name, code, problem):
     assert problem in refuse(code, "report", name, "-o", "r.html")
 
 
-def test_ctrl_c_writes_what_was_finished(tmp_path):
-    """A long run is interrupted once its first level is done; the files hold the rules tested so far."""
+@pytest.mark.parametrize(
+    ("controls", "moment"), [("items", "progress.length == 2"), ("auto", "progress.tested == 2")]
+)
+def test_ctrl_c_writes_what_was_finished(tmp_path, controls, moment):
+    """A long run is interrupted in the middle; the files hold the rules tested so far."""
     table = tmp_path / "wide.csv"
     write_table(planted_table(30_000), table)
     result = tmp_path / "r.json"
@@ -195,13 +202,14 @@ def test_ctrl_c_writes_what_was_finished(tmp_path):
         "import causalrules.cli.run as run\n"
         "show = run.ignore_progress\n"
         "def interrupt(progress):\n"
-        "    if progress.length == 2: os.kill(os.getpid(), signal.SIGINT)\n"
+        f"    if {moment}: os.kill(os.getpid(), signal.SIGINT)\n"
         "run.ignore_progress = interrupt\n"
         "from causalrules.cli import main\n"
         "main()\n"
     )
+    command = ["mine", str(table), "--outcome", "ill=yes", "--controls", controls, "--json", str(result)]
     done = subprocess.run(
-        [sys.executable, "-c", program, "mine", str(table), "--outcome", "ill=yes", "--json", str(result)],
+        [sys.executable, "-c", program, *command],
         capture_output=True,
         text=True,
         check=False,
@@ -209,7 +217,9 @@ def test_ctrl_c_writes_what_was_finished(tmp_path):
     assert done.returncode == 130
     assert "Traceback" not in done.stderr
     assert "Interrupted" in done.stderr
-    assert json.loads(result.read_text())["interrupted"]
+    written = json.loads(result.read_text())
+    assert written["interrupted"]
+    assert written["rules"]
     assert sorted(os.listdir(tmp_path)) == ["r.json", "wide.csv"]
 
 
@@ -232,7 +242,10 @@ def test_ctrl_c_is_one_sentence_where_nothing_is_kept(refuse, monkeypatch, place
     assert refuse(130, *arguments) == "causalrules: interrupted; nothing was written.\n"
 
 
-def test_progress_is_shown_on_a_terminal(patients, tmp_path):
+@pytest.mark.parametrize(
+    ("controls", "shown"), [("items", b"lowers, length 2"), ("auto", b"raises or lowers, length 1")]
+)
+def test_progress_is_shown_on_a_terminal(patients, tmp_path, controls, shown):
     """A pseudo-terminal on standard error sees the bar; standard output stays data."""
     pty = pytest.importorskip("pty")
     leader, follower = pty.openpty()
@@ -246,6 +259,8 @@ def test_progress_is_shown_on_a_terminal(patients, tmp_path):
                 str(patients),
                 "--outcome",
                 "ill=yes",
+                "--controls",
+                controls,
                 "--json",
                 "-",
             ],
@@ -261,6 +276,6 @@ def test_progress_is_shown_on_a_terminal(patients, tmp_path):
         process.wait(timeout=60)
     os.close(leader)
     assert process.returncode == 0
-    assert b"length 2" in seen
+    assert shown in seen
     assert b"rules tested" in seen
     assert json.loads((tmp_path / "out.json").read_text())["schema"] == "causalrules/1"

@@ -78,7 +78,8 @@ def test_without_scikit_learn_propensity_matching_is_refused_in_one_sentence(pat
     import sys
 
     monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
-    message = refuse(1, "mine", patients, "--outcome", "ill=yes", "--matching", "propensity")
+    asked = ["--controls", "items", "--matching", "propensity"]
+    message = refuse(1, "mine", patients, "--outcome", "ill=yes", *asked)
     assert message.endswith("Install it with: pip install 'causalrules[propensity]'\n")
 
 
@@ -109,7 +110,7 @@ def test_choices_that_make_no_sense_are_refused(patients, refuse, options, expec
     [
         (["--matching", "jaccard"], "within a Jaccard distance of 0.2 over"),
         (["--matching", "mahalanobis", "--caliper", "none"], "nearest by mahalanobis over"),
-        (["--matching", "propensity"], "within 0.2 standard deviations of the propensity score's logit"),
+        (["--controls", "items", "--matching", "propensity"], "0.2 standard deviations of the propensity"),
         (["--matching", "almost-exact", "--caliper", "0.9"], "matched pairs that agree on nearly all of"),
         (["--matching", "hamming", "--optimal", "--caliper", "3"], "the sum of distances is the smallest"),
         (["--matching", "hamming", "--exact-on", "smoker_copy", "--ratio", "1:2"], "Hamming distance"),
@@ -125,7 +126,11 @@ def test_the_study_says_how_records_were_matched(patients, command, options, exp
     ("exposure", "options", "expected"),
     [
         ("smoker=yes", ["--only", "smoker", "--matching", "jaccard"], "no control is left to match on"),
-        ("smoker=yes & smoker_copy=no", [], "no record has it, so there is nobody to compare"),
+        (
+            "smoker=yes & smoker_copy=no",
+            ["--controls", "items"],
+            "no record has it, so there is nobody to compare",
+        ),
     ],
 )
 def test_an_untestable_hypothesis_says_why(patients, command, exposure, options, expected):

@@ -6,6 +6,7 @@ from threading import Semaphore, Thread
 
 from causalrules.explorer.limits import Limits
 from causalrules.explorer.server import make_server, opened
+from causalrules.search.contrast_study import ContrastStudies
 from causalrules.search.study import Studies
 
 LIMITS = Limits(
@@ -70,14 +71,20 @@ def serving(source, limits=LIMITS):
 @contextmanager
 def held_back(monkeypatch):
     """Cohort studies that wait until the semaphore given lets them go, one at a time."""
-    gate, real = Semaphore(0), Studies.run
+    gate, real, real_study = Semaphore(0), Studies.run, ContrastStudies.study
 
     def waiting(self, patterns):
         for cohort in real(self, patterns):
             gate.acquire(timeout=60)
             yield cohort
 
+    def waiting_study(self, pattern):
+        study = real_study(self, pattern)
+        gate.acquire(timeout=60)
+        return study
+
     monkeypatch.setattr(Studies, "run", waiting)
+    monkeypatch.setattr(ContrastStudies, "study", waiting_study)
     try:
         yield gate
     finally:

@@ -20,7 +20,7 @@ def people(tmp_path_factory):
 
 
 def mined(people, **settings):
-    return causalrules.mine(people, "health=ill", max_length=1, **settings)
+    return causalrules.mine(people, "health=ill", controls="items", max_length=1, **settings)
 
 
 def names(comparison):

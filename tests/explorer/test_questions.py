@@ -63,13 +63,22 @@ def test_items_are_counted_and_columns_left_out_have_a_reason(folder, client):
 
 
 def test_a_search_finds_what_the_library_finds(folder, client):
-    run = answered(client, PEOPLE | {"settings": {"direction": "raises", "max_length": 1}})
+    settings = {"controls": "items", "direction": "raises", "max_length": 1}
+    run = answered(client, PEOPLE | {"settings": settings})
     assert run["verdicts"] == {"causal": 1, "rejected": 1}
-    assert run["changed"] == {"direction": "raises", "max_length": 1}
-    expected = causalrules.mine(folder / "people.csv", "health=ill", direction="raises", max_length=1)
+    assert run["changed"] == settings
+    expected = causalrules.mine(folder / "people.csv", "health=ill", **settings)
     found = client.get(f"/api/runs/{run['id']}/result.json").json()
     assert found["rules"] == expected.to_dict()["rules"]
     assert found["data"]["source"] == "people.csv"
+
+
+def test_a_search_by_default_finds_what_the_library_finds(folder, client):
+    run = answered(client, PEOPLE)
+    assert run["changed"] == {}
+    found = client.get(f"/api/runs/{run['id']}/result.json").json()
+    assert found["rules"] == causalrules.mine(folder / "people.csv", "health=ill").to_dict()["rules"]
+    assert run["verdicts"] == {"causal": 1, "rejected": 1}
 
 
 def test_a_hypothesis_gets_the_study_that_the_library_gives(folder, client):
@@ -102,7 +111,7 @@ def test_the_table_is_read_and_coded_once_for_many_questions(client, monkeypatch
 
 
 def test_a_result_can_be_taken_along(client):
-    run = answered(client, PEOPLE)
+    run = answered(client, PEOPLE | {"settings": {"controls": "items"}})
     page = client.get(f"/api/runs/{run['id']}/report.html")
     assert page.text.startswith("<!doctype html>")
     assert "attachment" in page.headers["content-disposition"]
@@ -248,7 +257,7 @@ def test_progress_is_told_and_a_cancelled_search_keeps_what_was_finished(client,
     slow.release(1)
     run = progressed(client, number, 1)
     assert run["state"] == "running"
-    told = {"direction": "raises", "length": 1, "tested": 1, "to_test": 2}
+    told = {"direction": "both", "length": 1, "tested": 1, "to_test": 2}
     assert run["progress"].items() >= told.items()
     stopping = client.post(f"/api/runs/{number}/cancel").json()
     assert stopping["stopping"]

@@ -239,7 +239,8 @@ def _progress(talk: Console) -> Iterator[Callable[[Progress], None]]:
             key = (progress.direction, progress.length)
             if key not in tasks:
                 tasks[key] = bar.add_task("", total=progress.to_test)
-            description = f"{progress.direction}, length {progress.length}"
+            way = "raises or lowers" if progress.direction == "both" else progress.direction
+            description = f"{way}, length {progress.length}"
             if progress.remembered:
                 description += f" ({progress.remembered:,} from the checkpoint)"
             bar.update(tasks[key], completed=progress.tested, description=description)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 from typing import Annotated, Literal
 
-from causalrules.domain.estimate import Estimate
+from causalrules.domain.estimate import Estimate, reciprocal
 from causalrules.domain.file_layout import WHAT_WAS_HELD, WHO_WAS_COMPARED, Saved
 from causalrules.domain.item import Item, Pattern
 
@@ -20,7 +21,10 @@ class Effects:
     ----------
     risk_difference, risk_ratio : Estimate
         Over the matched pairs; the first is the paper's average causal effect.
-    crude_risk_difference, crude_risk_ratio : float
+    opposite_risk_ratio : Estimate
+        That of being without the outcome. It does not follow from the other: doubling a risk of 1 % hardly
+        changes the chance of being spared, doubling one of 40 % does.
+    crude_risk_difference, crude_risk_ratio, crude_opposite_risk_ratio : float
         Over all records.
     attributable : float
         Matched exposed records whose outcome is put down to the exposure.
@@ -30,10 +34,25 @@ class Effects:
 
     risk_difference: Estimate
     risk_ratio: Annotated[Estimate, Saved(with_limits=False)]
+    opposite_risk_ratio: Annotated[Estimate, Saved(column=None)]
     crude_risk_difference: Annotated[float, Saved(column=None)]
     crude_risk_ratio: Annotated[float, Saved(column=None)]
+    crude_opposite_risk_ratio: Annotated[float, Saved(column=None)]
     attributable: Annotated[float, Saved(column=None)]
     number_needed: Annotated[float, Saved(column=None)]
+
+    def flipped(self) -> Effects:
+        """The same effect for the opposite outcome."""
+        return Effects(
+            risk_difference=self.risk_difference.negated(),
+            risk_ratio=self.opposite_risk_ratio,
+            opposite_risk_ratio=self.risk_ratio,
+            crude_risk_difference=0 - self.crude_risk_difference,
+            crude_risk_ratio=self.crude_opposite_risk_ratio,
+            crude_opposite_risk_ratio=self.crude_risk_ratio,
+            attributable=0 - self.attributable,
+            number_needed=inf if self.number_needed == inf else 0 - self.number_needed,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,6 +181,10 @@ class ExplanationStep:
     odds_ratio: Estimate
     pairs: float
 
+    def flipped(self) -> ExplanationStep:
+        """The same step for the opposite outcome."""
+        return replace(self, odds_ratio=self.odds_ratio.inverted())
+
 
 @dataclass(frozen=True, slots=True)
 class StratumTable:
@@ -175,6 +198,18 @@ class StratumTable:
     unexposed_without: int
     odds_ratio: float
 
+    def flipped(self) -> StratumTable:
+        """The same records for the opposite outcome."""
+        return StratumTable(
+            self.item,
+            self.is_present,
+            exposed_with=self.exposed_without,
+            exposed_without=self.exposed_with,
+            unexposed_with=self.unexposed_without,
+            unexposed_without=self.unexposed_with,
+            odds_ratio=reciprocal(self.odds_ratio),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
@@ -184,14 +219,19 @@ class Explanation:
     steps: tuple[ExplanationStep, ...]
     tables: tuple[StratumTable, ...]
 
+    def flipped(self) -> Explanation:
+        """The same path for the opposite outcome."""
+        steps = tuple(step.flipped() for step in self.steps)
+        return Explanation(self.pattern, steps, tuple(table.flipped() for table in self.tables))
+
 
 @dataclass(frozen=True, slots=True)
 class SecondOpinion:
     """The risk difference of the same records by another method, about the outcome itself."""
 
-    estimate: float
-    low: float
-    high: float
+    estimate: Annotated[float, Saved(column="second_opinion")]
+    low: Annotated[float, Saved(column="second_opinion_low")]
+    high: Annotated[float, Saved(column="second_opinion_high")]
     method: str
 
 

@@ -110,7 +110,7 @@ def to_entry(value: Any) -> Entry:
             numbers = (found.value, found.low, found.high)
             entry.update(zip((part.name, *part.limits), map(_finite, numbers), strict=True))
         elif part.saved.inline:
-            entry |= {} if found is None else to_entry(found)
+            entry |= _nothing_of(_without_none(part.hint)[0]) if found is None else to_entry(found)
         else:
             entry[part.name] = _encoded(found)
     return entry
@@ -126,7 +126,7 @@ def from_entry(kind: type[Value], entry: Entry) -> Value:
             values[part.field] = Estimate(*(_decoded(float, number) for number in numbers))
         elif part.saved.inline:
             inner, is_optional = _without_none(part.hint)
-            is_there = not is_optional or all(one.name in entry for one in _parts_of(inner))
+            is_there = not is_optional or any(entry.get(one.name) is not None for one in _parts_of(inner))
             values[part.field] = from_entry(inner, entry) if is_there else None
         elif part.name in entry or not part.has_default:
             values[part.field] = _decoded(part.hint, entry[part.name])
@@ -187,6 +187,11 @@ def _getter(reach: Callable[[Any], Any], attribute: str) -> Callable[[Any], Any]
         return _finite(found) if isinstance(found, float) else found
 
     return get
+
+
+def _nothing_of(kind: type) -> Entry:
+    """The places of an inline part that a value does not have."""
+    return dict.fromkeys((part.name for part in _parts_of(kind)), None)
 
 
 def _encoded(value: Any) -> Any:

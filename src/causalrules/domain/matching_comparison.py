@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from math import inf
 from typing import TYPE_CHECKING, Any
-
-from causalrules.domain.estimate import Estimate
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from causalrules.domain.estimate import Estimate
     from causalrules.domain.result import DataSummary
     from causalrules.domain.rule import Direction, Rule
     from causalrules.domain.settings import Settings
@@ -60,15 +58,11 @@ def of_the_outcome(estimate: Estimate, direction: Direction) -> Estimate:
 
     Examples
     --------
+    >>> from causalrules.domain import Estimate
     >>> of_the_outcome(Estimate(4.0, 2.0, 8.0), "lowers")
     Estimate(value=0.25, low=0.125, high=0.5)
     """
-    if direction == "raises":
-        return estimate
-    value, low, high = (
-        1 / limit if limit else inf for limit in (estimate.value, estimate.high, estimate.low)
-    )
-    return Estimate(value, low, high)
+    return estimate if direction == "raises" else estimate.inverted()
 
 
 def _row(study: MatchedStudy) -> dict[str, Any]:

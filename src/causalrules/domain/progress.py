@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from causalrules.domain import Direction
+from causalrules.domain.settings import DirectionChoice
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Rules tested of those at this level and direction.
+    """Rules tested of those at this level and direction, which is both where studies have two sides.
 
     `remembered` of those tested were taken from a checkpoint.
     """
 
-    direction: Direction
+    direction: DirectionChoice
     length: int
     tested: int
     to_test: int

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.file_layout import columns_of, from_entry, to_entry, to_row
-from causalrules.domain.item import Outcome
+from causalrules.domain.item import Item, Outcome
 from causalrules.domain.rule import Direction, Rule, Verdict
+from causalrules.domain.rule_files import from_file, from_first_schema, to_file
 from causalrules.domain.settings import Settings
 from causalrules.errors import ResultFileError, ResultMissingError, one_line
 from causalrules.files.whole_file import whole_file
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
     from causalrules.report.pictures import Plots
 
-SCHEMA = "causalrules/1"
+SCHEMA = "causalrules/2"
+_FIRST_SCHEMA = "causalrules/1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +92,11 @@ class Result:
 
     @property
     def rules(self) -> pd.DataFrame:
-        """All tested rules as a pandas data frame, one row a rule."""
+        """All tested rules as a pandas data frame, one row a rule; numbers speak of the outcome itself."""
         import pandas as pd
 
         names = [column.name for column in columns_of(Rule)]
-        return pd.DataFrame(list(map(to_row, self.tested)), columns=names)
+        return pd.DataFrame([to_row(rule.of_the_outcome()) for rule in self.tested], columns=names)
 
     @property
     def plot(self) -> Plots:
@@ -128,7 +130,7 @@ class Result:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:
-        """Read a result that `save` wrote."""
+        """Read a result that `save` wrote, also in an earlier version."""
         file, shown = Path(path), one_line(str(path))
         try:
             entry = json.loads(file.read_text(encoding="utf-8"))
@@ -144,7 +146,7 @@ class Result:
                 f"{shown} is not a saved result (not JSON); give what mine or test wrote with --json."
             ) from error
         found = entry.get("schema") if isinstance(entry, dict) else None
-        if found != SCHEMA:
+        if found not in (SCHEMA, _FIRST_SCHEMA):
             raise ResultFileError(
                 f"{path} is not a causalrules result: its schema is {found!r}, expected {SCHEMA!r}. "
                 "Write one with: causalrules mine SOURCE --outcome … --json FILE"
@@ -155,7 +157,9 @@ class Result:
             raise ResultFileError(f"the result {path} is incomplete: {error!r} is missing or odd.") from error
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as it stands in a file."""
+        """The result as it stands in a file: numbers of rules speak of the outcome itself."""
+        items = sorted({item for rule in self.tested for item in rule.controls})
+        number_of = {item: number for number, item in enumerate(items)}
         return {
             "schema": SCHEMA,
             "version": self.version,
@@ -166,16 +170,23 @@ class Result:
             "timings": self.timings,
             "interrupted": self.interrupted,
             "counts": {"by_length": {str(length): counts for length, counts in self.by_length.items()}},
-            "rules": list(map(to_entry, self.tested)),
+            "items": list(map(to_entry, items)),
+            "rules": [to_file(rule, number_of) for rule in self.tested],
         }
 
     @classmethod
     def from_dict(cls, entry: dict[str, Any]) -> Result:
-        """Read back what `to_dict` wrote."""
+        """Read back what `to_dict` wrote, also in an earlier version."""
+        settings = Settings.from_dict(entry["settings"])
+        if entry["schema"] == _FIRST_SCHEMA:
+            rules = [from_first_schema(rule, settings.interval_confidence) for rule in entry["rules"]]
+        else:
+            items = [from_entry(Item, item) for item in entry["items"]]
+            rules = [from_file(rule, items) for rule in entry["rules"]]
         return cls(
-            settings=Settings.from_dict(entry["settings"]),
+            settings=settings,
             data=DataSummary.from_dict(entry["data"]),
-            tested=tuple(from_entry(Rule, rule) for rule in entry["rules"]),
+            tested=tuple(rules),
             by_length={int(length): counts for length, counts in entry["counts"]["by_length"].items()},
             timings=entry["timings"],
             version=entry["version"],

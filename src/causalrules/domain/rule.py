@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from causalrules.domain.estimate import Estimate
@@ -29,6 +29,10 @@ Grade = Literal["strong", "moderate", "fragile"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
     """One association, its cohort study and the verdict.
+
+    Numbers are in the direction's sense: of a rule that lowers they are those
+    of being without the outcome, with odds ratios above 1. `of_the_outcome`
+    turns them round, as they stand in files, tables and pictures.
 
     Parameters
     ----------
@@ -131,6 +135,34 @@ class Rule:
     group: Annotated[tuple[str, ...], Saved(section=WHAT_WAS_HELD)] = ()
     design: Annotated[Design | None, Saved(inline=True)] = None
 
+    def __post_init__(self) -> None:
+        # Files hold reciprocals of these numbers. 1/(1/x) may miss x in its last bit, but 1/(1/(1/x)) is
+        # always 1/x: a number that is itself a reciprocal comes back from a file as it was.
+        if self.direction == "lowers":
+            for name in ("odds_ratio", "fair_odds_ratio", "adjusted_odds_ratio"):
+                object.__setattr__(self, name, getattr(self, name).inverted().inverted())
+            if self.explanation is not None:
+                object.__setattr__(self, "explanation", self.explanation.flipped().flipped())
+
+    def of_the_outcome(self) -> Rule:
+        """The rule with numbers that speak of the outcome itself; done twice, the rule as it was.
+
+        What lowers then has odds ratios below 1 and negative differences.
+        `support` and `local_support` stay those of the rule's own direction,
+        and a second opinion speaks of the outcome in any case.
+        """
+        if self.direction == "raises":
+            return self
+        return replace(
+            self,
+            odds_ratio=self.odds_ratio.inverted(),
+            fair_odds_ratio=self.fair_odds_ratio.inverted(),
+            adjusted_odds_ratio=self.adjusted_odds_ratio.inverted(),
+            pairs=self.pairs.flipped(),
+            effects=self.effects.flipped(),
+            explanation=self.explanation.flipped() if self.explanation else None,
+        )
+
     @property
     def n_pairs(self) -> float:
         """Matched pairs."""
@@ -138,8 +170,8 @@ class Rule:
 
     @property
     def n_controls(self) -> int:
-        """Number of items held fixed."""
-        return len(self.controls)
+        """Number of columns or items held fixed."""
+        return len(self.controls if self.design is None else self.design.held)
 
     @property
     def length(self) -> int:

@@ -40,7 +40,7 @@ def _rising(known, halves, i, n):
 def score_families(codes, counts, n_levels, most_causes, most_cells):
     """Logarithm of the marginal likelihood of every variable given every small set of causes.
 
-    codes      : int64[n_rows, d], from 0
+    codes      : int64[n_rows, d], from 0; column by column in memory, as it is read
     counts     : int64[n_rows], records of each row
     n_levels   : int64[d]
     most_causes: int
@@ -55,7 +55,7 @@ def score_families(codes, counts, n_levels, most_causes, most_cells):
     known = _log_gammas(halves)
     cells = np.full(1 << d, -np.inf)
     strata = np.full((d, 1 << d), -np.inf)
-    place = np.zeros((most_causes + 2, n_rows), np.int64)  # cell of every row, by the first so many members
+    place = np.zeros((most_causes + 2, n_rows), np.int32)  # cell of every row, by the first so many members
     size = np.ones(most_causes + 2, np.int64)
     held = np.full(most_causes + 1, -1, np.int64)
     members = np.empty(d, np.int64)
@@ -112,7 +112,7 @@ def score_families(codes, counts, n_levels, most_causes, most_cells):
 def score_codings(codes, counts, n_levels, owner, extra, child, n_child, most_causes, most_cells, best):
     """Improve the scores of one child where its causes are shorter told in other codings.
 
-    codes    : int64[n_rows, n_codings], every column a cause in one of its codings
+    codes    : int64[n_rows, n_codings], every column a cause in one of its codings, column by column
     counts   : int64[n_rows]
     n_levels : int64[n_codings]
     owner    : int64[n_codings], ascending: the variable that the coding tells of
@@ -124,7 +124,7 @@ def score_codings(codes, counts, n_levels, owner, extra, child, n_child, most_ca
     n_rows, n_codings = codes.shape
     halves = np.array([1, n_child])
     known = _log_gammas(halves)
-    place = np.zeros((most_causes + 1, n_rows), np.int64)
+    place = np.zeros((most_causes + 1, n_rows), np.int32)
     size = np.ones(most_causes + 1, np.int64)
     paid = np.zeros(most_causes + 1)
     mask = np.zeros(most_causes + 1, np.int64)

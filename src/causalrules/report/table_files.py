@@ -1,4 +1,4 @@
-"""All tested rules as one flat table: CSV or Parquet."""
+"""All tested rules as one flat table, with numbers that speak of the outcome itself: CSV or Parquet."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def rule_table(result: Result) -> pa.Table:
     """One row a rule, the columns always of the same types."""
     kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
     fields = [pa.field(column.name, kinds[column.type]) for column in columns_of(Rule)]
-    return pa.Table.from_pylist(list(map(to_row, result.tested)), schema=pa.schema(fields))
+    rows = [to_row(rule.of_the_outcome()) for rule in result.tested]
+    return pa.Table.from_pylist(rows, schema=pa.schema(fields))
 
 
 def write_csv(result: Result, path: str | os.PathLike[str]) -> None:

@@ -12,10 +12,11 @@ from causalrules.assess import expected_pairs, fair_odds_ratio, odds_ratio_of_ta
 from causalrules.assess.association import selected_cut_p
 from causalrules.assess.balance import balance_of, unmatched_items
 from causalrules.assess.correction import corrected
+from causalrules.assess.effects import ratio_of
 from causalrules.assess.evidence import doubts_of
 from causalrules.assess.grade import criteria_of, do_agree, grade_of
 from causalrules.assess.significance import Significance
-from causalrules.assess.standardised import standardise
+from causalrules.assess.standardised import StandardisedRisks, standardise
 from causalrules.assess.verdict import Judgement, Study
 from causalrules.domain import Direction, Effects, Estimate, Rule, Settings, Verdict
 from causalrules.domain.evidence import Design, SecondOpinion
@@ -55,6 +56,8 @@ class Place:
         Columns that explain its association away.
     group : tuple of str
         Columns that cannot be told apart from it.
+    is_combined : bool
+        The exposure is an accepted combination, whatever each column is alone.
     """
 
     p_next: float
@@ -64,6 +67,7 @@ class Place:
     witness: str = ""
     explained_by: tuple[str, ...] = ()
     group: tuple[str, ...] = ()
+    is_combined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +128,12 @@ class ContrastRules:
         has_cut = any(self._vocabulary.is_chosen_cut(item) for item in study.pattern)
         return selected_cut_p(p_value) if is_corrected and has_cut else p_value
 
+    @property
+    def _level(self) -> float:
+        """What a p-value, corrected or of the only hypothesis, must not exceed."""
+        settings = self._settings
+        return settings.alpha if settings.judge == "corrected" else 1 - settings.confidence
+
     def _verdict(
         self, study: ContrastStudy, place: Place, p_value: float, q_value: float | None, verdicts: Verdicts
     ) -> tuple[Verdict, str]:
@@ -139,11 +149,13 @@ class ContrastRules:
             return "consequence", place.witness
         if study.untestable:
             return "untestable", study.untestable
-        level = self._settings.alpha if q_value is not None else 1 - self._settings.confidence
-        is_significant = (p_value if q_value is None else q_value) <= level
+        estimate, least = study.compared.odds_ratio.odds_ratio, self._settings.min_odds_ratio
+        if least is not None and max(estimate.value, inverted(estimate).value) <= least:
+            return "rejected", f"the odds ratio, {estimate.value:.2f}, is not beyond the minimum of {least:g}"
+        is_significant = least is not None or (p_value if q_value is None else q_value) <= self._level
         if not verdicts.is_mined:
             return ("causal", "") if is_significant else ("rejected", self._no_difference(study))
-        if place.p_next < LEAST_POSSIBLE:
+        if place.p_next < LEAST_POSSIBLE and not place.is_combined:
             return "rejected", self._explained_away(study, place)
         if is_significant:
             return self._by_probability(place, p_value, verdicts)
@@ -157,7 +169,7 @@ class ContrastRules:
 
     def _by_probability(self, place: Place, p_value: float, verdicts: Verdicts) -> tuple[Verdict, str]:
         """A significant study is causal if its exposure probably stands next to the outcome."""
-        if place.p_next >= PROBABLE:
+        if place.p_next >= PROBABLE or place.is_combined:
             return "causal", f"cannot be told apart from {', '.join(place.group)}" if place.group else ""
         if p_value * verdicts.n_hypotheses <= self._settings.alpha:
             return "possible", (
@@ -191,10 +203,10 @@ class ContrastRules:
         strata = compared.strata if direction == "raises" else compared.strata.flipped()
         adjusted = estimate if direction == "raises" else inverted(estimate)
         pairs = expected_pairs(strata)
-        risks = standardise(strata, confidence)
+        risks, opposite = standardise(strata, confidence), standardise(strata.flipped(), confidence)
         cells = self._cells(study, direction)
         factor = p_value / q_value if q_value else 1 / max(verdicts.n_hypotheses, 1)
-        level = settings.alpha * factor if q_value is not None else 1 - confidence
+        level = self._level * factor if q_value is not None else self._level
         significance = Significance(adjusted, p_value, 0.0, adjusted.low > 1)
         doubts = doubts_of(
             strata,
@@ -202,7 +214,7 @@ class ContrastRules:
             Judgement(verdict, q_value, level),
             settings,
             " & ".join(sorted(str(self._vocabulary.items[item]) for item in study.pattern)),
-            standardise(compared.strata, confidence).ratio,
+            (risks if direction == "raises" else opposite).ratio,
         )
         balance = self._balance(study)
         opinion = compared.second_opinion
@@ -227,7 +239,7 @@ class ContrastRules:
             adjusted_odds_ratio=adjusted,
             p_value=p_value,
             q_value=q_value,
-            effects=_effects(risks.difference, risks.ratio, cells, strata.n_exposed - strata.lonely_exposed),
+            effects=_effects(risks, opposite, cells, strata.n_exposed - strata.lonely_exposed),
             doubts=doubts,
             balance=balance,
             arrow=place.arrow,
@@ -311,16 +323,18 @@ def _share(counts: NDArray[np.int64], total: int) -> NDArray[np.float64]:
 
 
 def _effects(
-    difference: Estimate, ratio: Estimate, cells: tuple[int, int, int, int], n_matched: int
+    risks: StandardisedRisks, opposite: StandardisedRisks, cells: tuple[int, int, int, int], n_matched: int
 ) -> Effects:
-    crude_exposed = cells[0] / max(cells[0] + cells[1], 1)
-    crude_unexposed = cells[2] / max(cells[2] + cells[3], 1)
-    crude_ratio = crude_exposed / crude_unexposed if crude_unexposed > 0 else (inf if crude_exposed else 1.0)
+    n_exposed, n_unexposed = max(cells[0] + cells[1], 1), max(cells[2] + cells[3], 1)
+    crude_exposed, crude_unexposed = cells[0] / n_exposed, cells[2] / n_unexposed
+    difference = risks.difference
     return Effects(
         risk_difference=difference,
-        risk_ratio=ratio,
+        risk_ratio=risks.ratio,
+        opposite_risk_ratio=opposite.ratio,
         crude_risk_difference=crude_exposed - crude_unexposed,
-        crude_risk_ratio=crude_ratio,
+        crude_risk_ratio=ratio_of(crude_exposed, crude_unexposed),
+        crude_opposite_risk_ratio=ratio_of(cells[1] / n_exposed, cells[3] / n_unexposed),
         attributable=difference.value * n_matched,
         number_needed=1 / difference.value if difference.value else inf,
     )

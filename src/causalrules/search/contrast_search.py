@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from causalrules.cohort.neighbours.learn import learn
 from causalrules.domain import largest_count_within
 from causalrules.domain.progress import Progress
+from causalrules.errors import SettingsError, UnknownColumnError
+from causalrules.search.combined_causes import CombinedCauses
 from causalrules.search.contrast_rules import LEAST_POSSIBLE, ContrastRules, Place, Verdicts
 from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
 from causalrules.search.hypothesis_items import HypothesisItems
@@ -61,25 +63,89 @@ class ContrastSearch:
     n_remembered: Callable[[], int] = nothing_remembered
 
     def run(self) -> None:
+        """Search, and keep the rules of the direction asked for, which is known after a study only."""
+        try:
+            self._search()
+        finally:
+            if self.settings.direction != "both":
+                for rule in self.rules:
+                    if rule.direction != self.settings.direction:
+                        self.by_length[rule.length].subtract(["associations", rule.verdict])
+                self.rules = [rule for rule in self.rules if rule.direction == self.settings.direction]
+
+    def _search(self) -> None:
         """Find what stands next to the outcome, then put every contrast that goes with it to its study."""
         screen = self._screen()
         around = self._around()
         candidates = self._candidates(screen, around)
-        n_hypotheses = len(screen.contrasts) + self.opened.vocabulary.n_numbers_without_items
+        n_contrasts = len(screen.contrasts) + self.opened.vocabulary.n_numbers_without_items
+        # Every contrast was a hypothesis; records held out are new to those chosen.
+        n_hypotheses = len(candidates) if self.settings.holdout else n_contrasts
         counts = self.by_length.setdefault(1, Counter())
-        counts.update(candidates=n_hypotheses, frequent=len(screen.contrasts), associations=len(candidates))
+        counts.update(candidates=n_contrasts, frequent=len(screen.contrasts), associations=len(candidates))
         studies = ContrastStudies(
             self.opened.judge_engine, self.opened.vocabulary, self.settings, around.controls
         )
         done: list[ContrastStudy] = []
+        n_taken = 0
         try:
             for pattern in candidates:
+                before = self.n_remembered()
                 with self.watch("cohort"):
                     done.append(studies.study(pattern))
-                self.on_progress(Progress("raises", 1, len(done), len(candidates), self.n_remembered()))
+                n_taken += self.n_remembered() > before
+                self.on_progress(Progress("both", 1, len(done), len(candidates), n_taken))
         finally:
             self._judge(done, screen, around, n_hypotheses, is_mined=True)
             counts.update(rule.verdict for rule in self.rules)
+        if self.settings.max_length > 1:
+            self._combine(screen, around, studies)
+
+    def _combine(self, screen: Screen, around: Around, studies: ContrastStudies) -> None:
+        """Pairs whose effects depend on each other, the clearest first; one finding for each two columns."""
+        vocabulary = self.opened.vocabulary
+        n_items = len(around.items.column_of_item)
+        combined = CombinedCauses(self.opened.engine, vocabulary, n_items)
+        accepted = {rule.pattern[0].column for rule in self.rules if rule.verdict == "causal"}
+        seen: set[frozenset[str]] = set()
+        done: list[ContrastStudy] = []
+        pairs = [
+            (around.items.item_of(pair.first), around.items.item_of(pair.second))
+            for pair in around.controls.pairs
+        ]
+        n_taken, n_before = 0, len(self.rules)
+        try:
+            for number, pair in enumerate(pairs, 1):
+                names = frozenset(vocabulary.items[item].column for item in pair)
+                if names in seen or not self._may_combine(names, screen, around):
+                    continue
+                with self.watch("mine"):
+                    if not combined.stays(pair, accepted):
+                        continue
+                before = self.n_remembered()
+                with self.watch("cohort"):
+                    tried = [studies.study(pattern) for pattern in combined.patterns_of(pair)]
+                n_taken += self.n_remembered() - before >= len(tried)
+                done.append(
+                    min(tried, key=lambda study: (bool(study.untestable), study.compared.odds_ratio.p_value))
+                )
+                seen.add(names)
+                accepted |= names
+                n_most = len(done) + len(pairs) - number
+                self.on_progress(Progress("both", 2, len(done), n_most, n_taken))
+        finally:
+            self._judge(done, screen, around, len(done), is_mined=True)
+            counts = self.by_length.setdefault(2, Counter())
+            n_pairs = n_items * (n_items - 1) // 2
+            counts.update(candidates=n_pairs, frequent=n_pairs, associations=len(done))
+            counts.update(rule.verdict for rule in self.rules[n_before:])
+
+    def _may_combine(self, names: Collection[str], screen: Screen, around: Around) -> bool:
+        """No leaks, no consequences, and not two names for one thing."""
+        known = [around.controls.neighbour(name) for name in names]
+        if any(one.name in screen.leaks or one.arrow.direction == "effect" for one in known):
+            return False
+        return not any(set(around.controls.group_of(name)) & set(names) for name in names)
 
     def test(self, exposure: str | Pattern) -> None:
         """Put one hypothesis to its study; it is the only one, so nothing is corrected."""
@@ -109,6 +175,7 @@ class ContrastSearch:
 
     def _around(self, keep: Collection[str] = ()) -> Around:
         """What stands next to the outcome; `keep` are columns of the user's hypothesis."""
+        self._check_what_is_adjusted_for()
         with self.watch("mine"):
             settings, vocabulary = self.settings, self.opened.vocabulary
             items = HypothesisItems(self.opened.engine, vocabulary)
@@ -144,7 +211,20 @@ class ContrastSearch:
             witness=controls.witness_of(name, outcome),
             explained_by=controls.explained_by(name, around.items, vocabulary),
             group=controls.group_of(name),
+            is_combined=len(names) > 1,
         )
+
+    def _check_what_is_adjusted_for(self) -> None:
+        """A name that is no column's must not look as if it had been held."""
+        vocabulary = self.opened.vocabulary
+        held = [column.name for column in vocabulary.held_columns]
+        left_out = {entry.column for entry in vocabulary.summary.left_out}
+        left_out.add(vocabulary.summary.outcome.column)
+        for name in self.settings.adjusted_for:
+            if name in left_out:
+                raise SettingsError("adjust", "columns that take part in the search", name)
+            if name not in held:
+                raise UnknownColumnError("adjust", name, held)
 
     def _judge(
         self,

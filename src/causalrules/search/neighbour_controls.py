@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from causalrules.cohort.neighbours.interactions import InteractingPair
     from causalrules.cohort.neighbours.learn import Neighbour, Neighbourhood
     from causalrules.domain.unique_rows import HeldColumn
     from causalrules.encode import Vocabulary
@@ -56,6 +57,11 @@ class NeighbourControls:
     def neighbour(self, name: str) -> Neighbour:
         """What is known of a column."""
         return self._known[name]
+
+    @property
+    def pairs(self) -> tuple[InteractingPair, ...]:
+        """Items whose effects depend on each other, the clearest first."""
+        return self._neighbourhood.pairs
 
     def group_of(self, name: str) -> tuple[str, ...]:
         """Other columns that cannot be told apart from this one."""

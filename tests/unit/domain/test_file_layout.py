@@ -48,8 +48,10 @@ RULE = Rule(
     effects=Effects(
         risk_difference=Estimate(0.1, 0.0, 0.2),
         risk_ratio=ESTIMATE,
+        opposite_risk_ratio=Estimate(0.8, 0.7, 0.9),
         crude_risk_difference=0.3,
         crude_risk_ratio=inf,
+        crude_opposite_risk_ratio=0.0,
         attributable=4.0,
         number_needed=inf,
     ),
@@ -137,15 +139,15 @@ def test_a_field_with_a_default_may_be_absent_as_in_older_files():
 def test_a_new_field_needs_no_other_line():
     more = make_dataclass(
         "More",
-        [("grade", str | None, None), ("second", Estimate, field(default=ESTIMATE)), ("times", int, 3)],
+        [("season", str | None, None), ("second", Estimate, field(default=ESTIMATE)), ("times", int, 3)],
         bases=(Rule,),
         frozen=True,
         kw_only=True,
     )
-    rule = more(**{one.name: getattr(FULL, one.name) for one in fields(Rule)}, grade="strong")
+    rule = more(**{one.name: getattr(FULL, one.name) for one in fields(Rule)}, season="winter")
     assert from_entry(more, json.loads(json.dumps(to_entry(rule)))) == rule
     kinds = {one.name: one.type for one in columns_of(more)}
-    assert [kinds[name] for name in ("grade", "second", "second_low", "times")] == [str, float, float, int]
+    assert [kinds[name] for name in ("season", "second", "second_low", "times")] == [str, float, float, int]
 
 
 def test_sections_of_the_table_follow_each_other():

@@ -222,16 +222,19 @@ def check_unique_rows_are_the_oracle_s(open_engine, case):
 def check_sums_of_weights_are_the_oracle_s(open_engine, case):
     _, table, *_ = case
     engine = open_engine(table)
-    rows = engine.unique_rows(np.array([0]))
-    weights = np.stack([7 ** np.arange(rows.n_rows), np.arange(rows.n_rows) - 1], axis=1)
-    expected = [[0, 0] for _ in table.items]
-    for codes in table.codes.T.tolist():
-        row = rows.codes[0].tolist().index(codes[0])
-        for column, code in enumerate(codes):
-            if code:
-                item = int(table.first_item[column]) + code - 1
-                expected[item] = [a + b for a, b in zip(expected[item], weights[row].tolist(), strict=True)]
-    assert engine.item_sums(rows, weights).tolist() == expected
+    for columns in ([0], list(range(len(table.codes)))[1::2] or [0], list(range(len(table.codes)))):
+        rows = engine.unique_rows(np.array(columns))
+        numbers = np.arange(rows.n_rows)
+        weights = np.stack([7 ** (numbers % 20), numbers - 1, 1 - numbers % 3], axis=1)
+        row_of = {codes: row for row, codes in enumerate(zip(*rows.codes.tolist(), strict=True))}
+        expected = [[0, 0, 0] for _ in table.items]
+        for codes in table.codes.T.tolist():
+            own = weights[row_of[tuple(codes[column] for column in columns)]].tolist()
+            for column, code in enumerate(codes):
+                if code:
+                    item = int(table.first_item[column]) + code - 1
+                    expected[item] = [a + b for a, b in zip(expected[item], own, strict=True)]
+        assert engine.item_sums(rows, weights).tolist() == expected
 
 
 def check_asking_again_gives_the_same(open_engine, case):

@@ -1,4 +1,4 @@
-"""Results to draw and print: of the paper's protocol, the same with other names, and of the default."""
+"""Results to draw and print: a mined one, and the same with other names."""
 
 from dataclasses import replace
 from functools import cache
@@ -19,15 +19,15 @@ ODD_NAMES = [
 
 @cache
 def mined(**settings):
-    settings = {"controls": "items", "explain": True, **settings}
-    return causalrules.mine(planted_table(4000), outcome="ill=yes", **settings)
+    return causalrules.mine(
+        planted_table(4000), outcome="ill=yes", **{"controls": "items", "explain": True} | settings
+    )
 
 
 @cache
 def studied(exposure="treatment=new"):
-    return causalrules.study(
-        planted_table(4000), outcome="ill=yes", exposure=exposure, controls="items", explain=True
-    )
+    asked = {"controls": "items", "explain": True}
+    return causalrules.study(planted_table(4000), outcome="ill=yes", exposure=exposure, **asked)
 
 
 def named(text):

@@ -7,14 +7,17 @@ import subprocess
 import sys
 import zlib
 from dataclasses import replace
+from functools import cache
 from html.parser import HTMLParser
 from math import exp, isclose
 
 import pytest
 
-from causalrules.domain.matching_comparison import of_the_outcome
+import causalrules
 from causalrules.errors import MissingPackageError, OutputNameError, PictureError, UnknownRuleError
+from causalrules.lab.simulate import planted_table
 from causalrules.report.pictures.drawing import altair
+from causalrules.report.pictures.odds_axis import kind_of
 from causalrules.report.pictures.sensitivity_plot import sensitivity_curve
 from causalrules.report.pictures.strata_plot import pair_kinds, shares_of
 from unit.report.results import ODD_NAMES, mined, of_nothing, studied, with_names, without_causes
@@ -22,6 +25,12 @@ from unit.report.svg_texts import overlaps, text_boxes
 
 OF_ONE_RULE = ("love", "sensitivity", "strata")
 ALL = ("forest", "funnel", *OF_ONE_RULE)
+PROTOCOLS = ("auto", "items")
+
+
+@cache
+def studied_by(controls, exposure):
+    return causalrules.study(planted_table(4000), "ill=yes", exposure, explain=True, controls=controls)
 
 
 def entries_with(chart, *fields):
@@ -52,13 +61,9 @@ def test_the_forest_draws_each_causal_rule_once_adjusted_and_crude(tmp_path):
     chart = result.plot.forest()
     drawn = {(row["rule"], row["kind"]): row for row in entries_with(chart, "rule", "kind", "odds", "middle")}
     assert len(drawn) == 2 * len(result.causal)
-    for rule in result.causal:
+    for rule in (rule.of_the_outcome() for rule in result.causal):
         kind = f"causal: {rule.direction} the odds"
-        for name, estimate in (
-            (kind, rule.adjusted_odds_ratio),
-            ("crude, over all records", rule.odds_ratio),
-        ):
-            own = of_the_outcome(estimate, rule.direction)
+        for name, own in ((kind, rule.adjusted_odds_ratio), ("crude, over all records", rule.odds_ratio)):
             row = drawn[rule.name, name]
             assert (row["odds"], row["low"], row["high"]) == (own.value, own.low, own.high)
     svg = svg_of(chart, tmp_path)
@@ -66,14 +71,26 @@ def test_the_forest_draws_each_causal_rule_once_adjusted_and_crude(tmp_path):
     assert number_of_marks(svg, "point") == 2 * len(result.causal)
 
 
-def test_what_lowers_stands_left_of_one():
-    for row in entries_with(mined().plot.forest(), "rule", "kind", "odds", "middle"):
-        if row["kind"].startswith("causal"):
-            assert (row["odds"] > 1) == ("raises" in row["kind"])
+@pytest.mark.parametrize("kind", ["forest", "funnel"])
+@pytest.mark.parametrize("controls", PROTOCOLS)
+def test_what_lowers_stands_left_of_one(kind, controls):
+    rows = entries_with(getattr(mined(controls=controls).plot, kind)(), "rule", "kind", "odds")
+    causal = [row for row in rows if row["kind"].startswith("causal")]
+    assert {row["odds"] > 1 for row in causal} == {True, False}
+    assert all((row["odds"] > 1) == ("raises" in row["kind"]) for row in causal)
+
+
+@pytest.mark.parametrize("verdict", ["possible", "consequence", "rejected", "untestable"])
+def test_every_verdict_has_a_mark_of_its_own(verdict):
+    rule = replace(mined().causal[0], verdict=verdict)
+    assert kind_of(rule) == verdict
+    chart = replace(mined(), tested=(rule, mined().causal[1])).plot.forest([rule, mined().causal[1]])
+    assert (verdict in str(chart.to_dict())) == (verdict != "untestable")
 
 
 def test_direction_and_verdict_are_told_by_shape_as_well_as_by_colour():
-    chart = mined().plot.forest(mined().tested)
+    result = mined(controls="items")
+    chart = result.plot.forest(result.tested)
     points = next(
         layer["encoding"]
         for layer in chart.to_dict()["hconcat"][0]["layer"]
@@ -143,7 +160,7 @@ def test_the_funnel_has_a_point_for_each_rule_with_an_interval(tmp_path):
     testable = [rule for rule in result.tested if rule.verdict != "untestable"]
     assert len(rows) == len(testable)
     for rule in testable:
-        own = of_the_outcome(rule.adjusted_odds_ratio, rule.direction)
+        own = rule.of_the_outcome().adjusted_odds_ratio
         row = rows[rule.name]
         assert row["odds"] == own.value
         assert isclose(own.high / own.low, exp(2 * 1.959963984540054 * row["error"]), rel_tol=1e-9)
@@ -161,9 +178,9 @@ def test_the_love_plot_shows_each_item_before_and_after():
 
 
 def test_a_love_plot_without_balance_says_what_to_do():
-    rejected = mined().with_verdict("rejected")[0]
+    result = mined(controls="items")
     with pytest.raises(PictureError, match=r"its balance was not counted.*causalrules test"):
-        mined().plot.love(rejected)
+        result.plot.love(result.with_verdict("rejected")[0])
     assert entries_with(studied().plot.love(), "item", "difference")
 
 
@@ -181,27 +198,30 @@ def test_the_sensitivity_curve_crosses_the_level_at_gamma():
 
 
 def test_without_a_bound_the_sensitivity_says_so():
-    chart = studied().plot.sensitivity()
+    chart = studied_by("items", "treatment=new").plot.sensitivity()
     assert not entries_with(chart, "gamma", "text")
     assert "Γ* = 1" in str(chart.to_dict()["title"])
 
 
-def test_shares_and_pairs_are_those_of_the_rule():
-    rule = studied().tested[0]
+@pytest.mark.parametrize("exposure", ["treatment=new", "treatment=old"])
+def test_shares_and_pairs_are_those_of_the_rule(exposure):
+    rule = studied_by("items", exposure).tested[0]
     shares = {share.name: share for share in shares_of(rule)}
+    own = rule.of_the_outcome()
     crude = shares["all records (crude)"]
-    assert isclose(crude.exposed - crude.unexposed, rule.effects.crude_risk_difference)
+    assert isclose(crude.exposed - crude.unexposed, own.effects.crude_risk_difference)
     matched = shares[f"matched pairs ({len(rule.controls)} controls)"]
-    assert isclose(matched.exposed - matched.unexposed, rule.effects.risk_difference.value)
-    for table in rule.explanation.tables:
+    assert isclose(matched.exposed - matched.unexposed, own.effects.risk_difference.value)
+    for table in own.explanation.tables:
         share = shares[f"{'with' if table.is_present else 'without'} {table.item}"]
         assert share.exposed == table.exposed_with / (table.exposed_with + table.exposed_without)
-    assert sum(kind["pairs"] for kind in pair_kinds(rule)) == rule.pairs.n_pairs
+    assert isclose(sum(kind["pairs"] for kind in pair_kinds(rule)), rule.pairs.n_pairs)
 
 
-def test_shares_of_what_lowers_are_still_those_of_the_outcome():
-    (smoker,) = studied("smoker=yes").tested
-    (other,) = studied("smoker=no").tested
+@pytest.mark.parametrize("controls", PROTOCOLS)
+def test_shares_of_what_lowers_are_still_those_of_the_outcome(controls):
+    (smoker,) = studied_by(controls, "smoker=yes").tested
+    (other,) = studied_by(controls, "smoker=no").tested
     assert (smoker.direction, other.direction) == ("raises", "lowers")
     one, mirrored = shares_of(smoker)[0], shares_of(other)[0]
     assert isclose(one.exposed, mirrored.unexposed)
@@ -217,8 +237,14 @@ def test_strata_that_the_result_does_not_hold_are_not_invented():
     assert len(shares_of(mined().tested[0])) == 2
 
 
+def test_the_columns_held_are_counted_as_controls():
+    rule = mined().causal[0]
+    assert rule.design.held
+    assert shares_of(rule)[-1].name == f"matched pairs ({len(rule.design.held)} controls)"
+
+
 def test_a_rule_is_found_by_itself_its_name_or_its_place():
-    result = mined()
+    result = mined(controls="items")
     place = next(place for place, rule in enumerate(result.causal) if rule.length == 2)
     rule = result.causal[place]
     one, other = rule.name.split(" & ")

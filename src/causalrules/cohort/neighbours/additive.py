@@ -138,7 +138,9 @@ def number_basis(size: NDArray[np.float64], has_missing_level: bool) -> NDArray[
     from scipy.special import ndtri
 
     known = size[:-1] if has_missing_level else size
+    known = np.maximum(known, 1e-9)  # a level that no record has stands where it would
     score = ndtri((np.cumsum(known) - known / 2) / known.sum())
+    score = np.clip(score, *ndtri([0.25 / known.sum(), 1 - 0.25 / known.sum()]))
     degree = min(DEGREE, len(known) - 1)
     share = np.sqrt(known / known.sum())
     powers = np.vander(score, degree + 1, increasing=True)

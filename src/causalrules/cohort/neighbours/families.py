@@ -36,8 +36,7 @@ def prices(n_columns: int, most: int) -> NDArray[np.float64]:
     half of everything beforehand is that there is none; further ones cost
     less, since where there are three causes a fourth is no surprise (all numbers
     of causes about equally likely: Scott and Berger 2010; Friedman and Koller
-    2003). With ln(number of columns) for each, an odds ratio of 1.5 beside three
-    confounders was found half as often. No cause is cheaper than `LEAST_PRICE`: in
+    2003). No cause is cheaper than `LEAST_PRICE`: in
     a table of few columns, all of them would be the cheapest set.
 
     Examples
@@ -90,7 +89,7 @@ def family_scores(
     d = rows.n_variables
     codes, counts, n_levels = rows.with_outcome()
     most = min(MOST_CAUSES, d - 1)
-    scores: NDArray[np.float64] = score_families(codes, counts, n_levels, most, MOST_CELLS)
+    scores: NDArray[np.float64] = score_families(np.asfortranarray(codes), counts, n_levels, most, MOST_CELLS)
     coarse = coarse_codes(rows)
     if coarse.extra.any():
         _improve_by_coarse(scores, rows, coarse, most)
@@ -134,7 +133,7 @@ def _improve_by_coarse(
     order = np.argsort(owner, kind="stable")
     both = np.column_stack([codes[:, : d - 1], coarse.codes[place][:, is_coarse]])[:, order]
     score_codings(
-        np.ascontiguousarray(both),
+        np.asfortranarray(both),
         counts,
         np.append(n_levels[:-1], coarse.n_levels[is_coarse])[order],
         owner[order],
@@ -150,7 +149,7 @@ def _improve_by_coarse(
     for child in range(d - 1):
         others = np.delete(np.arange(d), child)
         score_codings(
-            np.ascontiguousarray(as_causes[:, others]),
+            np.asfortranarray(as_causes[:, others]),
             counts,
             levels[others],
             others,

@@ -54,8 +54,12 @@ class RememberingEngine(CountsByQuestion):
         return self._engine.fingerprint()
 
     def answer(self, question: CountQuestion) -> NDArray[np.int64]:
-        """The array that was saved, or that the engine inside finds."""
-        counts: NDArray[np.int64] = self._whole(question.method, question)
+        """The array that was saved, or that the engine inside finds.
+
+        The sums over items are what a study of whole columns asks for last, so they stand for it.
+        """
+        ends_a_study = question.method == "item_sums"
+        counts: NDArray[np.int64] = self._whole(question.method, question, ends_a_study=ends_a_study)
         return counts
 
     def unique_rows(self, columns: NDArray[np.intp]) -> UniqueRows:
@@ -63,10 +67,10 @@ class RememberingEngine(CountsByQuestion):
         rows: UniqueRows = self._whole("unique_rows", RowsQuestion(columns))
         return rows
 
-    def _whole(self, method: str, question: Any) -> Any:
+    def _whole(self, method: str, question: Any, *, ends_a_study: bool = False) -> Any:
         """The answer to a question that is answered as a whole."""
         key = question.key(self._part)
-        found = self._saved.find(key)
+        found = self._saved.take(key) if ends_a_study else self._saved.find(key)
         if found is not None:
             return question.unpack(found)
         answer = question.ask(self._engine)

@@ -31,7 +31,8 @@
     if (!run.progress && run.state === "reading") return "Reading and coding the table…";
     if (!run.progress) return "Looking for hypotheses…" + (run.seconds > PATIENCE ? " The first search after installing takes some seconds more." : "");
     const { direction, length, tested, to_test: toTest } = run.progress;
-    return `What ${direction} the odds, ${explorer.plural(length, "value")} together: ${explorer.count(tested)} of ${explorer.count(toTest)} studies` + (tested < toTest ? "." : "; judging them.");
+    const way = direction === "both" ? "raises or lowers" : direction;
+    return `What ${way} the odds, ${explorer.plural(length, "value")} together: ${explorer.count(tested)} of ${explorer.count(toTest)} studies` + (tested < toTest ? "." : "; judging them.");
   }
 
   /** All runs: started, followed, listed, shown. `labelOf(setting)` gives names to what was changed. */

@@ -5,7 +5,6 @@ from causalrules.lab.simulate.bif import bif_table, format_bif, parse_bif, read_
 from causalrules.lab.simulate.combined import CombinedCause, CombinedTruth, combined_table
 from causalrules.lab.simulate.confounded import ConfoundedTruth, confounded_table
 from causalrules.lab.simulate.logistic import LogisticTruth, logistic_table
-from causalrules.lab.simulate.networks import NetworkPlan, network_table, random_network
 from causalrules.lab.simulate.planted import (
     PLANTED,
     PlantedCause,
@@ -13,6 +12,7 @@ from causalrules.lab.simulate.planted import (
     hospital_table,
     planted_table,
 )
+from causalrules.lab.simulate.random_networks import NetworkPlan, network_table, random_network
 from causalrules.lab.simulate.registry import KINDS, PAPER_TABLES, Kind, simulate
 from causalrules.lab.simulate.simulated import Simulated, Truth
 

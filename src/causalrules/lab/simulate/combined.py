@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from causalrules.domain import Direction, Item
 from causalrules.errors import SettingsError
-from causalrules.lab.simulate.networks import TARGET, NetworkPlan, random_network
+from causalrules.lab.simulate.random_networks import TARGET, NetworkPlan, random_network
 from causalrules.lab.simulate.simulated import BINARY, Simulated, text_column
 
 if TYPE_CHECKING:

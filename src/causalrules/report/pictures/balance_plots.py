@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from causalrules.domain.matching_comparison import of_the_outcome
 from causalrules.errors import PictureError
 from causalrules.report.pictures.drawing import BLUE, FAINT, GREY, ORANGE, Rows, altair, message, picture
 from causalrules.report.words.formatting import number
@@ -137,7 +136,7 @@ def _matching_rows(comparison: MatchingComparison) -> list[dict[str, Any]]:
         balance = rule.balance
         assert balance is not None
         if not rows:
-            crude = of_the_outcome(rule.odds_ratio, rule.direction)
+            crude = rule.of_the_outcome().odds_ratio
             rows.append(
                 {"matching": "(crude)", "kind": "crude", "worst_imbalance": balance.worst_before}
                 | {"odds_ratio": crude.value, "low": crude.low, "high": crude.high, "unmatched": 0}

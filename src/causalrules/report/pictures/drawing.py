@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import ModuleType
 
-BLUE, ORANGE, GREEN, PINK, GREY = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8c8c8c"
+BLUE, ORANGE, GREEN, PINK, SKY, GREY = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#8c8c8c"
 """Okabe and Ito's colours: the colour-blind can tell them apart."""
 
 INK, FAINT = "#222222", "#666666"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from causalrules.domain.matching_comparison import of_the_outcome
 from causalrules.report.pictures.drawing import GREY, INK, Rows, altair, message, picture
 from causalrules.report.pictures.odds_axis import (
     CRUDE,
@@ -89,10 +88,11 @@ def _panel(drawn: list[Rule], confidence: str) -> Any:
 
 def _entries(rule: Rule, y: float) -> list[dict[str, Any]]:
     """The adjusted estimate and the crude one, both of the outcome itself."""
-    estimates = ((kind_of(rule), rule.adjusted_odds_ratio, -_OFFSET), (CRUDE, rule.odds_ratio, _OFFSET))
+    own = rule.of_the_outcome()
+    estimates = ((kind_of(rule), own.adjusted_odds_ratio, -_OFFSET), (CRUDE, own.odds_ratio, _OFFSET))
     return [
         {"rule": rule.name, "kind": kind, "y": y + offset, "middle": y, "pairs": f"{rule.pairs.n_pairs:,.0f}"}
-        | _numbers(of_the_outcome(estimate, rule.direction))
+        | _numbers(estimate)
         for kind, estimate, offset in estimates
     ]
 

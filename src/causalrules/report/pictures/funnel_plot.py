@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len, chop_cells
 
-from causalrules.domain.matching_comparison import of_the_outcome
 from causalrules.report.pictures.drawing import FAINT, GREY, altair, message, picture
 from causalrules.report.pictures.odds_axis import (
     LOWERS,
@@ -104,7 +103,7 @@ def _names(alt: Any, points: list[dict[str, Any]], domain: tuple[float, float], 
 
 
 def _point(rule: Rule, width: float) -> dict[str, Any] | None:
-    odds = of_the_outcome(rule.adjusted_odds_ratio, rule.direction)
+    odds = rule.of_the_outcome().adjusted_odds_ratio
     if rule.verdict == "untestable" or not (0 < odds.low < odds.high and isfinite(odds.high)):
         return None
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil, floor, inf, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
-from causalrules.report.pictures.drawing import BLUE, GREEN, GREY, ORANGE
+from causalrules.report.pictures.drawing import BLUE, GREEN, GREY, ORANGE, PINK, SKY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,16 +24,26 @@ _LABELS = "format(datum.value, ',.3~r')"
 """How ticks are written: 0.25, 1, 3, 1,000."""
 
 RAISES, LOWERS = "causal: raises the odds", "causal: lowers the odds"
-REJECTED, UNTESTABLE, CRUDE = "rejected", "untestable", "crude, over all records"
+CRUDE = "crude, over all records"
 
 _SHAPES = {
     RAISES: "triangle-up",
     LOWERS: "triangle-down",
-    REJECTED: "circle",
-    UNTESTABLE: "cross",
+    "possible": "square",
+    "consequence": "triangle-right",
+    "rejected": "circle",
+    "untestable": "cross",
     CRUDE: "diamond",
 }
-_COLOURS = {RAISES: ORANGE, LOWERS: BLUE, REJECTED: "#444444", UNTESTABLE: GREEN, CRUDE: GREY}
+_COLOURS = {
+    RAISES: ORANGE,
+    LOWERS: BLUE,
+    "possible": PINK,
+    "consequence": SKY,
+    "rejected": "#444444",
+    "untestable": GREEN,
+    CRUDE: GREY,
+}
 
 
 def odds_domain(estimates: Iterable[float], limits: Iterable[float] = ()) -> tuple[float, float]:
@@ -94,7 +104,7 @@ def kind_of(rule: Rule) -> str:
     """What the legend calls a rule: its verdict, told by shape as well as by colour, and its direction."""
     if rule.verdict == "causal":
         return RAISES if rule.direction == "raises" else LOWERS
-    return REJECTED if rule.verdict == "rejected" else UNTESTABLE
+    return rule.verdict
 
 
 def sorted_by_kind(rules: Iterable[Rule]) -> list[Rule]:

@@ -34,15 +34,24 @@ def strata_chart(rule: Rule, outcome: Outcome) -> Any:
     else:
         note = (
             "The result keeps the strata of rejected rules only, and only with explain (--explain); "
-            "here are all records beside matched pairs, which agree on every control."
+            f"here are all records beside matched pairs, {_how_alike(rule)}."
         )
     title = f"{rule.name}: who has {outcome}?"
     return picture(_shares_panel(shares_of(rule)), _pairs_panel(rule), title=title, notes=[note])
 
 
+def _how_alike(rule: Rule) -> str:
+    by_score = rule.design is not None and rule.design.matching != "exact"
+    if by_score or rule.closeness is not None:
+        return "which are alike in the controls but need not agree on each"
+    return "which agree on every control"
+
+
 def shares_of(rule: Rule) -> list[Share]:
     """The rows that are drawn."""
-    exposed = rule.support / rule.exposed if rule.exposed else 0.0
+    rule, is_own = rule.of_the_outcome(), rule.direction == "raises"
+    exposed_with = rule.support if is_own else rule.exposed - rule.support
+    exposed = exposed_with / rule.exposed if rule.exposed else 0.0
     unexposed = exposed - rule.effects.crude_risk_difference
     records = f"{rule.exposed:,} / {rule.unexposed:,}"
     shares = [Share("all records (crude)", exposed, unexposed, records)]
@@ -57,11 +66,9 @@ def shares_of(rule: Rule) -> list[Share]:
     if pairs.n_pairs > 0:
         sides = (pairs.n11 + pairs.n12) / pairs.n_pairs, (pairs.n11 + pairs.n21) / pairs.n_pairs
         shares.append(
-            Share(f"matched pairs ({len(rule.controls)} controls)", *sides, f"{pairs.n_pairs:,.0f} pairs")
+            Share(f"matched pairs ({rule.n_controls} controls)", *sides, f"{pairs.n_pairs:,.0f} pairs")
         )
-    if rule.direction == "raises":
-        return shares
-    return [share._replace(exposed=1 - share.exposed, unexposed=1 - share.unexposed) for share in shares]
+    return shares
 
 
 def _shares_panel(shares: list[Share]) -> Any:
@@ -106,15 +113,12 @@ def _shares_panel(shares: list[Share]) -> Any:
 
 def pair_kinds(rule: Rule) -> list[dict[str, Any]]:
     """How many matched pairs are of each kind, in the outcome's own sense."""
-    pairs = rule.pairs
-    both, only_exposed, only_unexposed, neither = pairs.n11, pairs.n12, pairs.n21, pairs.n22
-    if rule.direction == "lowers":
-        both, only_exposed, only_unexposed, neither = neither, only_unexposed, only_exposed, both
+    pairs = rule.of_the_outcome().pairs
     return [
-        {"kind": "only the one with the pattern", "pairs": only_exposed, "decides": True},
-        {"kind": "only the one without it", "pairs": only_unexposed, "decides": True},
-        {"kind": "both", "pairs": both, "decides": False},
-        {"kind": "neither", "pairs": neither, "decides": False},
+        {"kind": "only the one with the pattern", "pairs": pairs.n12, "decides": True},
+        {"kind": "only the one without it", "pairs": pairs.n21, "decides": True},
+        {"kind": "both", "pairs": pairs.n11, "decides": False},
+        {"kind": "neither", "pairs": pairs.n22, "decides": False},
     ]
 
 

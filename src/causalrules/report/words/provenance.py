@@ -6,6 +6,7 @@ import re
 import shlex
 from typing import TYPE_CHECKING, Any
 
+from causalrules.domain.result import SCHEMA
 from causalrules.domain.settings import NAME_LISTS, Settings
 from causalrules.report.words.formatting import isolated
 from causalrules.report.words.summary import is_single_study
@@ -32,7 +33,7 @@ def describe_run(result: Result) -> dict[str, Any]:
             ["software", f"causalrules {result.version}"],
             ["made", result.created.replace("T", " ").replace("+00:00", " UTC")],
             ["seed", str(result.settings.seed)],
-            ["result file", "schema causalrules/1"],
+            ["result file", f"schema {SCHEMA}"],
         ],
         "repeat": _repeat(result),
     }

@@ -37,7 +37,15 @@ def test_what_does_not_change_a_result_does_not_change_the_run(settings):
     ("there", "said"),
     [
         (run(Settings(min_support=0.01)), ["min_support was 0.01 and is 0.05 now"]),
-        (run(Settings(epsilon=3)), ["epsilon was 3 and is not given now"]),
+        (
+            run(Settings(epsilon=3)),  # and what it implies
+            [
+                "controls was 'items' and is 'auto' now",
+                "matching was 'exact' and is 'auto' now",
+                "epsilon was 3 and is not given now",
+                "test was 'matched-pairs' and is 'mantel-haenszel' now",
+            ],
+        ),
         (run(Settings(drop="x", seed=1)), ["seed was 1 and is 0 now", "drop was ['x'] and is [] now"]),
         (run(fingerprints=["cd"]), ["some of the 2 records are others"]),
         (run(fingerprints=["cd"], n_records=1234567), ["the records are others (1,234,567 there, 2 now)"]),
