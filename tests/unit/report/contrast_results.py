@@ -46,8 +46,10 @@ def rule(name, verdict="causal", direction="raises", **changes):
         effects=Effects(
             risk_difference=Estimate(0.136, 0.116, 0.156),
             risk_ratio=Estimate(1.49, 1.41, 1.57),
+            opposite_risk_ratio=Estimate(0.81, 0.78, 0.84),
             crude_risk_difference=0.14,
             crude_risk_ratio=1.51,
+            crude_opposite_risk_ratio=0.8,
             attributable=0.136 * 3_000,
             number_needed=7.35,
         ),

@@ -91,7 +91,7 @@ def answer_line(result: Result) -> str:
     n_causal = len(result.causal)
     found = {0: "No causal rule", 1: "1 causal rule"}.get(n_causal, f"{n_causal} causal rules")
     records = f"{outcome.n_records:,} records, {outcome.n_with:,} with it"
-    return printable_text(f"{found} for {outcome} among {_hypotheses(result)} ({records}).")
+    return printable_text(f"{found} for {outcome} among {_hypotheses(result)}{_pairs(result)} ({records}).")
 
 
 def _hypotheses(result: Result) -> str:
@@ -100,9 +100,15 @@ def _hypotheses(result: Result) -> str:
 
 
 def n_hypotheses(result: Result) -> int:
-    """Contrasts that might have been studied."""
-    looked_at = sum(counts.get("candidates", 0) for counts in result.by_length.values())
-    return max(looked_at, len(result.tested))
+    """Contrasts of one column that might have been studied."""
+    looked_at = result.by_length.get(1, {}).get("candidates", 0)
+    return max(looked_at, sum(rule.length == 1 for rule in result.tested))
+
+
+def _pairs(result: Result) -> str:
+    """Pairs that were looked at for an interaction."""
+    n_pairs = sum(counts.get("candidates", 0) for length, counts in result.by_length.items() if length > 1)
+    return f" and {n_pairs:,} pairs" if n_pairs else ""
 
 
 def notices(result: Result, show: Callable[[str], str] = printable) -> list[Notice]:
