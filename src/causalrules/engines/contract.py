@@ -131,7 +131,7 @@ class Engine(Protocol):
         """For each item the number of its column."""
 
     def fingerprint(self) -> str:
-        """The same for the same records, whatever their order and whichever engine counts them.
+        """Equal for equal records, whatever their order and whichever engine counts them.
 
         Hexadecimal digits of sums over the records, see `Profiles.sums`. Items
         are told apart by their numbers; their names are not in it.
