@@ -105,7 +105,7 @@ class Session:
         return _TASKS_A_CORE * int(self.spark.sparkContext.defaultParallelism)
 
     def in_few_partitions(self, frame: DataFrame, n_needed: int) -> DataFrame:
-        """A data frame in no more partitions than are needed, or keep the cluster busy where that is known."""
+        """A data frame in as few partitions as are needed, or keep the cluster busy where that is known."""
         return frame if self.is_remote else frame.coalesce(max(n_needed, self.n_tasks))
 
     def stop(self) -> None:
