@@ -12,8 +12,8 @@ from causalrules.domain.stopwatch import Stopwatch
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import open_coded
 from causalrules.lab.baselines.budget import Budget
-from causalrules.lab.baselines.ccc import find as find_ccc
-from causalrules.lab.baselines.compare import METHODS as BASELINES
+from causalrules.lab.baselines.comparison import METHODS as BASELINES
+from causalrules.lab.baselines.triplets import find_ccc
 from causalrules.search import Search
 
 if TYPE_CHECKING:

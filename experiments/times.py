@@ -14,7 +14,7 @@ from causalrules.engines import MemoryEngine
 from causalrules.engines.load import open_coded
 from causalrules.lab.baselines import code_table
 from causalrules.lab.baselines.budget import Budget, BudgetSpentError
-from causalrules.lab.baselines.compare import METHODS
+from causalrules.lab.baselines.comparison import METHODS
 from causalrules.lab.simulate import simulate
 from causalrules.search import Search
 from causalrules.warm_up import warm_up

@@ -2,6 +2,8 @@
 
 import logging
 import os
+import sqlite3
+from contextlib import closing
 from itertools import count
 
 import pytest
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 import causalrules
 from causalrules.engines.disk import StreamingEngine
 from causalrules.engines.memory import RecordsEngine
-from causalrules.engines.remember import Journal
+from causalrules.engines.remember import SavedAnswers
 from causalrules.errors import CheckpointError, CheckpointOfAnotherRunError
 from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table
@@ -62,19 +64,21 @@ class StoppedError(Exception):
 
 def stop_after(monkeypatch, n_answers):
     """End the run as soon as it has counted so many answers."""
-    counted, add = count(1), Journal.add
+    counted, add = count(1), SavedAnswers.add
 
-    def add_or_stop(journal, entry):
-        add(journal, entry)
+    def add_or_stop(saved, *answer):
+        add(saved, *answer)
         if next(counted) >= n_answers:
             raise StoppedError
 
-    monkeypatch.setattr(Journal, "add", add_or_stop)
+    monkeypatch.setattr(SavedAnswers, "add", add_or_stop)
 
 
 def n_answers_of(options, folder, monkeypatch):
-    counted, add = [], Journal.add
-    monkeypatch.setattr(Journal, "add", lambda journal, entry: (counted.append(entry), add(journal, entry)))
+    counted, add = [], SavedAnswers.add
+    monkeypatch.setattr(
+        SavedAnswers, "add", lambda saved, *answer: (counted.append(answer), add(saved, *answer))
+    )
     mine(options, folder)
     monkeypatch.undo()
     return len(counted)
@@ -95,7 +99,7 @@ def test_a_run_ended_twice_finds_the_same_and_a_finished_one_counts_nothing(opti
     fall_silent(monkeypatch)
     assert mine(options, tmp_path / "c") == expected
     assert mine(options, tmp_path / "whole") == expected
-    assert {name.split("-")[0] for name in os.listdir(tmp_path / "c")} == {"answers", "checkpoint.json"}
+    assert os.listdir(tmp_path / "c") == ["checkpoint.sqlite"]
 
 
 def test_records_in_another_order_are_the_same_data(tmp_path, monkeypatch):
@@ -133,11 +137,13 @@ def test_another_run_is_refused_and_leaves_the_checkpoint_alone(tmp_path, option
     assert {path.name: path.read_bytes() for path in (tmp_path / "c").iterdir()} == before
 
 
-def test_somebody_else_s_file_is_not_overwritten(tmp_path):
-    (tmp_path / "checkpoint.json").write_text('{"epoch": 3}')
-    with pytest.raises(CheckpointError, match=r"its file checkpoint.json was not written by causalrules"):
+@pytest.mark.parametrize("content", [b'{"epoch": 3}', b"SQLite is not what this is", bytes(5000)])
+def test_somebody_else_s_file_is_not_overwritten(tmp_path, content):
+    (tmp_path / "checkpoint.sqlite").write_bytes(content)
+    with pytest.raises(CheckpointError, match=r"its file checkpoint.sqlite was not written by causalrules"):
         mine({}, tmp_path)
-    assert (tmp_path / "checkpoint.json").read_text() == '{"epoch": 3}'
+    assert os.listdir(tmp_path) == ["checkpoint.sqlite"]
+    assert (tmp_path / "checkpoint.sqlite").read_bytes() == content
 
 
 def test_a_run_that_fails_before_it_counts_leaves_no_folder(tmp_path):
@@ -148,24 +154,27 @@ def test_a_run_that_fails_before_it_counts_leaves_no_folder(tmp_path):
 
 def test_a_full_disk_is_logged_and_the_run_goes_on(tmp_path, monkeypatch, caplog):
     expected = mine({})
+    describe = SavedAnswers.describe
 
-    def full(*_):
-        raise OSError(28, "No space left on device")
+    def describe_and_fill_up(saved, description):
+        describe(saved, description)
+        saved._connection.execute("PRAGMA max_page_count = 1")  # as full as it is already
 
-    monkeypatch.setattr("causalrules.engines.remember.folder.Folder.write_answers", full)
+    monkeypatch.setattr(SavedAnswers, "describe", describe_and_fill_up)
     with caplog.at_level(logging.WARNING, "causalrules"):
         assert mine({}, tmp_path / "c") == expected
-    assert [record.message.partition(":")[0] for record in caplog.records] == [
-        f"Cannot save to the checkpoint {tmp_path / 'c'}"
+    assert [record.message for record in caplog.records] == [
+        f"Cannot save to the checkpoint {tmp_path / 'c'}: No space left on device. "
+        "The run goes on and tries again later; what was saved before is whole."
     ]
-    assert os.listdir(tmp_path / "c") == ["checkpoint.json"]
+    assert os.listdir(tmp_path / "c") == ["checkpoint.sqlite"]
 
 
 def test_a_disk_that_is_full_from_the_start_stops_the_run(tmp_path, monkeypatch):
-    def full(*_):
+    def full(**_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr("causalrules.engines.remember.answers.TemporaryFile", full)
     with pytest.raises(
         CheckpointError, match=r"No space left on device. Name a folder that can be written to"
     ):
@@ -179,34 +188,43 @@ QUICK = {"max_length": 1, "direction": "raises", "controls": "columns"}
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory):
-    """The files of a finished run, one answer a file, and what it found."""
+    """The file of a finished run, every answer saved for itself, and what the run found."""
     folder = tmp_path_factory.mktemp("saved") / "c"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("causalrules.engines.remember.journal.SECONDS_BETWEEN_SAVES", 0.0)
-        patch.setattr("causalrules.engines.remember.journal.SHARE_BETWEEN_SAVES", 0.0)
+        patch.setattr("causalrules.engines.remember.answers.SECONDS_BETWEEN_SAVES", 0.0)
+        patch.setattr("causalrules.engines.remember.answers.SHARE_BETWEEN_SAVES", 0.0)
         expected = mine(QUICK, folder, SMALL)
-    files = {path.name: path.read_bytes() for path in folder.iterdir()}
-    assert len(files) >= 8
-    return files, expected
+    content = (folder / "checkpoint.sqlite").read_bytes()
+    with closing(sqlite3.connect(folder / "checkpoint.sqlite")) as connection:
+        assert connection.execute("SELECT count(*) FROM answers").fetchone()[0] >= 7
+    return content, expected
 
 
 @settings(max_examples=150)
 @given(data=st.data())
 def test_a_damaged_file_is_never_believed(saved, tmp_path_factory, data):
-    """Cut anywhere, or with any byte changed, it is as if it had not been written."""
-    files, expected = saved
-    name = data.draw(st.sampled_from(sorted(files)))
-    content = bytearray(files[name])
+    """Cut anywhere, or with any byte changed, it is as if the changed part had not been written."""
+    whole, expected = saved
+    content = bytearray(whole)
     place = data.draw(st.integers(0, len(content) - 1))
     if data.draw(st.booleans(), label="cut"):
         del content[place:]
     else:
         content[place] ^= data.draw(st.integers(1, 255))
     folder = tmp_path_factory.mktemp("damaged")
-    for other, whole in files.items():
-        (folder / other).write_bytes(content if other == name else whole)
-    assert mine(QUICK, folder, SMALL) == expected
-    again = {path.name: path.read_bytes() for path in folder.iterdir()}
-    assert "checkpoint.json" in again
-    assert name == "checkpoint.json" or again.get(name) != bytes(content)
-    assert mine(QUICK, folder, SMALL) == expected
+    (folder / "checkpoint.sqlite").write_bytes(content)
+    for _ in range(2):
+        assert mine(QUICK, folder, SMALL) == expected
+        assert set(os.listdir(folder)) - {"damaged.sqlite"} == {"checkpoint.sqlite"}
+
+
+def test_damage_to_any_byte_of_the_file_s_head_is_survived(saved, tmp_path):
+    """SQLite's own hundred bytes say how all others are read."""
+    whole, expected = saved
+    for place in range(100):
+        content = bytearray(whole)
+        content[place] ^= 255
+        (tmp_path / "checkpoint.sqlite").write_bytes(content)
+        assert mine(QUICK, tmp_path, SMALL) == expected, place
+        for left in tmp_path.iterdir():
+            left.unlink()

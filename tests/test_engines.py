@@ -17,7 +17,7 @@ from pyarrow import parquet
 import causalrules
 import datasets
 from causalrules.engines import MemoryEngine, choose, disk, load
-from causalrules.engines.cohorts import CohortRecords
+from causalrules.engines.memory import RecordsEngine
 from causalrules.errors import (
     EngineError,
     OutcomeError,
@@ -260,8 +260,8 @@ def test_parts_stay_within_the_memory_allowed(monkeypatch):
     seen = []
     monkeypatch.setattr(
         disk,
-        "CohortRecords",
-        lambda records, workers: seen.append(records) or CohortRecords(records, workers),
+        "RecordsEngine",
+        lambda records, workers: seen.append(records) or RecordsEngine(records, workers),
     )
     number = {str(item): i for i, item in enumerate(table.items)}
     controls = np.zeros((1, len(table.items)), bool)

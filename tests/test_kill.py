@@ -2,15 +2,18 @@
 
 import os
 import random
+import sqlite3
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from itertools import chain
 
 import pytest
 
 import causalrules
+from causalrules.engines.remember import SavedAnswers
 from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table
 
@@ -18,8 +21,8 @@ pytestmark = pytest.mark.slow
 
 # Every answer is saved by itself, so that there is much to be killed in the middle of.
 PROGRAM = """
-import causalrules.engines.remember.journal as journal
-journal.SECONDS_BETWEEN_SAVES = journal.SHARE_BETWEEN_SAVES = 0.0
+import causalrules.engines.remember.answers as answers
+answers.SECONDS_BETWEEN_SAVES = answers.SHARE_BETWEEN_SAVES = 0.0
 from causalrules.cli import main
 main()
 """
@@ -44,12 +47,12 @@ def arguments_of(options):
             yield from () if value is True else (str(value),)
 
 
-def kill_a_run(table, options, folder, n_files, delay):
-    """Start the command and kill it soon after its folder has so many files; whether it was running yet."""
+def kill_a_run(table, options, folder, n_answers, delay):
+    """Start the command and kill it soon after it has saved so many answers; whether it was running yet."""
     command = [sys.executable, "-c", PROGRAM, "mine", str(table), "--outcome", "ill=yes"]
     more = ["--threads", "1", "--quiet", "--checkpoint", str(folder), *arguments_of(options)]
     process = subprocess.Popen([*command, *more], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    while process.poll() is None and (not folder.is_dir() or n_answers_in(folder) < n_files):
+    while process.poll() is None and len(answers_in(folder)) < n_answers:
         time.sleep(0.001)
     time.sleep(delay)
     process.kill()
@@ -58,8 +61,14 @@ def kill_a_run(table, options, folder, n_files, delay):
     return process.returncode == -9
 
 
-def n_answers_in(folder):
-    return sum(name.startswith("answers") for name in os.listdir(folder))
+def answers_in(folder):
+    """Keys of the answers that were saved, whoever has the lock; none while that cannot be told."""
+    file = (folder / "checkpoint.sqlite").absolute().as_uri()
+    try:
+        with closing(sqlite3.connect(f"{file}?immutable=1", uri=True)) as connection:
+            return {key for (key,) in connection.execute("SELECT key FROM answers")}
+    except sqlite3.Error:
+        return set()
 
 
 def found_by(result):
@@ -74,12 +83,12 @@ def test_a_killed_run_goes_on_and_finds_the_same(patients, tmp_path, way):
     settings = options | {"threads": 1}
     with pytest.MonkeyPatch.context() as patch:
         for name in ("SECONDS_BETWEEN_SAVES", "SHARE_BETWEEN_SAVES"):
-            patch.setattr(f"causalrules.engines.remember.journal.{name}", 0.0)
+            patch.setattr(f"causalrules.engines.remember.answers.{name}", 0.0)
         expected = found_by(
             causalrules.mine(str(patients), "ill=yes", checkpoint=tmp_path / "whole", **settings)
         )
     assert expected["rules"]
-    n_whole = n_answers_in(tmp_path / "whole")
+    n_whole = len(answers_in(tmp_path / "whole"))
     chance = random.Random(f"moments of {way}")
     moments = [
         sorted(chance.randrange(n_whole) for _ in range(2 if trial % 3 == 0 else 1))
@@ -100,11 +109,23 @@ def test_a_killed_run_goes_on_and_finds_the_same(patients, tmp_path, way):
     assert sorted(os.listdir(tmp_path)) == sorted(["whole", *(f"c{trial}" for trial in range(N_KILLS))])
     for trial in range(N_KILLS):
         folder = tmp_path / f"c{trial}"
-        n_before = n_answers_in(folder)
+        n_before = n_whole_answers_in(folder)
         result = causalrules.mine(str(patients), "ill=yes", checkpoint=folder, **settings)
         assert found_by(result) == expected, f"killed at {moments[trial]}"
-        names = os.listdir(folder)
-        assert n_before <= n_answers_in(folder)
-        assert {name.split("-")[0] for name in names} == {"answers", "checkpoint.json"}, names
-        # Nothing that a killed run saved was found damaged: it would have been removed.
-        assert all(f"answers-{number:06}" in " ".join(names) for number in range(1, n_before + 1))
+        # Nothing that a killed run saved was found damaged: it would have been put aside.
+        assert os.listdir(folder) == ["checkpoint.sqlite"]
+        assert n_before <= len(answers_in(folder)) == n_whole
+
+
+def n_whole_answers_in(folder):
+    """Answers that a run finds after the kill: SQLite undoes what was being written."""
+    saved = SavedAnswers(folder, pytest.fail)
+    saved.open()
+    try:
+        if saved.run() is None:
+            return 0
+        keys = [key for (key,) in saved._connection.execute("SELECT key FROM answers")]
+        assert all(saved.find(key) is not None for key in keys)
+        return len(keys)
+    finally:
+        saved.close()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow.csv
 import pytest
 
-from causalrules.lab.baselines.compare import METHODS
+from causalrules.lab.baselines.comparison import METHODS
 from causalrules.lab.baselines.findings import Findings
 from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from causalrules.engines.questions import items_in_play
 from causalrules.engines.unique_records import RecordSlots, ScratchPool
 
 if TYPE_CHECKING:
@@ -122,10 +123,3 @@ class CohortRecords:
         collapsed = smallest.collapsed_to(items)
         self._collapsed = [*self._collapsed[-1:], collapsed]
         return collapsed
-
-
-def items_in_play(patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """bool[n_items]: the items that strata depend on, controls and those of the patterns."""
-    in_play: NDArray[np.bool_] = np.any(controls, axis=0)
-    in_play[patterns] = True
-    return in_play

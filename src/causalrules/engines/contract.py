@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar, runtime_checkable
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+import numpy as np
 
-    import numpy as np
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
     from numpy.typing import NDArray
 
     from causalrules.domain.histogram import StrataHistogram
@@ -45,8 +46,12 @@ class OutcomeCounts:
     def __getitem__(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> OutcomeCounts:
         return OutcomeCounts(self.with_outcome[chosen], self.without_outcome[chosen])
 
+    def to_array(self) -> NDArray[np.int64]:
+        """int64[2, n_patterns]: with the outcome, then without."""
+        return np.stack([self.with_outcome, self.without_outcome])
+
     def flipped(self) -> OutcomeCounts:
-        """The same counts for the opposite outcome."""
+        """Counts for the opposite outcome."""
         return OutcomeCounts(self.without_outcome, self.with_outcome)
 
 
@@ -69,8 +74,18 @@ class MatchedItems:
     weight_exposed: NDArray[np.int64]
     weight_unexposed: NDArray[np.int64]
 
+    def to_arrays(self) -> list[NDArray[np.int64]]:
+        """The four counts of all items as one array."""
+        sides = self.weight_exposed, self.weight_unexposed
+        return [np.stack([self.exposed, self.matched_exposed, *sides])]
+
+    @classmethod
+    def from_arrays(cls, arrays: Sequence[NDArray[np.int64]]) -> MatchedItems:
+        """Read back what `to_arrays` gave."""
+        return cls(*arrays[0])
+
     def __add__(self, other: MatchedItems) -> MatchedItems:
-        """The same over two parts of the records, where no stratum is in both."""
+        """The counts over two parts of the records, where no stratum is in both."""
         return MatchedItems(
             self.exposed + other.exposed,
             self.matched_exposed + other.matched_exposed,

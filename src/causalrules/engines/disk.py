@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from causalrules.domain.histogram import WEIGHT_UNIT
-from causalrules.engines.blocks import joined, merged
-from causalrules.engines.cohorts import CohortRecords, items_in_play
-from causalrules.engines.contract import MatchedItems, OutcomeCounts
 from causalrules.engines.memory import RecordsEngine
-from causalrules.engines.packed import PackedRecords
 from causalrules.engines.partition import spread
-from causalrules.engines.rounds import Sum, ask_in_rounds, one_stratum
-from causalrules.engines.unique_records import RecordSlots, Scratch, fingerprint_of
+from causalrules.engines.questions import CountsByQuestion, RowsQuestion, RuleQuestion, items_in_play
+from causalrules.engines.rounds import ask_in_rounds, one_stratum
+from causalrules.engines.unique_records import GrowingRecords, RecordSlots, Scratch, fingerprint_of
 from causalrules.engines.workers import Workers
 from causalrules.errors import EngineError, Setting
 
@@ -26,11 +22,14 @@ if TYPE_CHECKING:
 
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.domain.signatures import Signatures
+    from causalrules.domain.unique_rows import UniqueRows
     from causalrules.engines.blocks import Blocks
-    from causalrules.engines.contract import Engine
+    from causalrules.engines.contract import Answer, Engine, MatchedItems
+    from causalrules.engines.questions import CountQuestion, Sum
+    from causalrules.engines.rounds import Round
     from causalrules.engines.unique_records import Profiles
 
-Answer = TypeVar("Answer")
+Kept = TypeVar("Kept")
 _RULES_A_PASS = 16
 """More would save passes, but all their signatures are in memory at a time."""
 
@@ -41,7 +40,7 @@ def engine_over(blocks: Blocks, threads: int | None = None) -> Engine:
     return StreamingEngine(blocks, threads) if records is None else RecordsEngine(records, threads)
 
 
-class StreamingEngine:
+class StreamingEngine(CountsByQuestion):
     """Counts block after block; each question is one pass that adds integers up.
 
     For strata the records are spread anew over parts in which no stratum is
@@ -61,44 +60,28 @@ class StreamingEngine:
         n_columns = len(blocks.first_item) - 1
         self.column_of_item = np.repeat(np.arange(n_columns), np.diff(blocks.first_item))
         self.n_with, self.n_without = blocks.n_with, blocks.n_without
-        self._item_counts: OutcomeCounts | None = None
         self._fitting = np.zeros(len(self.column_of_item), np.bool_)
 
     def fingerprint(self) -> str:
-        """The same for the same records, in whatever order."""
+        """Equal for equal records, in whatever order."""
         everything = np.ones(len(self.column_of_item), np.bool_)
         sums = [block.collapsed_to(everything).sums() for block in self._blocks]
         return fingerprint_of(np.sum(sums, axis=0, dtype=np.uint64))
 
-    def item_counts(self) -> OutcomeCounts:
-        """Counts for every item."""
-        if self._item_counts is None:
-
-            def count(records: PackedRecords) -> NDArray[np.int64]:
-                counts = records.item_counts
-                return np.stack([counts.with_outcome, counts.without_outcome])
-
-            self._item_counts = OutcomeCounts(*self._sum(count))
-        return self._item_counts
-
-    def pattern_counts(self, patterns: NDArray[np.intp]) -> OutcomeCounts:
-        """Counts for each pattern."""
-        return OutcomeCounts(*self._sum(lambda records: records.counts(patterns)).T)
-
-    def overlaps(self, patterns: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Records that have the pattern and the item, for each pair of them."""
-        return self._sum(lambda records: records.overlaps(patterns, items))
-
-    def within(self, held: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Records with each item, in every stratum of the held items."""
-        return self._sum(lambda records: records.within(held, items))
-
-    def _sum(self, ask: Callable[[PackedRecords], NDArray[np.int64]]) -> NDArray[np.int64]:
-        """One pass over the blocks."""
-        total = None
+    def answer(self, question: CountQuestion) -> NDArray[np.int64]:
+        """One pass over the blocks that adds their arrays up."""
+        total = np.zeros(question.shape, np.int64)
         for block in self._blocks:
-            answer = ask(PackedRecords(block, self._workers))
-            total = answer if total is None else total + answer
+            total += question.ask(RecordsEngine(block, self._workers))
+        return total
+
+    def unique_rows(self, columns: NDArray[np.intp]) -> UniqueRows:
+        """The distinct combinations of some columns with their counts; they must fit into memory."""
+        question = RowsQuestion(columns)
+        total: UniqueRows | None = None
+        for block in self._blocks:
+            rows = question.ask(RecordsEngine(block, self._workers))
+            total = rows if total is None else total + rows
         assert total is not None, "a table that does not fit has blocks"
         return total
 
@@ -108,13 +91,11 @@ class StreamingEngine:
         Records that agree on the items in play are put together first; if
         they fit into memory then, nothing has to be spread.
         """
-        in_play = items_in_play(patterns, controls)
-        records = self._collapsed_to(in_play)
+        question: RuleQuestion[StrataHistogram] = RuleQuestion("strata", patterns, controls)
+        records = self._collapsed_to(question.in_play)
         if records is not None:
-            return CohortRecords(records, self._workers).strata(patterns, controls)
-        return ask_in_rounds(
-            self, patterns, controls, self._n_parts, partial(self._study, CohortRecords.strata), one_stratum
-        )
+            return question.ask(RecordsEngine(records, self._workers))
+        return self._in_rounds(question, lambda alone: one_stratum(self, alone))
 
     def matched_items(
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
@@ -122,45 +103,47 @@ class StreamingEngine:
         """Who has each item before and after exact matching, for each pattern in order."""
         if self._fits(items_in_play(patterns, controls)):
             return self._matched_by_weights(patterns, controls)
-        study = partial(self._study, CohortRecords.matched_items, all_items=True)
-
-        def without_controls(_: Engine, pattern: NDArray[np.intp]) -> MatchedItems:
-            return next(self._matched_by_weights(pattern[None], np.zeros_like(controls[:1])))
-
-        return ask_in_rounds(self, patterns, controls, self._n_parts, study, without_controls)
+        question: RuleQuestion[MatchedItems] = RuleQuestion("matched_items", patterns, controls)
+        no_controls = np.zeros_like(controls)
+        return self._in_rounds(
+            question, lambda alone: self._matched_by_weights(alone, no_controls[: len(alone)])
+        )
 
     def _matched_by_weights(
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
     ) -> Iterator[MatchedItems]:
-        """The same by way of strata that fit into memory, which give every record its weight."""
-        matched = self.nearest_pairs(patterns, controls, lambda _, strata: (None, _exact_weights(strata)))
+        """Who has each item, by way of strata that fit into memory and give every record its weight."""
+        matched = self._nearest_pairs(patterns, controls, lambda _, strata: (None, _exact_weights(strata)))
         return (items for _, items in matched)
 
-    def _study(
+    def _in_rounds(
         self,
-        ask: Callable[[CohortRecords, NDArray[np.intp], NDArray[np.bool_]], Iterator[Sum]],
-        held: NDArray[np.bool_],
-        patterns: NDArray[np.intp],
-        controls: NDArray[np.bool_],
-        *,
-        all_items: bool = False,
-    ) -> Iterator[Iterator[Sum]]:
-        """The answers for all rules of a round, part after part."""
-        in_play = np.ones_like(held) if all_items else items_in_play(patterns, controls)
-        for records in spread(self._blocks, held, in_play, self._n_parts, self._workers.n_threads):
-            yield ask(CohortRecords(records, self._workers), patterns, controls)
+        question: RuleQuestion[Sum],
+        without_controls: Callable[[NDArray[np.intp]], Iterator[Sum]],
+    ) -> Iterator[Sum]:
+        """Round after round, since the parts of one take as much of the disk as all records."""
+
+        def study(rounds: list[Round]) -> Iterator[Iterator[tuple[int, Sum]]]:
+            return (self._part_by_part(question.only(planned.rules), planned) for planned in rounds)
+
+        return ask_in_rounds(question, self, self._n_parts, study, without_controls)
+
+    def _part_by_part(self, question: RuleQuestion[Sum], planned: Round) -> Iterator[tuple[int, Sum]]:
+        for records in spread(self._blocks, planned.held, question.in_play, self._n_parts):
+            answers = question.ask(RecordsEngine(records, self._workers))
+            yield from zip(planned.rules.tolist(), answers, strict=True)
 
     def _collapsed_to(self, in_play: NDArray[np.bool_]) -> Profiles | None:
         """All records, those put together that agree on the items in play; None if they do not fit."""
-        gathered: list[Profiles] = []
+        gathered = GrowingRecords(self._blocks.first_item, in_play)
         for block in self._blocks:
-            gathered.append(block.collapsed_to(in_play))
-            if len(gathered) > 1:
-                gathered = [joined(gathered, self._blocks.first_item).collapsed_to(in_play)]
-            if gathered[0].n_profiles > self._blocks.most_records:
-                return None
+            gathered.add(block)
+            if gathered.n_waiting > self._blocks.most_records:
+                gathered.merge()
+                if gathered.n_waiting > self._blocks.most_records:
+                    return None
         self._fitting = in_play
-        return gathered[0]
+        return gathered.merge()
 
     def _fits(self, in_play: NDArray[np.bool_]) -> bool:
         """Whether records collapsed to these items fit; fewer items than once fitted need no pass to tell."""
@@ -182,6 +165,14 @@ class StreamingEngine:
         Partners at a distance may be anywhere, so what is matched, one entry for all
         records that agree on the controls, must fit into memory.
         """
+        return self._nearest_pairs(patterns, controls, match)
+
+    def _nearest_pairs(
+        self,
+        patterns: NDArray[np.intp],
+        controls: NDArray[np.bool_],
+        match: Callable[[int, Signatures], tuple[Kept, NDArray[np.int64]]],
+    ) -> Iterator[tuple[Kept, MatchedItems]]:
         for start in range(0, len(patterns), _RULES_A_PASS):
             rules = range(start, min(start + _RULES_A_PASS, len(patterns)))
             gathered = self._gather_signatures(patterns, controls, rules)
@@ -232,8 +223,9 @@ class StreamingEngine:
 
     def _blocks_with_keys(self) -> Iterator[tuple[Profiles, Scratch]]:
         """Blocks ready to be grouped, each with work space."""
+        everything = np.ones(len(self.column_of_item), np.bool_)
         for block in self._blocks:
-            records = merged([block], self._blocks.first_item)
+            records = block.collapsed_to(everything)
             yield records, Scratch.for_profiles(records.n_profiles)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from causalrules.engines.cohorts import CohortRecords
-from causalrules.engines.contract import OutcomeCounts
 from causalrules.engines.packed import PackedRecords
 from causalrules.engines.row_counts import item_sums_of, unique_rows_of
 from causalrules.engines.unique_records import Profiles, fingerprint_of
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from causalrules.domain.signatures import Signatures
     from causalrules.domain.unique_rows import UniqueRows
     from causalrules.encode import CodedTable
-    from causalrules.engines.contract import MatchedItems
+    from causalrules.engines.contract import MatchedItems, OutcomeCounts
 
 Answer = TypeVar("Answer")
 
@@ -33,12 +32,12 @@ class RecordsEngine:
     ----------
     records : Profiles
         Distinct records.
-    threads : int, optional
+    threads : int or Workers, optional
         All cores by default; never changes an answer.
     """
 
-    def __init__(self, records: Profiles, threads: int | None = None) -> None:
-        workers = Workers(threads)
+    def __init__(self, records: Profiles, threads: int | Workers | None = None) -> None:
+        workers = threads if isinstance(threads, Workers) else Workers(threads)
         self._records = records
         self._packed = PackedRecords(records, workers)
         self._cohorts = CohortRecords(records, workers)
@@ -57,11 +56,11 @@ class RecordsEngine:
 
     def item_counts(self) -> OutcomeCounts:
         """Counts for every item."""
-        return self._packed.item_counts
+        return self._packed.item_counts()
 
     def pattern_counts(self, patterns: NDArray[np.intp]) -> OutcomeCounts:
         """Counts for each pattern."""
-        return OutcomeCounts(*self._packed.counts(patterns).T)
+        return self._packed.pattern_counts(patterns)
 
     def overlaps(self, patterns: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
         """Records that have the pattern and the item, for each pair of them."""
@@ -100,7 +99,7 @@ class RecordsEngine:
 
 
 class MemoryEngine(RecordsEngine):
-    """The same for a coded table; identical records are put together first."""
+    """Counts the records of a coded table in memory; identical ones are put together first."""
 
     def __init__(self, table: CodedTable, threads: int | None = None) -> None:
         super().__init__(Profiles.of_table(table), threads)

@@ -81,15 +81,18 @@ class PackedRecords:
         self._records = records
         self._workers = workers
         self._row_of_item = np.full(len(records.slot_of_item), -1, np.intp)
-        self._packed = np.zeros((0, self._sections.n_words), np.uint64)
+        self._packed = np.zeros((0, 0), np.uint64)
 
     @cached_property
     def _sections(self) -> Sections:
         return Sections.of(self._records.n_with, self._records.n_without)
 
-    @cached_property
     def item_counts(self) -> OutcomeCounts:
         """Counts for every item."""
+        return self._item_counts
+
+    @cached_property
+    def _item_counts(self) -> OutcomeCounts:
         records = self._records
         n_slots = len(records.words)
 
@@ -110,8 +113,8 @@ class PackedRecords:
         with_outcome, without_outcome = np.sum(answers, axis=0)
         return OutcomeCounts(with_outcome[records.slot_of_item], without_outcome[records.slot_of_item])
 
-    def counts(self, patterns: NDArray[np.intp]) -> NDArray[np.int64]:
-        """int64[n_patterns, 2]: records with all items of a row, with and without the outcome."""
+    def pattern_counts(self, patterns: NDArray[np.intp]) -> OutcomeCounts:
+        """Counts for each pattern."""
         self._pack(np.unique(patterns))
         rows = self._row_of_item[patterns]
 
@@ -121,14 +124,13 @@ class PackedRecords:
             return counts
 
         parts = list(self._workers.map(count, self._cut(rows)))
-        return np.concatenate(parts) if parts else np.empty((0, 2), np.int64)
+        return OutcomeCounts(*(np.concatenate(parts).T if parts else np.empty((2, 0), np.int64)))
 
     def overlaps(self, patterns: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
         """Records that have the pattern and the item, for each pair of them."""
         n_patterns, n_items = len(patterns), len(items)
         with_item = np.column_stack([np.repeat(patterns, n_items, axis=0), np.tile(items, n_patterns)])
-        overlaps: NDArray[np.int64] = self.counts(with_item).sum(axis=1)
-        return overlaps.reshape(n_patterns, n_items)
+        return self.pattern_counts(with_item).support.reshape(n_patterns, n_items)
 
     def within(self, held: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
         """Records with each item, in every stratum of the held items."""

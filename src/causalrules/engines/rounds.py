@@ -9,12 +9,14 @@ hold fixed: every stratum of each of these rules then lies within one part.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from itertools import chain
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram
 from causalrules.engines.contract import MatchedItems
+from causalrules.engines.questions import summed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -22,8 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.engines.contract import Engine
-
-Sum = TypeVar("Sum", StrataHistogram, MatchedItems)
+    from causalrules.engines.questions import RuleQuestion, Sum
 
 _BITS_TO_SPARE = 3
 """Parts come out even enough when the held items tell records apart this many bits finer than needed."""
@@ -64,6 +65,8 @@ def plan_rounds(
     n_records, n_parts : int
         All records, and the parts to spread them over.
     """
+    if n_parts == 1 and len(controls):
+        return [Round(np.arange(len(controls)), np.zeros(controls.shape[1], np.bool_))]
     information = _information(supports / max(n_records, 1))
     needed = float(np.log2(max(n_parts, 1)))
     waiting = np.arange(len(controls))
@@ -93,70 +96,75 @@ def _information(share: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def ask_in_rounds(
+    question: RuleQuestion[Sum],
     engine: Engine,
-    patterns: NDArray[np.intp],
-    controls: NDArray[np.bool_],
     n_parts: int,
-    study: Callable[[NDArray[np.bool_], NDArray[np.intp], NDArray[np.bool_]], Iterable[Iterable[Sum]]],
-    without_controls: Callable[[Engine, NDArray[np.intp]], Sum],
+    study: Callable[[list[Round]], Iterable[Iterable[tuple[int, Sum]]]],
+    without_controls: Callable[[NDArray[np.intp]], Iterable[Sum]],
 ) -> Iterator[Sum]:
-    """Add the answers for each rule up over the parts; they come in order, after every round.
+    """Ask about rules part by part, and add the answers up; they come in order, as rounds are finished.
 
     Parameters
     ----------
-    patterns, controls
-        As in the contract.
+    question : RuleQuestion
+        What is asked.
+    engine : Engine
+        Knows how many records have each item.
+    n_parts : int
+        The parts that the records of a round are spread over.
     study : callable
-        From the held items, patterns and controls of a round to the answers of each part, one for each rule.
+        From rounds to what is found in them, rules and answers, one for each part that has records of
+        the rule. What is found together must be complete: rounds may be studied one by one, or all at once.
     without_controls : callable
-        From the engine and a pattern to the answer for a rule that holds nothing fixed.
+        From patterns to the answers for rules that hold nothing fixed: all records are one stratum then,
+        so no part of them would do.
     """
-    answers: list[Sum | None] = [None] * len(patterns)
-    has_controls = controls.any(axis=1)
-    for rule in np.flatnonzero(~has_controls):
-        answers[rule] = without_controls(engine, patterns[rule])
-    asked = waiting = np.flatnonzero(has_controls)
+    has_controls = question.controls.any(axis=1)
+    asked, alone = np.flatnonzero(has_controls), np.flatnonzero(~has_controls)
+    answers: dict[int, Sum] = {}
+    if len(alone):
+        answers |= zip(alone.tolist(), without_controls(question.patterns[alone]), strict=True)
     n_records = engine.n_with + engine.n_without
+    planned = plan_rounds(question.controls[asked], engine.item_counts().support, n_records, n_parts)
+    rounds = [Round(asked[one.rules], one.held) for one in planned]
     n_out = 0
-    for planned in plan_rounds(controls[asked], engine.item_counts().support, n_records, n_parts):
-        rules = asked[planned.rules]
-        for of_part in study(planned.held, patterns[rules], controls[rules]):
-            for rule, answer in zip(rules, of_part, strict=True):
-                so_far = answers[rule]
-                answers[rule] = answer if so_far is None else so_far + answer
-        waiting = np.setdiff1d(waiting, rules, assume_unique=True)
-        n_ready = int(waiting.min(initial=len(patterns)))
-        yield from _known(answers[n_out:n_ready])
-        n_out = n_ready
-    yield from _known(answers[n_out:])
+    for found in chain([()], study(rounds) if rounds else ()):
+        answers |= summed(found)
+        while n_out in answers:
+            yield answers.pop(n_out)
+            n_out += 1
+    assert n_out == len(question.patterns), "every rule is in a round"
 
 
-def _known(answers: list[Sum | None]) -> Iterator[Sum]:
-    for answer in answers:
-        assert answer is not None, "every rule is in a round"
-        yield answer
+def one_stratum(engine: Engine, patterns: NDArray[np.intp]) -> Iterator[StrataHistogram]:
+    """The histogram of each rule without controls: all records are one stratum."""
+    counts = engine.pattern_counts(patterns)
+    for exposed in counts.to_array().T.tolist():
+        unexposed = engine.n_with - exposed[0], engine.n_without - exposed[1]
+        if sum(exposed) and sum(unexposed):
+            yield StrataHistogram.from_strata([(*exposed, *unexposed)], 0, 0)
+        else:
+            yield StrataHistogram.from_strata([], sum(exposed), sum(unexposed))
 
 
-def one_stratum(engine: Engine, pattern: NDArray[np.intp]) -> StrataHistogram:
-    """Without controls all records are one stratum."""
-    counts = engine.pattern_counts(pattern[None])
-    exposed = int(counts.with_outcome[0]), int(counts.without_outcome[0])
-    unexposed = engine.n_with - exposed[0], engine.n_without - exposed[1]
-    if sum(exposed) and sum(unexposed):
-        return StrataHistogram.from_strata([(*exposed, *unexposed)], 0, 0)
-    return StrataHistogram.from_strata([], sum(exposed), sum(unexposed))
+def matched_in_one_stratum(
+    engine: Engine, patterns: NDArray[np.intp], with_item: NDArray[np.int64]
+) -> Iterator[MatchedItems]:
+    """Who has each item, for each rule without controls: all exposed records weigh the same, all others too.
 
-
-def matched_in_one_stratum(engine: Engine, pattern: NDArray[np.intp]) -> MatchedItems:
-    """Without controls every exposed record has the same weight, and every unexposed one."""
-    n_exposed = int(engine.pattern_counts(pattern[None]).support[0])
-    n_unexposed = engine.n_with + engine.n_without - n_exposed
-    n_pairs = min(n_exposed, n_unexposed)
-    exposed = engine.overlaps(pattern[None], np.arange(len(engine.column_of_item)))[0]
-    unexposed = engine.item_counts().support - exposed
-    return MatchedItems(
-        exposed=exposed,
-        matched_exposed=exposed if n_pairs else np.zeros_like(exposed),
-        weight_exposed=exposed * (WEIGHT_UNIT * n_pairs // max(n_exposed, 1)),
-        weight_unexposed=unexposed * (WEIGHT_UNIT * n_pairs // max(n_unexposed, 1)),
-    )
+    Parameters
+    ----------
+    with_item : int64[n_patterns, number of items]
+        Records that have the pattern and the item.
+    """
+    supports = engine.pattern_counts(patterns).support
+    for n_exposed, exposed in zip(supports.tolist(), with_item, strict=True):
+        n_unexposed = engine.n_with + engine.n_without - n_exposed
+        n_pairs = min(n_exposed, n_unexposed)
+        unexposed = engine.item_counts().support - exposed
+        yield MatchedItems(
+            exposed=exposed,
+            matched_exposed=exposed if n_pairs else np.zeros_like(exposed),
+            weight_exposed=exposed * (WEIGHT_UNIT * n_pairs // max(n_exposed, 1)),
+            weight_unexposed=unexposed * (WEIGHT_UNIT * n_pairs // max(n_unexposed, 1)),
+        )

@@ -1,6 +1,7 @@
 import pickle
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import get_type_hints
 
 import pytest
@@ -160,8 +161,9 @@ def test_settings_travel(matching):
     )
 
 
-def test_the_documentation_says_what_the_settings_say():
+def test_the_documentation_says_what_the_settings_say(monkeypatch):
     """Written anew by ``python -m experiments.settings_page``."""
+    monkeypatch.syspath_prepend(Path(__file__).parents[3])
     from experiments.settings_page import PAGE, page
 
     assert PAGE.read_text(encoding="utf-8") == page()

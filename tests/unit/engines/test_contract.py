@@ -6,6 +6,7 @@ from functools import partial
 from tempfile import TemporaryDirectory, mkdtemp
 from types import SimpleNamespace
 from typing import NamedTuple
+from weakref import finalize
 
 import numpy as np
 import pytest
@@ -17,8 +18,7 @@ from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram
 from causalrules.domain.signatures import Signatures
 from causalrules.encode import CodedTable
 from causalrules.engines import MemoryEngine
-from causalrules.engines.remember import Journal, RememberingEngine
-from causalrules.engines.remember.folder import Folder
+from causalrules.engines.remember import RememberingEngine, SavedAnswers
 from causalrules.engines.unique_records import Profiles
 from in_blocks import streamed, streamed_with_room
 from spark_sessions import on_spark, require_spark
@@ -28,45 +28,50 @@ FOLDERS = TemporaryDirectory(prefix="causalrules-contract-")
 
 
 class AskedAgain:
-    """Every question is put to an engine that remembers, then to one that has only the journal."""
+    """Every question is put to an engine that remembers, then to one that has only what was saved."""
 
     def __init__(self, table):
         self._engine = MemoryEngine(table, threads=1)
-        self._folder = Folder(mkdtemp(dir=FOLDERS.name))
+        self._saved = saved_answers()
+        finalize(self, self._saved.close)
         self._silent = SimpleNamespace(
             n_with=self._engine.n_with,
             n_without=self._engine.n_without,
             column_of_item=self._engine.column_of_item,
         )
 
-    def _opened(self, engine):
-        journal = Journal(self._folder, "a run", pytest.fail)
-        return journal, RememberingEngine(engine, journal)
-
     def __getattr__(self, question):
         def ask(*words):
-            journal, engine = self._opened(self._engine)
+            engine = RememberingEngine(self._engine, self._saved)
             answer = getattr(engine, question)(*words)
             list(answer) if isinstance(answer, Iterator) else None
-            journal.save()
+            self._saved.save()
             if question != "fingerprint":  # of the records, so only who has them can tell
-                _, engine = self._opened(self._silent)
+                engine = RememberingEngine(self._silent, self._saved)
             return getattr(engine, question)(*words)
 
         return ask
 
 
+def saved_answers():
+    saved = SavedAnswers(mkdtemp(dir=FOLDERS.name), pytest.fail)
+    saved.open()
+    saved.describe(b"a run")
+    return saved
+
+
 def open_remembering(table):
-    return RememberingEngine(
-        MemoryEngine(table), Journal(Folder(mkdtemp(dir=FOLDERS.name)), "a run", pytest.fail)
-    )
+    saved = saved_answers()
+    engine = RememberingEngine(MemoryEngine(table), saved)
+    finalize(engine, saved.close)
+    return engine
 
 
 MEMORY = {
     "memory, one thread": partial(MemoryEngine, threads=1),
     "memory, three threads": partial(MemoryEngine, threads=3),
     "remembering": open_remembering,
-    "from the journal": AskedAgain,
+    "from what was saved": AskedAgain,
 }
 STREAMING = {
     "streaming, one record at a time": partial(streamed, records_a_block=1),
@@ -199,6 +204,34 @@ def check_matched_items_are_the_oracle_s(open_engine, case):
                 strict=True,
             )
         ] == expected
+
+
+def check_unique_rows_are_the_oracle_s(open_engine, case):
+    _, table, *_ = case
+    engine = open_engine(table)
+    for columns in ([0], list(range(len(table.codes)))):
+        expected = {}
+        for *codes, has_outcome in zip(*table.codes[columns].tolist(), table.has_outcome, strict=True):
+            expected.setdefault(tuple(codes), [0, 0])[int(has_outcome)] += 1
+        found = engine.unique_rows(np.array(columns))
+        assert found.columns.tolist() == columns
+        assert list(zip(*found.codes.tolist(), strict=True)) == sorted(expected)
+        assert found.counts.tolist() == [expected[codes] for codes in sorted(expected)]
+
+
+def check_sums_of_weights_are_the_oracle_s(open_engine, case):
+    _, table, *_ = case
+    engine = open_engine(table)
+    rows = engine.unique_rows(np.array([0]))
+    weights = np.stack([7 ** np.arange(rows.n_rows), np.arange(rows.n_rows) - 1], axis=1)
+    expected = [[0, 0] for _ in table.items]
+    for codes in table.codes.T.tolist():
+        row = rows.codes[0].tolist().index(codes[0])
+        for column, code in enumerate(codes):
+            if code:
+                item = int(table.first_item[column]) + code - 1
+                expected[item] = [a + b for a, b in zip(expected[item], weights[row].tolist(), strict=True)]
+    assert engine.item_sums(rows, weights).tolist() == expected
 
 
 def check_asking_again_gives_the_same(open_engine, case):

@@ -1,150 +1,282 @@
-"""A batch of answers as an Arrow file, and back.
+"""Answers by their questions, in one SQLite file that belongs to one run at a time.
 
-Arrays pass between NumPy and Arrow as buffers: `pyarrow.array` and `to_numpy`
-import pandas the first time, which takes longer than a small run.
+SQLite keeps what was committed through kills and power failures, and its
+exclusive lock ends with the process, however it ends. It does not notice a
+changed byte inside a value, so each value carries a digest.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+import errno
+import os
+import sqlite3
+import zlib
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from tempfile import TemporaryFile
+from time import monotonic
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pyarrow as pa
+from causalrules.engines.questions import from_bytes, to_bytes
+from causalrules.errors import CheckpointError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Callable
 
     from causalrules.engines.contract import Packed
 
-_RUN = b"causalrules-run"
-_KEY_BYTES = 16
-_NUMBERS = pa.large_list(pa.int64())
-_SCHEMA = pa.schema(
-    [
-        ("key", pa.binary(_KEY_BYTES)),  # a digest of the question
-        ("question", pa.large_string()),  # its kind, for people
-        ("shapes", _NUMBERS),  # for each array its dimensions and their sizes
-        ("numbers", _NUMBERS),  # all arrays, one after the other
-        ("text", pa.large_string()),
-    ]
-)
+SECONDS_BETWEEN_SAVES = 1.0
+SHARE_BETWEEN_SAVES = 0.01
+"""Answers are saved after a second, in long runs after a hundredth of the time so far: a kill costs no more
+than that, and saving takes next to nothing."""
+
+FILE = "checkpoint.sqlite"
+DAMAGED = "damaged.sqlite"
+PROCESS = "process"
+_MOST_UNSAVED_BYTES = 1 << 26
+_OURS = 0x63617573
+"""Stands in the file's header, at bytes 68 to 71, and reads "caus"."""
+
+_TABLES = f"""
+BEGIN;
+PRAGMA application_id = {_OURS};
+CREATE TABLE run (description BLOB, digest BLOB);
+CREATE TABLE answers (key BLOB PRIMARY KEY, question TEXT, answer BLOB, digest BLOB);
+"""
+_IN_USE = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_OF_THE_SYSTEM = {
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_PROTOCOL,
+}
+"""Errors that say nothing about the file's content; all others do."""
 
 
-class Entry(NamedTuple):
-    """One answer, and what it answers."""
-
-    key: bytes
-    question: str
-    answer: Packed
-
-
-class _Lists(NamedTuple):
-    """Lists of numbers, one after the other, and where each ends."""
-
-    ends: NDArray[np.int64]
-    numbers: NDArray[np.int64]
-
-    def __getitem__(self, row: int) -> NDArray[np.int64]:  # type: ignore[override]
-        return self.numbers[self.ends[row] : self.ends[row + 1]]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Batch:
-    """Answers that were saved together.
+class SavedAnswers:
+    """The answers of one run: those of earlier starts, and those of this one.
 
     Parameters
     ----------
-    run : str
-        Fingerprint of the run they belong to.
-    keys : list of bytes
-        The questions.
+    folder : str or path
+        Made if its parent is there. Only files with names of ours are touched.
+    on_trouble : callable
+        Told once, in words, when answers cannot be saved, and when those that were saved are damaged.
     """
 
-    run: str
-    keys: list[bytes]
-    _shapes: _Lists
-    _numbers: _Lists
-    _texts: Any
+    def __init__(self, folder: str | os.PathLike[str], on_trouble: Callable[[str], None]) -> None:
+        self.folder = Path(folder)
+        self.n_taken = 0
+        self._file = self.folder / FILE
+        self._on_trouble = on_trouble
+        self._is_in_trouble = False
+        self._is_new_folder = self._is_locked = False
+        self._connection: sqlite3.Connection | None = None
+        self._unsaved: dict[bytes, tuple[bytes, str, bytes, bytes]] = {}
+        self._n_unsaved_bytes = 0
+        self._started = self._saved_at = monotonic()
 
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Batch:
-        """Read what `to_bytes` made; anything else raises an error of Arrow's, or `ValueError`."""
-        with pa.ipc.open_file(pa.py_buffer(data)) as reader:
-            if not reader.schema.equals(_SCHEMA) or reader.num_record_batches != 1:
-                raise ValueError("not a batch of answers")
-            run, batch = reader.schema.metadata[_RUN].decode(), reader.get_batch(0)
-        keys = batch["key"].buffers()[1].to_pybytes()
-        return cls(
-            run=run,
-            keys=[keys[i : i + _KEY_BYTES] for i in range(0, _KEY_BYTES * batch.num_rows, _KEY_BYTES)],
-            _shapes=_lists_of(batch["shapes"]),
-            _numbers=_lists_of(batch["numbers"]),
-            _texts=batch["text"],
+    def open(self) -> None:
+        """Make the folder and lock the file for this process; refuse what cannot be written to."""
+        try:
+            self._is_new_folder = not self.folder.exists()
+            if self._is_new_folder:
+                self.folder.mkdir()
+            with TemporaryFile(dir=self.folder) as room:  # fails in the system's own words
+                room.write(bytes(1 << 14))
+            self._lock()
+            self._is_locked = True
+            (self.folder / PROCESS).write_text(f"{os.getpid()}\n")
+        except OSError as error:
+            self.close()
+            raise CheckpointError.unusable(self.folder, error) from error
+        except BaseException:
+            self.close()
+            raise
+
+    def _lock(self) -> None:
+        """Open the file and lock it; one that is damaged is put aside."""
+        try:
+            self._connect()
+        except sqlite3.Error as error:
+            self._disconnect()
+            code = _code(error)
+            if code not in _IN_USE and not self._file.exists():
+                self._lock()  # another run ended, and took the file away, before we had the lock
+                return
+            if code in _IN_USE:
+                raise CheckpointError.in_use(self.folder, self._holder()) from error
+            if code in _OF_THE_SYSTEM:
+                raise OSError(*_in_words(error)) from error
+            self.begin_anew()
+
+    def _connect(self) -> None:
+        # Checked by ourselves: one thread asks after the other.
+        self._connection = sqlite3.connect(
+            self._file, timeout=0, isolation_level=None, check_same_thread=False
         )
+        ask = self._connection.execute
+        ask("PRAGMA locking_mode = EXCLUSIVE")  # the lock of the first transaction stays
+        ask("PRAGMA synchronous = FULL")
+        ask("PRAGMA cell_size_check = ON")
+        ask("BEGIN EXCLUSIVE")
+        if ask("PRAGMA integrity_check(1)").fetchone() != ("ok",):
+            raise sqlite3.DatabaseError("damaged")
+        ask("ROLLBACK")  # a COMMIT would make an empty file a database
 
-    def answer(self, row: int) -> Packed:
-        """The answer in this row; arrays are the caller's own."""
-        numbers, shapes = self._numbers[row], self._shapes[row].tolist()
-        arrays: list[NDArray[np.int64]] = []
-        start, place = 0, 0
-        while place < len(shapes):
-            n_dimensions = shapes[place]
-            shape = shapes[place + 1 : place + 1 + n_dimensions]
-            size = int(np.prod(shape, dtype=np.int64))
-            arrays.append(numbers[start : start + size].reshape(shape).copy())
-            start, place = start + size, place + 1 + n_dimensions
-        return arrays, self._texts[row].as_py()
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _holder(self) -> str:
+        with suppress(OSError, UnicodeDecodeError):
+            return (self.folder / PROCESS).read_text().strip()[:20]
+        return ""
+
+    def begin_anew(self) -> None:
+        """Put a damaged file aside, and begin another; a file that never was ours is left alone."""
+        self._disconnect()
+        with self._file.open("rb") as file:
+            head = file.read(1 << 16)
+        is_cut = len(head) < 72 and b"SQLite format 3\0".startswith(head[:16])
+        if not (is_cut or head[68:72] == _OURS.to_bytes(4, "big") or b"causalrules" in head):
+            raise CheckpointError.foreign(self.folder, FILE)
+        self._file.replace(self.folder / DAMAGED)
+        with suppress(FileNotFoundError):  # what it says of the damaged file must not be done to the new one
+            (self.folder / f"{FILE}-journal").unlink()
+        self._on_trouble(
+            f"The checkpoint {self.folder} is damaged: everything is counted anew, and what was there "
+            f"is now in {DAMAGED}."
+        )
+        self._lock()
+
+    def close(self) -> None:
+        """Give the lock back; a file and a folder that were made for nothing are removed."""
+        if self._is_locked:
+            self._is_locked = False
+            is_empty = self._connection is not None and self._file.stat().st_size == 0
+            # A run that was killed leaves an idle journal, too.
+            for leftover in (PROCESS, f"{FILE}-journal", *([FILE] if is_empty else [])):
+                with suppress(OSError):
+                    (self.folder / leftover).unlink()
+        self._disconnect()
+        if self._is_new_folder:
+            with suppress(OSError):  # not empty: it has a checkpoint
+                self.folder.rmdir()
+
+    def run(self) -> bytes | None:
+        """The description of the run, as it was given; None if there is none yet.
+
+        A file that is damaged, so that it cannot be told, is put aside.
+        """
+        assert self._connection is not None, "opened before"
+        try:
+            if not self._connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+                return None
+            found = self._connection.execute("SELECT description, digest FROM run").fetchone()
+        except sqlite3.Error:
+            found = None
+        if found is None or not _is_whole(b"run", *found):
+            self.begin_anew()
+            return None
+        description: bytes = found[0]
+        return description
+
+    def describe(self, description: bytes) -> None:
+        """Say what run this is, in a new file."""
+        assert self._connection is not None, "opened before"
+        try:
+            with self._connection:
+                self._connection.executescript(_TABLES)
+                self._connection.execute(
+                    "INSERT INTO run VALUES (?, ?)", (description, _digest(b"run", description))
+                )
+        except sqlite3.Error as error:
+            raise CheckpointError.unusable(self.folder, OSError(*_in_words(error))) from error
+
+    def __contains__(self, key: bytes) -> bool:
+        return key in self._unsaved or self._row("SELECT 1 FROM answers WHERE key = ?", key) is not None
+
+    def find(self, key: bytes) -> Packed | None:
+        """The answer to a question, if there is one."""
+        row = self._unsaved.get(key, ())[2:] or self._row(
+            "SELECT answer, digest FROM answers WHERE key = ?", key
+        )
+        return from_bytes(zlib.decompress(row[0])) if row and _is_whole(key, *row) else None
+
+    def take(self, key: bytes) -> Packed | None:
+        """The answer about one of many rules, which are counted."""
+        found = self.find(key)
+        self.n_taken += found is not None
+        return found
+
+    def _row(self, query: str, key: bytes) -> Any:
+        """What the file holds of a question; nothing if it has been damaged meanwhile."""
+        assert self._connection is not None, "opened before"
+        with suppress(sqlite3.Error):
+            return self._connection.execute(query, (key,)).fetchone()
+        return None
+
+    def add(self, key: bytes, question: str, answer: Packed) -> None:
+        """Keep an answer; now and then those that came together are saved."""
+        data = zlib.compress(to_bytes(answer), 1)
+        self._unsaved[key] = key, question, data, _digest(key, data)
+        self._n_unsaved_bytes += len(data)
+        now = monotonic()
+        patience = max(SECONDS_BETWEEN_SAVES, SHARE_BETWEEN_SAVES * (now - self._started))
+        if now - self._saved_at >= patience or self._n_unsaved_bytes > _MOST_UNSAVED_BYTES:
+            self.save()
+
+    def save(self) -> None:
+        """Save what was not saved yet.
+
+        Where this fails the run goes on: what was saved is whole, what was
+        not stays in memory, up to a limit, and is tried again with the next.
+        """
+        if not self._unsaved or self._connection is None:
+            return
+        try:
+            with self._connection:
+                self._connection.execute("BEGIN")
+                rows = self._unsaved.values()
+                self._connection.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", rows)
+        except sqlite3.Error as error:
+            self._tell(_in_words(error)[1])
+            if self._n_unsaved_bytes <= _MOST_UNSAVED_BYTES:
+                self._saved_at = monotonic()
+                return
+        self._unsaved.clear()
+        self._n_unsaved_bytes = 0
+        self._saved_at = monotonic()
+
+    def _tell(self, problem: str) -> None:
+        if not self._is_in_trouble:
+            self._is_in_trouble = True
+            self._on_trouble(
+                f"Cannot save to the checkpoint {self.folder}: {problem}. "
+                "The run goes on and tries again later; what was saved before is whole."
+            )
 
 
-def to_bytes(entries: Sequence[Entry], run: str) -> bytes:
-    """A batch as an Arrow file that carries the fingerprint of its run."""
-    shapes = [[n for array in entry.answer[0] for n in (array.ndim, *array.shape)] for entry in entries]
-    numbers = [np.ravel(array) for entry in entries for array in entry.answer[0]]
-    sizes = [sum(array.size for array in entry.answer[0]) for entry in entries]
-    keys = pa.py_buffer(b"".join(entry.key for entry in entries))
-    columns = [
-        pa.Array.from_buffers(pa.binary(_KEY_BYTES), len(entries), [None, keys]),
-        _texts([entry.question for entry in entries]),
-        _lists([len(shape) for shape in shapes], [np.array(shape, np.int64) for shape in shapes]),
-        _lists(sizes, numbers),
-        _texts([entry.answer[1] for entry in entries]),
-    ]
-    batch = pa.RecordBatch.from_arrays(columns, schema=_SCHEMA.with_metadata({_RUN: run.encode()}))
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_file(sink, batch.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
-        writer.write_batch(batch)
-    data: bytes = sink.getvalue().to_pybytes()
-    return data
+def _digest(key: bytes, data: bytes) -> bytes:
+    return blake2b(key + data, digest_size=16).digest()
 
 
-def _lists(sizes: Sequence[int], parts: Sequence[NDArray[np.int64]]) -> Any:
-    numbers = np.concatenate([np.empty(0, np.int64), *parts], dtype=np.int64)
-    return pa.LargeListArray.from_arrays(_int64(_ends(sizes)), _int64(numbers))
+def _is_whole(key: bytes, data: object, digest: object) -> bool:
+    return isinstance(data, bytes) and _digest(key, data) == digest
 
 
-def _texts(texts: Sequence[str]) -> Any:
-    encoded = [text.encode() for text in texts]
-    ends = pa.py_buffer(_ends([len(text) for text in encoded]))
-    return pa.LargeStringArray.from_buffers(len(texts), ends, pa.py_buffer(b"".join(encoded)))
+def _code(error: sqlite3.Error) -> int:
+    """The primary code of an error; that of damage where SQLite gives none."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
 
 
-def _ends(sizes: Sequence[int]) -> NDArray[np.int64]:
-    return np.cumsum([0, *sizes], dtype=np.int64)
-
-
-def _int64(numbers: NDArray[np.int64]) -> Any:
-    return pa.Array.from_buffers(pa.int64(), len(numbers), [None, pa.py_buffer(numbers)])
-
-
-def _lists_of(column: Any) -> _Lists:
-    return _Lists(_numpy(column.offsets), _numpy(column.values))
-
-
-def _numpy(numbers: Any) -> NDArray[np.int64]:
-    buffer = numbers.buffers()[1]
-    if buffer is None:
-        return np.empty(0, np.int64)
-    return np.frombuffer(buffer, np.int64, len(numbers), 8 * numbers.offset)
+def _in_words(error: sqlite3.Error) -> tuple[int, str]:
+    """An error as the system would put it."""
+    if _code(error) == sqlite3.SQLITE_FULL:
+        return errno.ENOSPC, os.strerror(errno.ENOSPC)
+    return errno.EIO, str(error)

@@ -2,46 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from causalrules.engines.contract import OutcomeCounts
-from causalrules.engines.rounds import matched_in_one_stratum, one_stratum, plan_rounds
-from causalrules.engines.spark.coding import CodePartition
-from causalrules.engines.spark.known import Known
-from causalrules.engines.spark.questions import (
+from causalrules.engines.questions import CountQuestion, CountsByQuestion, RowsQuestion, RuleQuestion
+from causalrules.engines.rounds import ask_in_rounds, matched_in_one_stratum, one_stratum
+from causalrules.engines.spark.jobs import (
     ANSWER,
-    AboutExposed,
-    AboutItems,
-    AboutOverlaps,
-    AboutPatterns,
-    AboutStrata,
-    AboutSums,
+    AddUp,
     AskPartition,
-    Question,
-    add_pieces,
-    answer_in,
-)
-from causalrules.engines.spark.rows import ROW
-from causalrules.engines.spark.session import mapped
-from causalrules.engines.spark.studies import (
-    FINDING,
-    AddFindings,
-    MatchedItemsOfRules,
     SpreadPartition,
-    StrataOfRules,
-    Study,
     StudyParts,
-    StudyRound,
-    Sum,
-    findings_in,
+    answers_in,
+    array_in,
 )
+from causalrules.engines.spark.records import ROW, CodePartition
+from causalrules.engines.spark.session import mapped
 from causalrules.engines.unique_records import fingerprint_of
 from causalrules.errors import EngineError, Setting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from types import TracebackType
 
     from numpy.typing import NDArray
@@ -49,11 +32,12 @@ if TYPE_CHECKING:
 
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.domain.signatures import Signatures
+    from causalrules.domain.unique_rows import UniqueRows
     from causalrules.encode import RecordCoder, Vocabulary
-    from causalrules.engines.contract import Engine, MatchedItems
+    from causalrules.engines.contract import Answer, MatchedItems
+    from causalrules.engines.questions import Sum
+    from causalrules.engines.rounds import Round
     from causalrules.engines.spark.session import Session
-
-Answer = TypeVar("Answer")
 
 _RECORDS_A_PART = 1 << 16
 """Distinct records that are worth a part of their own."""
@@ -71,8 +55,11 @@ _BYTES_FOR_THE_DRIVER = 32 << 20
 _PARTS_FOR_THE_DRIVER = 4
 """Answers of more tasks than this are added up by Spark before the driver gets them."""
 
+_FINER = 8
+"""Numbers for each part: Spark deals them out by a hash, which is even only if there are many."""
 
-class SparkEngine:
+
+class SparkEngine(CountsByQuestion):
     """Counts where the records are.
 
     Coded records, identical ones put together, are kept in Spark's own
@@ -118,13 +105,13 @@ class SparkEngine:
 
     def _count_items(self, vocabulary: Vocabulary) -> None:
         """The first question; it also reads, codes and keeps the records."""
-        question = AboutItems(len(vocabulary.items))
+        question = CountQuestion("overview", (), (2, len(vocabulary.items) + 2))
         rows = self._session.gather(self._asked(question), "coding records, counting items")
-        *counts, everybody, distinct = answer_in(rows, question.shape)
-        self._item_counts = OutcomeCounts(*np.array(counts).T)
-        self.n_with, self.n_without = map(int, everybody)
+        overview = array_in(rows.to_batches(), question)
+        self._item_counts = OutcomeCounts(*overview[:, :-2].copy())
+        self.n_with, self.n_without = overview[:, -2].tolist()
+        self._n_distinct = int(overview[0, -1])
         self._n_partitions: int = rows.num_rows
-        self._n_distinct = int(distinct[0])
         outcome = vocabulary.summary.outcome
         if (self.n_with, self.n_without) != (outcome.n_with, outcome.n_without):
             raise EngineError(
@@ -144,41 +131,43 @@ class SparkEngine:
         return max(1, needed, min(worth_it, self._n_partitions, self._session.n_tasks))
 
     def fingerprint(self) -> str:
-        """The same for the same records, in whatever order."""
-        return fingerprint_of(self._ask(AboutSums(), "a fingerprint of the records").view(np.uint64))
+        """Equal for equal records, in whatever order."""
+        return fingerprint_of(self.answer(CountQuestion("fingerprint_sums", (), (2,))).view(np.uint64))
 
-    def item_counts(self) -> OutcomeCounts:
-        """Counts for every item."""
-        return self._item_counts
+    def answer(self, question: CountQuestion) -> NDArray[np.int64]:
+        """Workers count their partitions; long arrays are added up by Spark, short ones here."""
+        n_numbers = int(np.prod(question.shape))
+        if n_numbers == 0:
+            return np.zeros(question.shape, np.int64)
+        answers = self._asked(question)
+        if 8 * n_numbers * self._n_partitions > _BYTES_FOR_THE_DRIVER:
+            answers = mapped(answers.repartition(self._n_partitions, "number"), AddUp(question), ANSWER)
+        return array_in(self._session.gather(answers, _in_words(question)).to_batches(), question)
 
-    def pattern_counts(self, patterns: NDArray[np.intp]) -> OutcomeCounts:
-        """Counts for each pattern."""
-        if len(patterns) == 0:
-            return OutcomeCounts(np.empty(0, np.int64), np.empty(0, np.int64))
-        return OutcomeCounts(*self._ask(AboutPatterns(patterns), _patterns(patterns)).T)
-
-    def overlaps(self, patterns: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Records that have the pattern and the item, for each pair of them."""
-        if len(patterns) == 0 or len(items) == 0:
-            return np.zeros((len(patterns), len(items)), np.int64)
-        what = f"{_patterns(patterns)} with each of {len(items):,} items"
-        return self._ask(AboutOverlaps(patterns, items), what)
-
-    def within(self, held: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Records with each item, in every stratum of the held items."""
-        return self._ask(AboutStrata(held, items), f"{len(items):,} items by {len(held)} others")
+    def unique_rows(self, columns: NDArray[np.intp]) -> UniqueRows:
+        """The distinct combinations of some columns with their counts; they must fit the driver's memory."""
+        question = RowsQuestion(columns)
+        rows = self._session.gather(self._asked(question), f"unique rows of {len(columns)} columns")
+        found: UniqueRows = answers_in(rows.to_batches(), question)[0]
+        return found
 
     def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
         """One strata histogram for each pattern, in order."""
-        what = f"strata of {_patterns(patterns)}"
-        return self._study(patterns, controls, StrataOfRules, one_stratum, what)
+        question: RuleQuestion[StrataHistogram] = RuleQuestion("strata", patterns, controls)
+        return self._in_rounds(question, "strata", lambda alone: one_stratum(self, alone))
 
     def matched_items(
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
     ) -> Iterator[MatchedItems]:
         """Who has each item before and after exact matching, for each pattern in order."""
-        what = f"items of the matched records of {_patterns(patterns)}"
-        return self._study(patterns, controls, MatchedItemsOfRules, matched_in_one_stratum, what)
+
+        def without_controls(alone: NDArray[np.intp]) -> Iterator[MatchedItems]:
+            shape = len(alone), len(self.column_of_item)
+            with_item = self.answer(CountQuestion("with_every_item", (alone,), shape))
+            return matched_in_one_stratum(self, alone, with_item)
+
+        question: RuleQuestion[MatchedItems] = RuleQuestion("matched_items", patterns, controls)
+        return self._in_rounds(question, "items of the matched records", without_controls)
 
     def nearest_pairs(
         self,
@@ -204,68 +193,38 @@ class SparkEngine:
     ) -> None:
         self.close()
 
-    def _asked(self, question: Question) -> DataFrame:
+    def _asked(self, question: CountQuestion | RowsQuestion) -> DataFrame:
         return mapped(self._records, AskPartition(self._first_item, question), ANSWER)
 
-    def _ask(self, question: Question, what: str) -> NDArray[np.int64]:
-        answers = self._asked(question)
-        n_bytes = 8 * int(np.prod(question.shape)) * self._n_partitions
-        if n_bytes > _BYTES_FOR_THE_DRIVER:
-            answers = mapped(answers.repartition(self._n_partitions, "piece"), add_pieces, ANSWER)
-        return answer_in(self._session.gather(answers, what), question.shape)
-
-    def _study(
+    def _in_rounds(
         self,
-        patterns: NDArray[np.intp],
-        controls: NDArray[np.bool_],
-        study_of: Callable[[NDArray[np.intp], NDArray[np.bool_]], Study[Sum]],
-        without_controls: Callable[[Engine, NDArray[np.intp]], Sum],
+        question: RuleQuestion[Sum],
         what: str,
+        without_controls: Callable[[NDArray[np.intp]], Iterable[Sum]],
     ) -> Iterator[Sum]:
-        """What studies find, added up over the parts: all rounds in one job."""
-        has_controls = controls.any(axis=1)
-        known = cast("Engine", self._known(patterns[~has_controls]))
-        found = {int(rule): without_controls(known, patterns[rule]) for rule in np.flatnonzero(~has_controls)}
-        asked = np.flatnonzero(has_controls)
-        if len(asked):
-            rounds = [
-                StudyRound(rules, held, study_of(patterns[rules], controls[rules]))
-                for rules, held in self._planned(asked, controls)
-            ]
+        """All rounds in one job: starting a job takes longer than a round, and tasks wait for nobody."""
+
+        def study(rounds: list[Round]) -> Iterator[Iterable[tuple[int, Sum]]]:
             several = f", in {len(rounds)} rounds" if len(rounds) > 1 else ""
-            found |= findings_in(
-                self._session.gather(self._findings(rounds), what + several), rounds[0].study
-            )
-        return (found[rule] for rule in range(len(patterns)))
+            said = f"{what} of {_patterns(question.patterns)}{several}"
+            rows = self._session.gather(self._studied(question, rounds), said)
+            yield answers_in(rows.to_batches(), question).items()
 
-    def _known(self, patterns: NDArray[np.intp]) -> Known:
-        """What is asked about rules that hold nothing fixed: no need to bring their records together."""
-        question = AboutExposed(patterns, len(self.column_of_item))
-        what = f"items of the records of {_patterns(patterns)}"
-        return Known(self, patterns, lambda: self._ask(question, what))
+        # A list: the job runs when it is asked for, not when the first answer is looked at.
+        return iter(list(ask_in_rounds(question, self, self._n_parts, study, without_controls)))
 
-    def _planned(
-        self, asked: NDArray[np.intp], controls: NDArray[np.bool_]
-    ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.bool_]]]:
-        """Rules of each round, and the items that divide records among parts."""
-        if self._n_parts == 1:
-            yield asked, np.zeros(controls.shape[1], np.bool_)
-            return
-        n_records = self.n_with + self.n_without
-        for planned in plan_rounds(controls[asked], self._item_counts.support, n_records, self._n_parts):
-            yield asked[planned.rules], planned.held
-
-    def _findings(self, rounds: list[StudyRound[Sum]]) -> DataFrame:
+    def _studied(self, question: RuleQuestion[Sum], rounds: list[Round]) -> DataFrame:
+        """The records of each round spread over parts, and the parts studied where they meet."""
         numbers = _FINER * self._n_parts
-        held = [(planned.study.in_play(), planned.held) for planned in rounds]
+        held = [(question.only(planned.rules).in_play, planned.held) for planned in rounds]
         n_worth_it = -(-len(rounds) * self._n_distinct // _RECORDS_A_TASK)
         n_tasks = max(self._n_parts, min(len(rounds) * self._n_parts, n_worth_it))
         spread = mapped(self._records, SpreadPartition(self._first_item, held, numbers), ROW)
-        study = StudyParts(self._first_item, rounds, numbers)
-        findings = mapped(spread.repartition(n_tasks, "part"), study, FINDING)
+        study = StudyParts(self._first_item, question, rounds, numbers)
+        answers = mapped(spread.repartition(n_tasks, "part"), study, ANSWER)
         if self._n_parts <= _PARTS_FOR_THE_DRIVER:
-            return findings
-        return mapped(findings.repartition(self._n_parts, "rule"), AddFindings(rounds[0].study), FINDING)
+            return answers
+        return mapped(answers.repartition(self._n_parts, "number"), AddUp(question), ANSWER)
 
 
 def no_distances() -> EngineError:
@@ -279,9 +238,24 @@ def no_distances() -> EngineError:
     )
 
 
-def _patterns(patterns: NDArray[np.intp]) -> str:
+def _in_words(question: CountQuestion) -> str:
+    """What a job is for, as Spark's own pages show it."""
+    words = question.words
+    match question.method:
+        case "pattern_counts":
+            return _patterns(words[0])
+        case "overlaps":
+            return f"{_patterns(words[0])} with each of {question.shape[1]:,} items"
+        case "with_every_item":
+            return f"items of the records of {_patterns(words[0])}"
+        case "within":
+            return f"{question.shape[1] - 1:,} items by {question.shape[0].bit_length() - 1} others"
+        case "item_sums":
+            return "sums of weights by item"
+        case "fingerprint_sums":
+            return "a fingerprint of the records"
+    return question.method.replace("_", " ")
+
+
+def _patterns(patterns: Any) -> str:
     return f"{len(patterns):,} patterns of length {patterns.shape[1]}"
-
-
-_FINER = 8
-"""Numbers for each part: Spark deals them out by a hash, which is even only if there are many."""

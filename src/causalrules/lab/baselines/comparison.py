@@ -1,20 +1,50 @@
-"""Causes by methods, as one value: what a comparison found."""
+"""Causes by methods: the search for causal rules and all baselines on one table, side by side."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from causalrules.cohort.network.variables import complements_of
+from causalrules.domain.stopwatch import Stopwatch
+from causalrules.engines import MemoryEngine
+from causalrules.engines.load import open_coded
+from causalrules.errors import SettingsError
+from causalrules.lab.baselines.association import find_association, find_non_redundant, find_optimal
+from causalrules.lab.baselines.budget import Budget
+from causalrules.lab.baselines.findings import Finding, Findings
+from causalrules.lab.baselines.neighbours import MOST_TESTS, find_hiton_pc, find_pc_select
+from causalrules.lab.baselines.opening import open_table
+from causalrules.lab.baselines.triplets import find_ccc, find_ccu
+from causalrules.search import Search
 from causalrules.version import __version__
+from causalrules.warm_up import warm_up
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import pandas as pd
     import pyarrow as pa
 
-    from causalrules.domain import DataSummary, Direction, Pattern, Settings
-    from causalrules.lab.baselines.findings import Findings
+    from causalrules.domain import DataSummary, Direction, Item, Pattern, Settings
+    from causalrules.domain.progress import Progress
+    from causalrules.encode import CodedTable
+    from causalrules.lab.baselines.findings import Method
+
+METHODS: dict[str, Method] = {
+    "association": find_association,
+    "non-redundant": find_non_redundant,
+    "optimal": find_optimal,
+    "ccc": find_ccc,
+    "ccu": find_ccu,
+    "pc-select": find_pc_select,
+    "hiton-pc": find_hiton_pc,
+}
+"""The baselines by name; ``cr-cs``, the search for causal rules, comes before them."""
+
+SECONDS_A_METHOD = 60.0
 
 ASSOCIATION_METHODS = frozenset({"association", "non-redundant", "optimal"})
 """Those that know no causes, only what goes with the outcome."""
@@ -89,7 +119,7 @@ class Comparison:
         return self.to_arrow().to_pandas()
 
     def to_arrow(self) -> pa.Table:
-        """The same as an Arrow table."""
+        """The comparison as an Arrow table, one row a cause."""
         import pyarrow as pa
 
         kinds = {"length": pa.int64(), "n_agreeing": pa.int64()}
@@ -131,3 +161,125 @@ class Comparison:
                 for cause in self.causes
             ],
         }
+
+
+def compare(
+    table: Any,
+    outcome: str,
+    *,
+    methods: Sequence[str] | None = None,
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    max_tests: int | None = MOST_TESTS,
+    max_seconds: float | None = SECONDS_A_METHOD,
+    **settings: Any,
+) -> Comparison:
+    """Run the search for causal rules and all baselines on one table.
+
+    Parameters
+    ----------
+    table, outcome, columns, delimiter, **settings
+        As in `causalrules.mine`.
+    methods : sequence of str, optional
+        Baselines to run, from `METHODS`; all by default.
+    max_tests, max_seconds : optional
+        Budget of each method.
+    """
+    coded, chosen = open_table(table, outcome, columns, delimiter, settings)
+    return compare_on(coded, chosen, methods=methods, max_tests=max_tests, max_seconds=max_seconds)
+
+
+def compare_on(
+    table: CodedTable,
+    settings: Settings,
+    *,
+    methods: Sequence[str] | None = None,
+    max_tests: int | None = MOST_TESTS,
+    max_seconds: float | None = SECONDS_A_METHOD,
+) -> Comparison:
+    """Run the methods on a coded table.
+
+    Of a column with two values one is a row (see `variables_of`); what a
+    method says of the other is the same the other way round.
+    """
+    names = list(METHODS if methods is None else dict.fromkeys(methods))
+    for name in names:
+        if name not in METHODS:
+            raise SettingsError.choice("methods", list(METHODS), name)
+    if settings.engine not in ("auto", "memory"):
+        raise SettingsError("engine", "auto or memory where methods are compared", settings.engine)
+    if max_seconds is not None and not max_seconds > 0:
+        raise SettingsError("max_seconds", "above 0", max_seconds)
+    engine = MemoryEngine(table, settings.threads)
+    runs: dict[str, Callable[[Budget], Findings]] = {"cr-cs": partial(_search, table, settings)}
+    for name in names:
+        runs[name] = partial(METHODS[name], engine, table.items, settings)
+    warm_up(settings.matching)  # kernels are loaded before the first method, which would pay for all
+    found: dict[str, Findings] = {}
+    seconds: dict[str, float] = {}
+    for name, run in runs.items():
+        start = perf_counter()
+        found[name] = run(Budget(max_tests=max_tests, max_seconds=max_seconds))
+        seconds[name] = round(perf_counter() - start, 6)
+    return Comparison(
+        data=table.summary,
+        settings=settings,
+        methods=tuple(runs),
+        causes=_causes(table.items, complements_of(engine), found),
+        found=found,
+        seconds=seconds,
+        stopped={name: findings.stopped for name, findings in found.items() if findings.stopped},
+    )
+
+
+def _search(table: CodedTable, settings: Settings, budget: Budget) -> Findings:
+    """The search for causal rules, in the words of the baselines."""
+
+    def on_progress(_: Progress) -> None:
+        budget.spend(1)
+
+    search = Search(open_coded(table, settings), settings, Stopwatch(), on_progress)
+    with budget.until_spent():
+        search.run()
+    findings = tuple(
+        Finding(
+            pattern=rule.pattern,
+            direction=rule.direction,
+            verdict="undecided" if rule.verdict == "untestable" else rule.verdict,
+            support=rule.support,
+            odds_ratio=rule.odds_ratio,
+            p_value=rule.p_value,
+            reason=f"fair odds ratio {rule.fair_odds_ratio.value:.3g}, {rule.pairs.n_pairs:,.0f} pairs",
+        )
+        for rule in search.rules
+    )
+    return Findings(method="cr-cs", findings=findings, n_tests=budget.n_tests, stopped=budget.stopped)
+
+
+def _causes(
+    items: Sequence[Item], complements: dict[int, int], found: Mapping[str, Findings]
+) -> tuple[Cause, ...]:
+    rows: dict[Pattern, dict[str, Direction]] = {(item,): {} for item in items}
+    other_side = {items[item]: items[variable] for item, variable in complements.items()}
+    for method, findings in found.items():
+        for pattern, direction in _said(findings.findings, other_side):
+            if len(pattern) == 1:
+                rows[pattern].setdefault(method, direction)
+            elif method == "cr-cs":
+                rows.setdefault(pattern, {})[method] = direction
+    causes = (Cause(pattern=pattern, directions=said) for pattern, said in rows.items())
+    return tuple(cause for cause in causes if cause.n_agreeing)
+
+
+def _said(
+    findings: Iterable[Finding], other_side: Mapping[Item, Item]
+) -> Iterable[tuple[Pattern, Direction]]:
+    """What a method claims, about a variable rather than its complement."""
+    opposite: dict[Direction, Direction] = {"raises": "lowers", "lowers": "raises"}
+    for finding in findings:
+        if finding.verdict in ("causal", "association"):
+            first = finding.pattern[0]
+            if len(finding.pattern) == 1 and first in other_side:
+                yield (other_side[first],), opposite[finding.direction]
+            else:
+                yield finding.pattern, finding.direction

@@ -1,22 +1,22 @@
-"""What every method gives: findings of one shape, so that methods can be put side by side."""
+"""What every method is and gives: findings of one shape, so that methods can be put side by side."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from causalrules.assess.odds import odds_ratio_of_table
 from causalrules.domain import Direction, Estimate, Pattern
+from causalrules.lab.baselines.opening import run_on
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     import pandas as pd
-    from numpy.typing import NDArray
 
-    from causalrules.domain import Item
+    from causalrules.domain import Item, Settings
     from causalrules.engines.contract import Engine, OutcomeCounts
+    from causalrules.lab.baselines.budget import Budget
 
 FindingVerdict = Literal["association", "causal", "rejected", "undecided"]
 
@@ -133,6 +133,38 @@ class Findings:
         }
 
 
+class Method(Protocol):
+    """A baseline as it is run: it asks an engine for counts of one table."""
+
+    def __call__(self, engine: Engine, items: Sequence[Item], settings: Settings, budget: Budget) -> Findings:
+        """All that the method found before its budget was spent."""
+
+
+def run_on_table(
+    method: Method,
+    table: Any,
+    outcome: str,
+    *,
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    max_tests: int | None = None,
+    max_seconds: float | None = None,
+    **settings: Any,
+) -> Findings:
+    """Run a method on a table as a user has it.
+
+    Parameters
+    ----------
+    method : Method
+        What to run.
+    table, outcome, columns, delimiter, **settings
+        As in `causalrules.mine`.
+    max_tests, max_seconds : optional
+        See `Budget`; without them the method runs to its end.
+    """
+    return run_on(method, table, outcome, columns, delimiter, settings, max_tests, max_seconds)
+
+
 def crude_finding(
     engine: Engine,
     items: Sequence[Item],
@@ -165,8 +197,3 @@ def crude_finding(
         p_value=p_value,
         reason=reason,
     )
-
-
-def names_of(items: Sequence[Item], numbers: NDArray[np.intp] | Sequence[int]) -> str:
-    """Items as people write a list of them."""
-    return ", ".join(str(items[number]) for number in numbers)

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.cohort.network.variables import variables_of
-from causalrules.lab.baselines.cells import joint_counts
-from causalrules.lab.baselines.findings import Finding, crude_finding, names_of
-from causalrules.lab.baselines.independence import independence_tests
+from causalrules.lab.baselines.findings import Findings, crude_finding
+from causalrules.lab.baselines.independence import independence_tests, joint_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,21 +43,21 @@ class Separation:
     """
 
     def __init__(self, engine: Engine, alpha: float, kind: TestKind, budget: Budget) -> None:
-        self._engine = engine
+        self.engine = engine
         self._alpha = alpha
         self._kind: TestKind = kind
-        self._budget = budget
+        self.budget = budget
         self.weakest: dict[int, Weakest] = {}
 
     @property
     def n_records(self) -> int:
         """Records behind every test."""
-        return self._engine.n_with + self._engine.n_without
+        return self.engine.n_with + self.engine.n_without
 
     def associated(self) -> list[int]:
         """Variables that depend on the outcome, the clearest first."""
-        variables = variables_of(self._engine)
-        self._budget.spend(len(variables))
+        variables = variables_of(self.engine)
+        self.budget.spend(len(variables))
         made = self._test(variables[:, None])
         self._note(variables[:, None], made)
         # Rounded, since equal tables may differ in the last digits of their statistic.
@@ -80,7 +79,7 @@ class Separation:
         n_sets = _FIRST_SETS
         while waiting:
             for rows in self._batches(waiting, n_sets):
-                self._budget.spend(len(rows))
+                self.budget.spend(len(rows))
                 made = self._test(rows)
                 self._note(rows, made)
                 for row in np.flatnonzero(made.p_value > self._alpha).tolist():
@@ -111,7 +110,7 @@ class Separation:
     def _test(self, rows: NDArray[np.intp]) -> TestsMade:
         """Tests of the first of each row against the outcome, given the rest."""
         n, m = rows.shape
-        return independence_tests(joint_counts(self._engine, rows).reshape(n, 2 ** (m - 1), 2, 2), self._kind)
+        return independence_tests(joint_counts(self.engine, rows).reshape(n, 2 ** (m - 1), 2, 2), self._kind)
 
     def _note(self, rows: NDArray[np.intp], made: TestsMade) -> None:
         """Remember the weakest test of each variable."""
@@ -126,24 +125,27 @@ class Separation:
 
 
 def separation_findings(
-    engine: Engine,
+    method: str,
     items: Sequence[Item],
     settings: Settings,
     separation: Separation,
     kept: Sequence[int],
     separated: dict[int, tuple[int, ...]],
-    *,
-    stopped: bool,
-) -> tuple[Finding, ...]:
+) -> Findings:
     """Findings about variables that go with the outcome: kept, or separated from it."""
+    engine, budget = separation.engine, separation.budget
     counts = engine.item_counts()
+
+    def names_of(numbers: Sequence[int]) -> str:
+        return ", ".join(str(items[number]) for number in numbers)
+
     findings = []
     for variable in sorted([*kept, *separated]):
         weakest = separation.weakest[variable]
         if variable in separated:
-            reason = f"independent given {names_of(items, separated[variable])}"
+            reason = f"independent given {names_of(separated[variable])}"
         elif weakest.given:
-            reason = f"nothing separates it; weakest given {names_of(items, weakest.given)}"
+            reason = f"nothing separates it; weakest given {names_of(weakest.given)}"
         else:
             reason = "nothing separates it"
         is_kept = variable not in separated
@@ -153,11 +155,11 @@ def separation_findings(
                 items,
                 counts,
                 variable,
-                verdict="rejected" if not is_kept else "undecided" if stopped else "causal",
+                verdict="rejected" if not is_kept else "undecided" if budget.stopped else "causal",
                 confidence=settings.interval_confidence,
                 statistic=weakest.statistic,
                 p_value=weakest.p_value,
-                reason=f"{reason} so far" if is_kept and stopped else reason,
+                reason=f"{reason} so far" if is_kept and budget.stopped else reason,
             )
         )
-    return tuple(findings)
+    return Findings(method=method, findings=tuple(findings), n_tests=budget.n_tests, stopped=budget.stopped)

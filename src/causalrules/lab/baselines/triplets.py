@@ -1,17 +1,17 @@
-"""Triplets of the outcome and two variables that go with it: the ground of CCC and CCU."""
+"""Causes by triplets: CCC and CCU look at the outcome with two variables that go with it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from causalrules.cohort.network.variables import variables_of
-from causalrules.lab.baselines.budget import BudgetSpentError
-from causalrules.lab.baselines.cells import joint_counts
-from causalrules.lab.baselines.findings import Findings, crude_finding
-from causalrules.lab.baselines.independence import independence_tests
+from causalrules.errors import SettingsError
+from causalrules.lab.baselines.findings import Findings, crude_finding, run_on_table
+from causalrules.lab.baselines.independence import independence_tests, joint_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,11 +23,116 @@ if TYPE_CHECKING:
     from causalrules.lab.baselines.budget import Budget
     from causalrules.lab.baselines.independence import TestKind, TestsMade
 
+OutcomePlace = Literal["end", "anywhere"]
+
 _PAIRS_A_BLOCK = 1 << 16
 
 
+def ccc(
+    table: Any,
+    outcome: str,
+    *,
+    test: TestKind = "chi2",
+    outcome_place: OutcomePlace = "end",
+    **options: Any,
+) -> Findings:
+    """Find causes by triplets X, Y, Z of which all are dependent, but X and Z independent given Y.
+
+    Such a triplet (Cooper's LCD, 1997) is X → Y → Z, X ← Y → Z or
+    X ← Y ← Z. Only triplets with the outcome as Z count, and the outcome has
+    no effects, which leaves the first two: in both Y is a cause of Z.
+
+    Parameters
+    ----------
+    table, outcome, **options
+        As in `causalrules.mine`; `alpha` is the level of every test. Besides,
+        `max_tests` and `max_seconds`: most pairs of variables to look at, and
+        most time, before the method is stopped.
+    test : {'chi2', 'g2'}
+        The test of independence, also within the values of Y.
+    outcome_place : {'end', 'anywhere'}
+        With ``anywhere``, triplets with the outcome as Y count as well, and
+        both others are called causes, although they may be its effects.
+
+    Notes
+    -----
+    Independence is concluded from a p-value above `alpha`: in small tables
+    from mere lack of records. The method assumes that there are no hidden causes.
+
+    The paper says neither that the outcome has no effects nor where in a
+    triplet it may stand; ``anywhere`` comes closest to its measurements on
+    random networks, whose targets do have effects.
+    """
+    method = partial(find_ccc, test=test, outcome_place=outcome_place)
+    return run_on_table(method, table, outcome, **options)
+
+
+def ccu(table: Any, outcome: str, *, test: TestKind = "chi2", **options: Any) -> Findings:
+    """Find causes by colliders X → Z ← Y (Silverstein 2000).
+
+    X and Y each go with the outcome Z, are independent of each other, and
+    are dependent among records with the same outcome. Triplets in which the
+    outcome is at an end would say what it causes, not what causes it.
+
+    Parameters
+    ----------
+    table, outcome, **options
+        As in `ccc`.
+    test : {'chi2', 'g2'}
+        The test of independence, also within the values of the outcome.
+    """
+    return run_on_table(partial(find_ccu, test=test), table, outcome, **options)
+
+
+def find_ccc(
+    engine: Engine,
+    items: Sequence[Item],
+    settings: Settings,
+    budget: Budget,
+    *,
+    test: TestKind = "chi2",
+    outcome_place: OutcomePlace = "end",
+) -> Findings:
+    """Causes by CCC, from the counts of an engine."""
+    if outcome_place not in get_args(OutcomePlace):
+        demand = f"one of {', '.join(map(repr, get_args(OutcomePlace)))}"
+        raise SettingsError("outcome_place", demand, outcome_place)
+    alpha = settings.alpha
+
+    def note(pairs: _Pairs, triplets: _Triplets) -> None:
+        are_dependent = pairs.first_and_second(test).p_value <= alpha
+        for screened, screen, made in (
+            (pairs.first, pairs.second, pairs.first_and_outcome_given_second(test)),
+            (pairs.second, pairs.first, pairs.second_and_outcome_given_first(test)),
+        ):
+            found = are_dependent & (made.p_value > alpha)
+            p_values = made.p_value[found]
+            triplets.add(screen[found], screened[found], p_values, clarity=p_values)
+        if outcome_place == "anywhere":
+            within = pairs.first_and_second_given_outcome(test).p_value
+            found = are_dependent & (within > alpha)
+            triplets.add_both_ways(pairs, found, within, clarity=within)
+
+    says = "screens off" if outcome_place == "end" else "makes a triplet with"
+    return _causes_by_triplets("ccc", engine, items, settings, budget, test, note=note, says=says)
+
+
+def find_ccu(
+    engine: Engine, items: Sequence[Item], settings: Settings, budget: Budget, *, test: TestKind = "chi2"
+) -> Findings:
+    """Causes by CCU, from the counts of an engine."""
+    alpha = settings.alpha
+
+    def note(pairs: _Pairs, triplets: _Triplets) -> None:
+        within = pairs.first_and_second_given_outcome(test).p_value
+        found = (pairs.first_and_second(test).p_value > alpha) & (within <= alpha)
+        triplets.add_both_ways(pairs, found, within, clarity=-within)
+
+    return _causes_by_triplets("ccu", engine, items, settings, budget, test, note=note, says="collides with")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
+class _Pairs:
     """A block of pairs of variables with the tables of both and the outcome.
 
     Parameters
@@ -59,7 +164,7 @@ class Pairs:
         return independence_tests(np.swapaxes(self.tables, 1, 2), kind)
 
 
-class Triplets:
+class _Triplets:
     """The triplets found so far: for each item how many, and the one that speaks most clearly."""
 
     def __init__(self, n_items: int) -> None:
@@ -85,8 +190,20 @@ class Triplets:
         self._clarity[cause] = clarity[row]
         self.partner[cause], self.p_value[cause] = partners[row], p_values[row]
 
+    def add_both_ways(
+        self,
+        pairs: _Pairs,
+        found: NDArray[np.bool_],
+        p_values: NDArray[np.float64],
+        clarity: NDArray[np.float64],
+    ) -> None:
+        """Note, for the pairs found, a triplet for either of the two as the cause."""
+        first, second = pairs.first[found], pairs.second[found]
+        self.add(first, second, p_values[found], clarity[found])
+        self.add(second, first, p_values[found], clarity[found])
 
-def causes_by_triplets(
+
+def _causes_by_triplets(
     method: str,
     engine: Engine,
     items: Sequence[Item],
@@ -94,7 +211,7 @@ def causes_by_triplets(
     budget: Budget,
     test: TestKind,
     *,
-    note: Callable[[Pairs, Triplets], None],
+    note: Callable[[_Pairs, _Triplets], None],
     says: str,
 ) -> Findings:
     """Findings about every variable that goes with the outcome.
@@ -104,14 +221,11 @@ def causes_by_triplets(
     variables = variables_of(engine)
     alone = independence_tests(joint_counts(engine, variables[:, None])[:, None], test)
     associated = np.flatnonzero(alone.p_value <= settings.alpha)
-    triplets = Triplets(len(items))
-    stopped = ""
-    try:
+    triplets = _Triplets(len(items))
+    with budget.until_spent():
         budget.spend(len(variables))
         for pairs in _pairs_of(engine, variables[associated], budget):
             note(pairs, triplets)
-    except BudgetSpentError as spent:
-        stopped = str(spent)
     counts = engine.item_counts()
     findings = []
     for row in associated.tolist():
@@ -124,21 +238,21 @@ def causes_by_triplets(
                 items,
                 counts,
                 variable,
-                verdict="causal" if n_found else "undecided" if stopped else "rejected",
+                verdict="causal" if n_found else "undecided" if budget.stopped else "rejected",
                 confidence=settings.interval_confidence,
                 statistic=float(alone.statistic[row]),
                 p_value=float(alone.p_value[row]),
                 reason=f"{partner}; {n_found} such triplets" if n_found else "in no such triplet",
             )
         )
-    return Findings(method=method, findings=tuple(findings), n_tests=budget.n_tests, stopped=stopped)
+    return Findings(method=method, findings=tuple(findings), n_tests=budget.n_tests, stopped=budget.stopped)
 
 
-def _pairs_of(engine: Engine, variables: NDArray[np.intp], budget: Budget) -> Iterator[Pairs]:
+def _pairs_of(engine: Engine, variables: NDArray[np.intp], budget: Budget) -> Iterator[_Pairs]:
     """All pairs of variables, in blocks."""
     first, second = (variables[index] for index in np.triu_indices(len(variables), k=1))
     for start in range(0, len(first), _PAIRS_A_BLOCK):
         block = slice(start, start + _PAIRS_A_BLOCK)
         budget.spend(len(first[block]))
         counts = joint_counts(engine, np.column_stack([first[block], second[block]]))
-        yield Pairs(first[block], second[block], counts.reshape(-1, 2, 2, 2))
+        yield _Pairs(first[block], second[block], counts.reshape(-1, 2, 2, 2))

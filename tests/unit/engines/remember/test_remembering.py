@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from causalrules.engines import MemoryEngine
-from causalrules.engines.remember import Journal, RememberingEngine
-from causalrules.engines.remember.folder import Folder
+from causalrules.engines.remember import RememberingEngine, SavedAnswers
 from strategies import coded
 
 ROWS = [{"a": "pq"[i % 2], "b": "pqr"[i % 3], "c": "pq"[i % 5 > 2], "z": i % 7 < 3} for i in range(60)]
@@ -57,8 +56,12 @@ def inner():
 
 
 @pytest.fixture
-def journal(tmp_path):
-    return Journal(Folder(tmp_path), "run", pytest.fail)
+def saved(tmp_path):
+    saved = SavedAnswers(tmp_path, pytest.fail)
+    saved.open()
+    saved.describe(b"a run")
+    yield saved
+    saved.close()
 
 
 def controls_for(patterns):
@@ -66,12 +69,12 @@ def controls_for(patterns):
 
 
 @pytest.mark.parametrize("question", ["strata", "matched_items"])
-def test_only_the_missing_rules_are_asked_for_in_one_question(inner, journal, question):
-    engine = RememberingEngine(inner, journal)
+def test_only_the_missing_rules_are_asked_for_in_one_question(inner, saved, question):
+    engine = RememberingEngine(inner, saved)
     list(getattr(engine, question)(PATTERNS[[1, 4]], controls_for([1, 4])))
     found = list(getattr(engine, question)(PATTERNS, controls_for(PATTERNS)))
     assert inner.asked == [[[1], [4]], [[0], [2], [3], [5]]]
-    assert journal.n_taken == 2
+    assert saved.n_taken == 2
     expected = list(getattr(MemoryEngine(coded(ROWS)), question)(PATTERNS, controls_for(PATTERNS)))
     assert list(map(_numbers, found)) == list(map(_numbers, expected))
 
@@ -80,8 +83,8 @@ def _numbers(answer):
     return [np.asarray(getattr(answer, name)).tolist() for name in type(answer).__slots__]
 
 
-def test_the_missing_rules_keep_their_numbers_where_they_are_matched(inner, journal):
-    engine = RememberingEngine(inner, journal)
+def test_the_missing_rules_keep_their_numbers_where_they_are_matched(inner, saved):
+    engine = RememberingEngine(inner, saved)
     way = NumberAndName([f"rule {number}" for number in range(6)])
     # The first of these is asked for as number 0 and remembered as such, under its name.
     list(engine.nearest_pairs(PATTERNS[:1], controls_for([0]), way))
@@ -90,26 +93,26 @@ def test_the_missing_rules_keep_their_numbers_where_they_are_matched(inner, jour
     assert inner.asked == [[[0]], [[1], [2], [3], [4], [5]]]
 
 
-def test_the_same_rule_under_another_name_is_another_question(inner, journal):
-    engine = RememberingEngine(inner, journal)
+def test_the_same_rule_under_another_name_is_another_question(inner, saved):
+    engine = RememberingEngine(inner, saved)
     for name in ("raises: a=p", "lowers: a=p"):
         way = NumberAndName([name])
         ((answer, _),) = engine.nearest_pairs(PATTERNS[:1], controls_for([0]), way)
         assert answer == (0, name)
-    assert journal.n_taken == 0
+    assert saved.n_taken == 0
 
 
-def test_a_way_of_matching_that_cannot_be_saved_is_asked_every_time(inner, journal):
-    engine = RememberingEngine(inner, journal)
+def test_a_way_of_matching_that_cannot_be_saved_is_asked_every_time(inner, saved):
+    engine = RememberingEngine(inner, saved)
     way = NumberAndName(["a"])
     for _ in range(2):
         list(engine.nearest_pairs(PATTERNS[:1], controls_for([0]), way.__call__))
     assert len(inner.asked) == 2
 
 
-def test_questions_with_the_same_numbers_are_told_apart(inner, journal):
+def test_questions_with_the_same_numbers_are_told_apart(inner, saved):
     """Items 0 and 2 held or counted, one pattern of two items or two patterns of one."""
-    engine, plain = RememberingEngine(inner, journal), MemoryEngine(coded(ROWS))
+    engine, plain = RememberingEngine(inner, saved), MemoryEngine(coded(ROWS))
     for held, items in [([0, 2], [5]), ([0], [2, 5]), ([], [0, 2, 5]), ([2, 0], [5])]:
         words = np.array(held, np.intp), np.array(items, np.intp)
         assert engine.within(*words).tolist() == plain.within(*words).tolist()
@@ -122,32 +125,31 @@ def test_questions_with_the_same_numbers_are_told_apart(inner, journal):
         assert overlaps.tolist() == plain.overlaps(patterns, np.array([5])).tolist()
 
 
-def test_other_controls_are_another_question(inner, journal):
-    engine = RememberingEngine(inner, journal)
+def test_other_controls_are_another_question(inner, saved):
+    engine = RememberingEngine(inner, saved)
     plain = MemoryEngine(coded(ROWS))
     for held in range(7):
         controls = np.arange(7)[None, :] == held
         assert list(engine.strata(PATTERNS[:1], controls)) == list(plain.strata(PATTERNS[:1], controls))
-    assert journal.n_taken == 0
+    assert saved.n_taken == 0
 
 
-def test_an_answer_that_vanished_is_asked_for_again(inner, journal, tmp_path):
-    engine = RememberingEngine(inner, journal)
+def test_an_answer_that_vanished_is_asked_for_again(inner, saved):
+    engine = RememberingEngine(inner, saved)
     first = list(engine.strata(PATTERNS, controls_for(PATTERNS)))
-    journal.save()
+    saved.save()
     answers = engine.strata(PATTERNS, controls_for(PATTERNS))
-    for file in tmp_path.glob("answers*"):
-        file.unlink()
+    saved._connection.execute("DELETE FROM answers")
     assert list(answers) == first
     assert inner.asked == [PATTERNS.tolist(), *([pattern] for pattern in PATTERNS.tolist())]
 
 
-def test_the_parts_of_a_run_are_told_apart(journal):
+def test_the_parts_of_a_run_are_told_apart(saved):
     """Held-out records are counted by an engine of their own, with the same questions."""
     table = coded(ROWS)
     is_first = np.arange(60) < 25
     for part, records in (("proposing", is_first), ("judging", ~is_first)):
-        engine = RememberingEngine(MemoryEngine(table.only(records)), journal, part)
+        engine = RememberingEngine(MemoryEngine(table.only(records)), saved, part)
         plain = MemoryEngine(table.only(records))
         assert engine.item_counts().support.tolist() == plain.item_counts().support.tolist()
         assert list(engine.strata(PATTERNS, controls_for(PATTERNS))) == list(

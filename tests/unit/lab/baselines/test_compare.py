@@ -7,7 +7,7 @@ import pytest
 import causalrules
 from causalrules.errors import SettingsError
 from causalrules.lab.baselines import compare
-from causalrules.lab.baselines.compare import METHODS
+from causalrules.lab.baselines.comparison import METHODS
 from causalrules.lab.simulate import planted_table
 
 COUNTED = ("cr-cs", "ccc", "ccu", "pc-select", "hiton-pc")

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 import naive_baselines as naive
 from causalrules.cohort.network.variables import complements_of, variables_of
 from causalrules.engines import MemoryEngine
-from causalrules.lab.baselines.cells import joint_counts
-from causalrules.lab.baselines.independence import independence_tests
+from causalrules.lab.baselines.independence import independence_tests, joint_counts
 from strategies import coded, columns_of, record_lists
 
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 from causalrules.encode.columns import Batch
 from causalrules.encode.survey import Counted, Survey, settle_survey
 from causalrules.encode.tally import GrowingTally, Tally
-from causalrules.engines.spark.batches import unpacked
+from causalrules.engines.spark.records import unpacked
 from causalrules.engines.spark.session import mapped
 from causalrules.errors import Setting, SourceError, TableError, quoted
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from causalrules.encode import RecordCoder, Vocabulary
     from causalrules.encode.column_kinds import Roles
     from causalrules.encode.outcome import OutcomeGuess, OutcomeValue
-    from causalrules.engines.spark.tables import SparkTable
+    from causalrules.engines.spark.spark_table import SparkTable
 
 MOST_NUMBERS = 5_000_000
 """Different numbers of one column that the driver is sent."""

@@ -1,27 +1,103 @@
-"""What may be mined with Spark: a data frame, a table by its name, or a path."""
+"""From what Spark can read, a data frame, a table by its name or a path, to an engine that counts it."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from causalrules.engines.spark.batches import PACKED, PackPartition
+import pyarrow as pa
+
+from causalrules.domain import Declared
+from causalrules.domain.notation import split_item
+from causalrules.encode.column_kinds import Roles
+from causalrules.encode.outcome import check_outcome_type
+from causalrules.engines.spark.engine import SparkEngine, no_distances
+from causalrules.engines.spark.records import PACKED, PackPartition
 from causalrules.engines.spark.session import Session, is_spark_frame, mapped
-from causalrules.errors import SettingsError, SourceError, SourceMissingError, one_line, quoted
+from causalrules.engines.spark.tallies import survey_packed
+from causalrules.errors import Setting, SettingsError, SourceError, SourceMissingError, one_line, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import pyarrow as pa
     from pyspark.sql import DataFrame
+
+    from causalrules.domain import Item, Settings
+    from causalrules.encode import Vocabulary
 
 _PARQUET = (".parquet", ".pq")
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
 _TABS = (".tsv", ".tab")
+
+
+def open_spark(
+    source: Any,
+    outcome: str | Item,
+    settings: Settings,
+    declared: Declared | None = None,
+    *,
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    n_parts: int | None = None,
+) -> tuple[Vocabulary, SparkEngine]:
+    """Settle what the columns of a table on Spark become, and open the engine that counts it.
+
+    The engine is to be closed: it keeps the coded records, and the Spark
+    session if there was none before.
+
+    Parameters
+    ----------
+    source : Spark data frame, str or path
+        See `open_table`.
+    outcome : str or Item
+        ``column=value``.
+    settings : Settings
+        Which columns take part and how numbers become items.
+    declared : Declared, optional
+        What is known about the columns; its source is replaced by the table's name.
+    columns, delimiter
+        Of a CSV file, see `open_table`.
+    n_parts : int, optional
+        See `SparkEngine`.
+    """
+    if settings.holdout:
+        raise SettingsError.saying(
+            "holdout",
+            Setting("holdout", is_subject=True),
+            " needs records in an order, which those of a Spark table have not. Leave it out, or use ",
+            Setting("engine", "memory"),
+            ".",
+        )
+    if settings.matching != "exact":
+        raise no_distances()
+    table = open_table(source, columns, delimiter)
+    try:
+        known = replace(declared or Declared(), source=table.source)
+        return _opened(table, outcome, Roles(settings, known), n_parts)
+    except BaseException:
+        table.session.stop()
+        raise
+
+
+def _opened(
+    table: SparkTable, outcome: str | Item, roles: Roles, n_parts: int | None
+) -> tuple[Vocabulary, SparkEngine]:
+    schema = table.schema
+    roles.check(schema.names)
+    asked, _ = split_item(outcome, schema.names, "outcome")
+    check_outcome_type(asked, schema.field(asked).type)
+    names = [name for name in schema.names if _takes_part(name, asked, schema, roles)]
+    with table.packed(names) as packed:
+        vocabulary, coder = survey_packed(packed, table, outcome, roles)
+        return vocabulary, SparkEngine(packed, table.session, vocabulary, coder, n_parts)
+
+
+def _takes_part(name: str, asked: str, schema: pa.Schema, roles: Roles) -> bool:
+    return name == asked or roles.why_not(name, schema.field(name).type) is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,186 @@
+"""What runs on Spark's workers when the engine is asked: count, send records to parts, add up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from causalrules.engines.memory import RecordsEngine
+from causalrules.engines.questions import CountQuestion, from_bytes, summed, to_bytes
+from causalrules.engines.spark.records import records_by_group, records_in, rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from causalrules.engines.questions import RowsQuestion, RuleQuestion
+    from causalrules.engines.rounds import Round
+    from causalrules.engines.unique_records import Profiles
+
+    Question = CountQuestion | RowsQuestion | RuleQuestion[Any]
+
+ANSWER = "number int, answer binary"
+"""Answers with the same number add up: of an array it is the piece, of rules the rule."""
+
+_NAMES = ("number", "answer")
+_NUMBERS_A_PIECE = 1 << 20
+_BYTES_A_BATCH = 1 << 22
+
+
+class WorkerEngine(RecordsEngine):
+    """Counts the records of one task, and answers what only the driver asks."""
+
+    def __init__(self, records: Profiles) -> None:
+        super().__init__(records, threads=1)
+
+    def overview(self) -> NDArray[np.int64]:
+        """int64[2, n_items + 2]: with the outcome and without, records that have each item, then all records,
+        then how many of them are distinct.
+        """  # noqa: D205
+        everybody_and_distinct = [[self.n_with, self.n_distinct], [self.n_without, 0]]
+        return np.hstack([self.item_counts().to_array(), everybody_and_distinct])
+
+    def fingerprint_sums(self) -> NDArray[np.int64]:
+        """The sums that a fingerprint is made of; they may run over, as they do everywhere."""
+        return self.sums().view(np.int64)
+
+    def with_every_item(self, patterns: NDArray[np.intp]) -> NDArray[np.int64]:
+        """int64[n_patterns, n_items]: records that have the pattern and the item.
+
+        Made for all items at once, of which there may be thousands. Who is exposed
+        does not depend on controls, so none are held.
+        """
+        nothing_held = np.zeros((len(patterns), len(self.column_of_item)), np.bool_)
+        return np.stack([found.exposed for found in self.matched_items(patterns, nothing_held)])
+
+
+@dataclass(frozen=True, slots=True)
+class AskPartition:
+    """The answer for the records of one partition; a long array in pieces that are not too long."""
+
+    first_item: NDArray[np.intp]
+    question: CountQuestion | RowsQuestion
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """From batches of records to batches of answers."""
+        records = records_in(batches, self.first_item)
+        if records is None:
+            return
+        answer: Any = self.question.ask(WorkerEngine(records))
+        pieces = _pieces(answer) if isinstance(self.question, CountQuestion) else [answer]
+        yield from _sent(self.question, enumerate(pieces))
+
+
+def _pieces(array: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    numbers = np.ascontiguousarray(array).ravel()
+    return [numbers[i : i + _NUMBERS_A_PIECE] for i in range(0, len(numbers), _NUMBERS_A_PIECE)]
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadPartition:
+    """Sends each record, in every round, to the part that its held items say.
+
+    Only items in play travel, and records that agree on them travel as one.
+    Round 0 has the first `n_parts` parts, round 1 the next, and so on.
+
+    Parameters
+    ----------
+    rounds : sequence of pairs of bool[n_items]
+        The items in play, and those that are held.
+    """
+
+    first_item: NDArray[np.intp]
+    rounds: Sequence[tuple[NDArray[np.bool_], NDArray[np.bool_]]]
+    n_parts: int
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """From batches of records to batches of records."""
+        records = records_in(batches, self.first_item)
+        if records is None:
+            return
+        for number, (in_play, held) in enumerate(self.rounds):
+            sent = records if in_play.all() else _only(records, in_play)
+            columns = np.unique(records.column_of_item[in_play])
+            parts = sent.parts(held, self.n_parts) + number * self.n_parts
+            yield from rows_of(sent, columns, parts)
+
+
+def _only(records: Profiles, in_play: NDArray[np.bool_]) -> Profiles:
+    """Records that agree on the items in play put together, all other values taken to be missing."""
+    collapsed = records.collapsed_to(in_play)
+    counts = np.zeros(len(records.words), np.uint16)
+    counts[records.slot_of_item[in_play]] = 1
+    slots = records.first_slot[:, None] + collapsed.codes
+    return replace(collapsed, codes=collapsed.codes * counts[slots])
+
+
+@dataclass(frozen=True, slots=True)
+class StudyParts:
+    """The answers for the rules of each round, from the parts that meet in this task.
+
+    Several parts of a round may be put together: strata are whole in each.
+    """
+
+    first_item: NDArray[np.intp]
+    question: RuleQuestion[Any]
+    rounds: Sequence[Round]
+    n_parts: int
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """From batches of records to batches of answers."""
+        for number, records in records_by_group(batches, self.first_item, self.n_parts).items():
+            rules = self.rounds[number].rules
+            answers = self.question.only(rules).ask(WorkerEngine(records))
+            yield from _sent(self.question, zip(rules.tolist(), answers, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class AddUp:
+    """The sums of the answers whose numbers meet in this task."""
+
+    question: Question
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """From batches of answers to batches of answers."""
+        yield from _sent(self.question, answers_in(batches, self.question).items())
+
+
+def answers_in(batches: Iterable[pa.RecordBatch], question: Question) -> dict[int, Any]:
+    """The sum of the answers with each number."""
+    return summed(
+        (number.as_py(), question.unpack(from_bytes(sent.as_py())))
+        for batch in batches
+        for number, sent in zip(*map(batch.column, _NAMES), strict=True)
+    )
+
+
+def array_in(batches: Iterable[pa.RecordBatch], question: CountQuestion) -> NDArray[np.int64]:
+    """The sum of the arrays that came in pieces."""
+    pieces = answers_in(batches, question)
+    numbers = [pieces[number] for number in sorted(pieces)]
+    return np.concatenate(numbers).reshape(question.shape) if numbers else np.zeros(question.shape, np.int64)
+
+
+def _sent(question: Question, answers: Iterable[tuple[int, Any]]) -> Iterator[pa.RecordBatch]:
+    """Numbers and answers, a few megabytes at a time."""
+    numbers: list[int] = []
+    sent: list[bytes] = []
+    n_bytes = 0
+    for number, answer in answers:
+        numbers.append(number)
+        sent.append(to_bytes(question.pack(answer)))
+        n_bytes += len(sent[-1])
+        if n_bytes > _BYTES_A_BATCH:
+            yield _batch(numbers, sent)
+            numbers, sent, n_bytes = [], [], 0
+    if numbers:
+        yield _batch(numbers, sent)
+
+
+def _batch(numbers: list[int], sent: list[bytes]) -> pa.RecordBatch:
+    arrays = [pa.array(numbers, pa.int32()), pa.array(sent, pa.binary())]
+    return pa.RecordBatch.from_arrays(arrays, _NAMES)

@@ -1,0 +1,201 @@
+"""A Spark table's records on their way: packed as they are read, then coded, then sent to be counted.
+
+Whatever Spark carries for us is thousands of records a row, never a row a
+record: handing rows over to Python takes longer than all that is done with
+the records afterwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from causalrules.encode.columns import Batch
+from causalrules.engines.unique_records import GrowingRecords, Profiles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from causalrules.encode import RecordCoder
+
+    _Records = tuple[NDArray[np.uint16], NDArray[np.int64], NDArray[np.int64]]
+
+PACKED = "batch binary"
+"""Each row is a batch of records, as an Arrow stream."""
+
+ROWS_AT_ONCE = 1 << 17
+"""Enough that a batch's own costs do not count, and a few tens of megabytes for a wide table."""
+
+MOST_AT_ONCE = 1 << 20
+"""Distinct records that a worker gathers before it hands them on."""
+
+ROW = "part int, columns binary, codes binary, n_with binary, n_without binary"
+"""`part` is where Spark sends the row; `columns` are the numbers of those columns that `codes` has."""
+
+_NAMES = ("part", "columns", "codes", "n_with", "n_without")
+_RECORDS_A_ROW = 1 << 14
+
+
+@dataclass(frozen=True, slots=True)
+class PackPartition:
+    """Runs on a worker: the records of a partition in packed batches.
+
+    Spark hands records over value by value, which takes longer than all that
+    is done with them afterwards; so it is asked for only once.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Of the columns; Spark is told simpler ones, since not all names may stand in a question to workers.
+    """
+
+    names: tuple[str, ...]
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """From batches of records to batches of one row."""
+        for table in large_batches(batches):
+            packed = _packed(table.rename_columns(self.names))
+            yield pa.RecordBatch.from_arrays([pa.array([packed], pa.binary())], ["batch"])
+
+
+def unpacked(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Runs on a worker: the records of packed batches, one batch after the other."""
+    for batch in batches:
+        for packed in batch.column(0):
+            yield pa.ipc.open_stream(packed.as_buffer()).read_all()
+
+
+def large_batches(batches: Iterable[pa.RecordBatch], n_rows: int = ROWS_AT_ONCE) -> Iterator[pa.Table]:
+    """Records in tables of at least so many rows, but for the last; none of them empty."""
+    waiting: list[pa.RecordBatch] = []
+    n_waiting = 0
+    for batch in batches:
+        if batch.num_rows:
+            waiting.append(batch)
+            n_waiting += batch.num_rows
+        if n_waiting >= n_rows:
+            yield pa.Table.from_batches(waiting)
+            waiting, n_waiting = [], 0
+    if waiting:
+        yield pa.Table.from_batches(waiting)
+
+
+def _packed(table: pa.Table) -> bytes:
+    """The table as an Arrow stream, columns whose values repeat as dictionaries."""
+    columns = [_with_dictionary(column.combine_chunks()) for column in table.columns]
+    records = pa.RecordBatch.from_arrays(columns, table.column_names)
+    sink = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    with pa.ipc.new_stream(sink, records.schema, options=options) as stream:
+        stream.write_batch(records)
+    return bytes(sink.getvalue().to_pybytes())
+
+
+def _with_dictionary(column: pa.Array) -> pa.Array:
+    if pa.types.is_boolean(column.type) or pa.types.is_null(column.type):
+        return column
+    encoded = column.dictionary_encode()
+    return encoded if 2 * len(encoded.dictionary) <= len(column) else column
+
+
+@dataclass(frozen=True, slots=True)
+class CodePartition:
+    """Runs on a worker: the distinct records of one partition.
+
+    Should a record come in two rows, it is counted in both; counts add up.
+    """
+
+    coder: RecordCoder
+    first_item: NDArray[np.intp]
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """From batches of rows to batches of rows."""
+        columns = np.arange(len(self.first_item) - 1)
+        gathered = GrowingRecords(self.first_item)
+        for table in unpacked(batches):
+            codes, has_outcome = self.coder.code(Batch(table, self.coder.missing))
+            counts = has_outcome.astype(np.int64)
+            gathered.add(Profiles.uncollapsed(self.first_item, codes, counts, 1 - counts))
+            if gathered.n_waiting > MOST_AT_ONCE and gathered.merge().n_profiles > MOST_AT_ONCE:
+                yield from rows_of(gathered.take(), columns)
+        if gathered.n_waiting:
+            yield from rows_of(gathered.take(), columns)
+
+
+def rows_of(
+    records: Profiles, columns: NDArray[np.intp], parts: NDArray[np.int64] | None = None
+) -> Iterator[pa.RecordBatch]:
+    """Records as rows.
+
+    Parameters
+    ----------
+    columns : intp[k]
+        The columns to send; the others are taken to be missing.
+    parts : int64[n_profiles], optional
+        The part of each record; 0 if not given.
+    """
+    if parts is None:
+        parts = np.zeros(records.n_profiles, np.int64)
+    order = np.argsort(parts, kind="stable")
+    ends = np.flatnonzero(np.diff(parts[order], append=-1)) + 1
+    start = 0
+    for end in ends.tolist():
+        for first in range(start, end, _RECORDS_A_ROW):
+            chosen = order[first : min(first + _RECORDS_A_ROW, end)]
+            codes = np.take(records.codes, chosen, axis=1)[columns]
+            is_narrow = codes.max(initial=0) <= np.iinfo(np.uint8).max
+            blobs = [
+                columns.astype(np.int32).tobytes(),
+                (codes.astype(np.uint8) if is_narrow else codes).tobytes(),
+                records.n_with[chosen].tobytes(),
+                records.n_without[chosen].tobytes(),
+            ]
+            arrays = [pa.array([blob], pa.binary()) for blob in blobs]
+            part = pa.array([int(parts[chosen[0]])], pa.int32())
+            yield pa.RecordBatch.from_arrays([part, *arrays], _NAMES)
+        start = end
+
+
+def records_in(batches: Iterable[pa.RecordBatch], first_item: NDArray[np.intp]) -> Profiles | None:
+    """The records of all rows, identical ones put together; None if there are none."""
+    return next(iter(records_by_group(batches, first_item).values()), None)
+
+
+def records_by_group(
+    batches: Iterable[pa.RecordBatch], first_item: NDArray[np.intp], parts_a_group: int | None = None
+) -> dict[int, Profiles]:
+    """The records of groups of parts, identical ones of a group put together.
+
+    Parameters
+    ----------
+    parts_a_group : int, optional
+        Parts 0 up to this are group 0, the next as many are group 1, and so on; all are group 0 if not given.
+    """
+    found: dict[int, list[_Records]] = {}
+    for batch in batches:
+        for part, *blobs in zip(*map(batch.column, _NAMES), strict=True):
+            group = part.as_py() // parts_a_group if parts_a_group else 0
+            found.setdefault(group, []).append(_records_of(blobs, len(first_item) - 1))
+    return {
+        group: Profiles.of_records(
+            first_item, *(np.concatenate(parts, axis=-1) for parts in zip(*rows, strict=True))
+        )
+        for group, rows in found.items()
+    }
+
+
+def _records_of(blobs: Sequence[pa.BinaryScalar], n_columns: int) -> _Records:
+    """Codes and counts of one row."""
+    sent_columns, sent_codes, *sent_counts = (blob.as_buffer() for blob in blobs)
+    columns = np.frombuffer(sent_columns, np.int32)
+    n_with, n_without = (np.frombuffer(sent, np.int64) for sent in sent_counts)
+    is_narrow = sent_codes.size == len(columns) * len(n_with)
+    codes = np.zeros((n_columns, len(n_with)), np.uint16)
+    sent = np.frombuffer(sent_codes, np.uint8 if is_narrow else np.uint16)
+    codes[columns] = sent.reshape(len(columns), len(n_with))
+    return codes, n_with, n_without
