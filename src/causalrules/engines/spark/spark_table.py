@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
 from causalrules.domain import Declared
 from causalrules.domain.notation import split_item
 from causalrules.encode.column_kinds import Roles
@@ -24,6 +22,7 @@ from causalrules.errors import Setting, SettingsError, SourceError, SourceMissin
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    import pyarrow as pa
     from pyspark.sql import DataFrame
 
     from causalrules.domain import Item, Settings
