@@ -52,12 +52,11 @@ def assert_same_as_the_oracle(result, expected):
 def test_mining_is_the_oracle_s(rows, controls, min_support, confidence, epsilon, min_odds_ratio):
     options = {
         "controls": controls,
-        "judge": "interval",
         "confidence": confidence,
         "epsilon": epsilon,
         "min_odds_ratio": min_odds_ratio,
     }
-    result = mined(rows, max_length=3, min_support=float(min_support), **options)
+    result = mined(rows, max_length=3, min_support=float(min_support), judge="interval", **options)
     has_outcome = [row["z"] for row in rows]
     expected = naive.mine(
         rows, columns_of(rows), has_outcome, max_length=3, min_support=min_support, **options
