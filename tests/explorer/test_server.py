@@ -170,7 +170,7 @@ def test_a_port_that_is_taken_is_named(tmp_path):
         other.listen()
         port = other.getsockname()[1]
         with (
-            pytest.raises(PortError, match=rf"port {port} of this machine cannot be used: .* --port"),
+            pytest.raises(PortError, match=rf"port {port} of this machine cannot be used: .* port="),
             opened(tmp_path, port, LIMITS),
         ):
             pass
