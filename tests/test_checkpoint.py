@@ -23,6 +23,8 @@ QUESTIONS = [
     "pattern_counts",
     "overlaps",
     "within",
+    "unique_rows",
+    "item_sums",
     "strata",
     "matched_items",
     "nearest_pairs",

@@ -68,6 +68,7 @@ def _side(rule: Rule | None) -> dict[str, Any] | None:
         return None
     return {
         "verdict": rule.verdict,
+        "grade": rule.grade,
         "odds_ratio": number(rule.adjusted_odds_ratio.value),
         "interval": interval(rule.adjusted_odds_ratio),
         "pairs": f"{rule.pairs.n_pairs:,.0f}",

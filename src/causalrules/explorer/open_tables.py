@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from copy import copy
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from causalrules.encode import encode
-from causalrules.errors import SourceError, one_line
+from causalrules.errors import SourceError
 from causalrules.read import read_table
 
 if TYPE_CHECKING:
@@ -118,15 +117,4 @@ def _read_as(path: Path, shown: str) -> SourceTable:
         table = read_table(path)
         return replace(table, declared=replace(table.declared, source=shown))
     except SourceError as error:
-        raise _renamed(error, path, shown) from error
-
-
-def _renamed(error: SourceError, path: Path, shown: str) -> SourceError:
-    """The same error, which calls the file by another name."""
-    told: SourceError = copy(error)
-    told.source = shown
-    told.parts = tuple(
-        part.replace(one_line(str(path)), shown) if isinstance(part, str) else part for part in error.parts
-    )
-    told.args = (str(told),)
-    return told
+        raise error.renamed(shown) from error

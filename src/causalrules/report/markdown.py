@@ -19,6 +19,7 @@ from causalrules.report.words.formatting import interval, number, printable
 from causalrules.report.words.know_first import (
     CAUTION,
     SECTIONS,
+    WHAT_TO_ADJUST_FOR,
     Notice,
     answer_line,
     is_of_contrasts,
@@ -93,8 +94,8 @@ def _contrasts_markdown(result: Result) -> str:
 def _contrast_study_markdown(result: Result, rule: Rule) -> str:
     """The verdict, its row, how the study was done, and what the grade rests on."""
     outcome = result.data.outcome
-    parts = [f"**{text_escaped(headline(rule, outcome))}**", text_escaped(contrast_sentence(rule, outcome))]
-    parts += [text_escaped(note) for note in result.data.notes]
+    parts = [text_escaped(note) for note in result.data.notes]
+    parts += [f"**{text_escaped(headline(rule, outcome))}**", text_escaped(contrast_sentence(rule, outcome))]
     parts.append(_contrast_table([rule], result))
     facts = [f"**{fact.name}**: {text_escaped('; '.join(fact.lines))}" for fact in study_facts(rule)]
     parts.append(_list(facts))
@@ -103,7 +104,7 @@ def _contrast_study_markdown(result: Result, rule: Rule) -> str:
         parts.append(f"Grade: {rule.grade}, the weakest of these")
         parts.append("\n".join([_line(GRADE_HEADINGS), "|---|---|---|---|", *criteria]))
     caution = [CAUTION] if rule.verdict == "causal" else []
-    return "\n\n".join([*parts, _list([*caution, CHOSEN_BEFOREHAND])])
+    return "\n\n".join([*parts, _list([*caution, WHAT_TO_ADJUST_FOR, CHOSEN_BEFOREHAND])])
 
 
 def _contrast_table(rules: Sequence[Rule], result: Result) -> str:

@@ -38,39 +38,41 @@ class CombinedCauses:
         self._engine = engine
         self._vocabulary = vocabulary
         self._limit = FAMILY_LEVEL / max(1, n_items * (n_items - 1) / 2)
-        self._places = {column.name: column.place for column in vocabulary.held_columns}
         self._column_of_item = vocabulary.column_of_item
+        coded = {
+            vocabulary.items[first].column: place for place, first in enumerate(vocabulary.first_item[:-1])
+        }
+        with_items = {
+            vocabulary.items[first].column: place
+            for place, first in enumerate(vocabulary.first_item[: vocabulary.n_item_columns])
+        }
+        self._places = coded | with_items
 
     def stays(self, pair: tuple[int, int], accepted: Collection[str]) -> bool:
-        """Whether the interaction is still beyond the limit within the strata of each accepted column.
+        """Whether the interaction is beyond the limit, alone and within the strata of each accepted column.
 
-        An interaction with a copy, or a consequence, of an accepted cause is
-        gone where that cause is held.
+        One column's effect is compared between the *levels* of the other, each
+        by itself: "has the item or not" would mix levels of a confounder and
+        take that for an interaction. And an interaction with a copy, or a
+        consequence, of an accepted cause is gone where that cause is held.
         """
         own = {self._vocabulary.items[item].column for item in pair}
-        return all(self._p_within(pair, name) <= self._limit for name in accepted if name not in own)
+        others = [None, *(self._places[name] for name in accepted if name not in own)]
+        return all(self._p_value(pair, other) <= self._limit for other in others)
 
-    def _p_within(self, pair: tuple[int, int], name: str) -> float:
-        """Two-sided p-value of the interaction contrast, pooled over the values of a column (Woolf)."""
-        from scipy.special import erfc
-
+    def _p_value(self, pair: tuple[int, int], other: int | None) -> float:
+        """The larger p-value of both ways to see the interaction, within the strata of another column."""
         first = self._vocabulary.first_item
         columns = [int(self._column_of_item[item]) for item in pair]
         codes = [item - int(first[column]) + 1 for item, column in zip(pair, columns, strict=True)]
-        rows = self._engine.unique_rows(np.array([*columns, self._places[name]], np.intp))
-        has = [rows.codes[place] == code for place, code in enumerate(codes)]
-        weight = total = 0.0
-        for value in np.unique(rows.codes[2]):
-            here = rows.codes[2] == value
-            cells = [
-                rows.counts[here & (has[0] == a) & (has[1] == b)].sum(axis=0)
-                for a, b in product((True, False), repeat=2)
-            ]
-            if min(int(cell.sum()) for cell in cells) >= LEAST_CELL:
-                contrast, variance = _contrast(np.array(cells) + 0.5)
-                weight += 1 / variance
-                total += contrast / variance
-        return float(erfc(abs(total) / np.sqrt(2 * weight))) if weight else 1.0
+        asked = columns if other is None else [*columns, other]
+        rows = self._engine.unique_rows(np.array(asked, np.intp))
+        stratum = rows.codes[2] if other is not None else np.zeros(rows.n_rows, np.uint16)
+        both = [
+            _p_of_levels(rows.codes[one] == codes[one], rows.codes[two], codes[two], stratum, rows.counts)
+            for one, two in ((0, 1), (1, 0))
+        ]
+        return max(both)
 
     def patterns_of(self, pair: tuple[int, int]) -> Iterator[tuple[int, ...]]:
         """The combinations of a pair: of two-valued columns all four, of others the pair itself."""
@@ -84,14 +86,57 @@ class CombinedCauses:
         return list(range(first, end)) if end - first == 2 else [item]
 
 
-def _contrast(cells: NDArray[np.float64]) -> tuple[float, float]:
-    """Ln OR(a | b) - ln OR(a | not b) and its variance, from the four combinations' counts.
+def _p_of_levels(
+    is_exposed: NDArray[np.bool_],
+    levels: NDArray[np.uint16],
+    level: int,
+    stratum: NDArray[np.uint16],
+    counts: NDArray[np.int64],
+) -> float:
+    """Two-sided p-value of the log odds ratio of an exposure being the same in one level as in the others.
+
+    Log odds ratios with Woolf's variances, the other levels pooled by their
+    weights, strata pooled likewise; missing levels and thin ones tell nothing.
 
     Examples
     --------
-    >>> contrast, variance = _contrast(np.array([[10.0, 40.0], [40.0, 10.0], [40.0, 10.0], [10.0, 40.0]]))
-    >>> round(contrast, 2), round(variance, 2)
-    (5.55, 0.5)
+    A confounder of three levels and an exposure without effect in any of them:
+
+    >>> is_exposed = np.array([True, False] * 3)
+    >>> levels = np.repeat(np.array([1, 2, 3], np.uint16), 2)
+    >>> counts = np.array([[90, 10], [900, 100], [100, 100], [100, 100], [100, 900], [10, 90]])
+    >>> _p_of_levels(is_exposed, levels, 1, np.zeros(6, np.uint16), counts) > 0.8
+    True
     """
+    from scipy.special import erfc
+
+    total = weight = 0.0
+    for here in np.unique(stratum):
+        inside = stratum == here
+        own = _log_odds(is_exposed, inside & (levels == level), counts)
+        others = [
+            found
+            for other in np.unique(levels[inside])
+            if other not in (0, level)
+            and (found := _log_odds(is_exposed, inside & (levels == other), counts))
+        ]
+        if own is None or not others:
+            continue
+        pooled = sum(1 / variance for _, variance in others)
+        mean = sum(value / variance for value, variance in others) / pooled
+        variance = own[1] + 1 / pooled
+        total += (own[0] - mean) / variance
+        weight += 1 / variance
+    return float(erfc(abs(total) / np.sqrt(2 * weight))) if weight else 1.0
+
+
+def _log_odds(
+    is_exposed: NDArray[np.bool_], rows: NDArray[np.bool_], counts: NDArray[np.int64]
+) -> tuple[float, float] | None:
+    """Log odds ratio of the exposure among some rows, and its variance; None where an arm is too small."""
+    cells = np.array([counts[rows & is_exposed].sum(axis=0), counts[rows & ~is_exposed].sum(axis=0)])
+    if cells.sum(axis=1).min() < LEAST_CELL:
+        return None
+    cells = cells + 0.5
     odds = np.log(cells[:, 1] / cells[:, 0])
-    return float(odds[0] - odds[1] - odds[2] + odds[3]), float((1 / cells).sum())
+    return float(odds[0] - odds[1]), float((1 / cells).sum())

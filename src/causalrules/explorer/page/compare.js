@@ -12,7 +12,7 @@
     if (!found) return [element("td", { class: "quiet", colspan: "2" }, "not tested")];
     if (found.verdict === "untestable") return [element("td", { class: "quiet", colspan: "2" }, "untestable")];
     return [element("td", { class: "number" }, found.odds_ratio, element("span", { class: "quiet" }, ` (${found.interval})`)),
-      element("td", { class: "verdict of-" + found.verdict }, found.verdict)];
+      element("td", { class: "verdict of-" + found.verdict }, found.verdict + (found.grade ? ", " + found.grade : ""))];
   }
 
   function row(rule, onPick) {
@@ -53,7 +53,7 @@
       ...(found.same_table && found.same_outcome ? [] : [element("p", { class: "complaint" }, "They are about different tables or outcomes; rules are compared by the names of their columns and values.")]),
       page.section(2, "What was asked differently", "asked", settings(found.settings, options.labelOf)),
       ...found.groups.map((entry) => group(entry, first, second, options.onPickItem)).filter(Boolean),
-      element("p", { class: "quiet" }, "Odds ratios among matched pairs, with their intervals, in the sense of each rule's direction. The last column divides the second by the first."));
+      element("p", { class: "quiet" }, "Adjusted odds ratios with their intervals, in the sense of each rule's direction. The last column divides the second by the first."));
     places.answer.focus({ preventScroll: true });
     places.answer.scrollIntoView({ block: "start" });
   };

@@ -71,7 +71,7 @@
 
   /** How the study of a contrast was done, point by point. */
   function facts(rule) {
-    const shown = rule.facts.filter(([name]) => !["second opinion", "hidden causes"].includes(name));
+    const shown = rule.facts.filter(([name]) => !["second opinion", "hidden causes", "balance"].includes(name));
     const lines = shown.map(([name, texts]) => [
       page.element("dt", {}, name),
       texts.map((text) => page.element("dd", {}, text)),
@@ -84,7 +84,7 @@
     return part(
       `Grade: ${rule.grade}`,
       "The weakest criterion decides.",
-      page.smallTable("Criteria of the grade", ["", "value", "says", "bounds"], rule.criteria),
+      page.smallTable("Criteria of the grade", ["", "value", "says", "bounds"], rule.criteria, "words"),
     );
   }
 

@@ -86,7 +86,7 @@
   };
 
   function title(view, hasCauses) {
-    if (view.is_single) return "Before and after matching";
+    if (view.is_single) return view.contrasts ? "Before and after adjustment" : "Before and after matching";
     return hasCauses ? "What each cause does to the odds" : "What was left of the associations";
   }
 
@@ -99,7 +99,7 @@
         "adjusted raises",
         `adjusted: among ${view.contrasts ? "records that are alike" : "matched pairs"}, with its ${view.interval} interval`,
       ),
-      page.key("circle", "crude", "crude: without matching"),
+      page.key("circle", "crude", view.contrasts ? "crude: not adjusted" : "crude: without matching"),
     );
 
   /** The plot of the causal rules, or of all tested where none is causal, and a function that shows every row. */

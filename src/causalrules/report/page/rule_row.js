@@ -2,7 +2,7 @@
 (function (page) {
   "use strict";
 
-  const N_COLUMNS = 8;
+  const N_COLUMNS = 7;
 
   /** The first thing to mind, and how many more the card tells. */
   function mind(tags) {
@@ -76,7 +76,7 @@
         this.cardRow = page.element(
           "tr",
           { class: "card-row" },
-          page.element("td", { colspan: N_COLUMNS }, page.card(this.view, this.rule, this.options)),
+          page.element("td", { colspan: N_COLUMNS + (this.view.contrasts ? 1 : 0) }, page.card(this.view, this.rule, this.options)),
         );
       }
       this.button.setAttribute("aria-expanded", String(open));

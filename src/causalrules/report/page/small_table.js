@@ -9,10 +9,10 @@
     return page.element("tr", {}, page.element("th", { scope: "row" }, name), cells);
   }
 
-  page.smallTable = function (caption, headings, rows) {
+  page.smallTable = function (caption, headings, rows, className = "") {
     const table = page.element(
       "table",
-      { class: "small" },
+      { class: ("small " + className).trim() },
       page.element("caption", {}, caption),
       page.element("thead", {}, page.element("tr", {}, headings.map(headingOf))),
       page.element("tbody", {}, rows.map(rowOf)),

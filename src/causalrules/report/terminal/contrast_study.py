@@ -21,7 +21,7 @@ from causalrules.report.words.contrasts import (
     standardised_risks,
 )
 from causalrules.report.words.formatting import interval, number
-from causalrules.report.words.know_first import CAUTION
+from causalrules.report.words.know_first import CAUTION, WHAT_TO_ADJUST_FOR
 from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria, study_facts
 from causalrules.report.words.summary import CHOSEN_BEFOREHAND
 
@@ -34,17 +34,14 @@ if TYPE_CHECKING:
 def contrast_report(result: Result) -> RenderableType:
     """Verdict, estimates, how the study was done, and what could undo it."""
     rule, outcome = result.tested[0], result.data.outcome
-    parts: list[RenderableType] = [
-        Text(headline(rule, outcome), style="bold"),
-        Text(contrast_sentence(rule, outcome)),
-    ]
-    parts += [Text(printable_text(note), style="yellow") for note in result.data.notes]
+    parts: list[RenderableType] = [Text(printable_text(note), style="yellow") for note in result.data.notes]
+    parts += [Text(headline(rule, outcome), style="bold"), Text(contrast_sentence(rule, outcome))]
     parts += [Text(), estimates(rule, result.settings.interval_confidence), Text(), facts(rule), Text()]
     if rule.grade is not None:
         parts += [Text(f"Grade: {rule.grade}, the weakest of these", style="bold"), criteria(rule), Text()]
     if rule.verdict == "causal":
         parts.append(Text(CAUTION, style="dim"))
-    parts.append(Text(CHOSEN_BEFOREHAND, style="dim"))
+    parts += [Text(line, style="dim") for line in (WHAT_TO_ADJUST_FOR, CHOSEN_BEFOREHAND)]
     return Group(*parts)
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain import Result, Rule
 
-_DISPENSABLE = ("bar", "P", "crude", "matched", "Γ")
+_DISPENSABLE = ("P", "bar", "crude", "matched", "Γ")
 _GROUPS = {"raises": "raises the odds", "lowers": "lowers the odds"}
 _STYLES = {"strong": "bold", "fragile": "dim"}
 

@@ -7,16 +7,15 @@ as the paper's protocol does.)
 
 from __future__ import annotations
 
-from math import inf, isfinite, log10
+from math import isfinite, log10
 from typing import TYPE_CHECKING, NamedTuple
 
-from causalrules.domain import Estimate
 from causalrules.report.words.formatting import interval, number, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from causalrules.domain import Outcome, Rule
+    from causalrules.domain import Estimate, Outcome, Rule
     from causalrules.domain.evidence import Design
 
 MOST_NAMED = 6
@@ -38,16 +37,12 @@ def design_of(rule: Rule) -> Design:
 
 def own_ratio(rule: Rule, ratio: Estimate) -> Estimate:
     """A ratio of the rule, about the outcome itself."""
-    if rule.direction == "raises":
-        return ratio
-    return Estimate(*(1 / value if value > 0 else inf for value in (ratio.value, ratio.high, ratio.low)))
+    return ratio if rule.direction == "raises" else ratio.inverted()
 
 
 def own_difference(rule: Rule, difference: Estimate) -> Estimate:
     """A risk difference of the rule, about the outcome itself."""
-    if rule.direction == "raises":
-        return difference
-    return Estimate(-difference.value, -difference.high, -difference.low)
+    return difference if rule.direction == "raises" else difference.negated()
 
 
 def n_matched(rule: Rule) -> int:
@@ -81,7 +76,7 @@ def percent_points(*shares: float) -> list[str]:
     ['+0.012%', '+0.001%', '+0.023%']
     """
     finite = [share for share in shares if isfinite(share)]
-    spread = 100 * (max(finite, default=0.0) - min(finite, default=0.0))
+    spread = 100 * (max(finite, default=0.0) - min(finite, default=0.0) or abs(max(finite, default=0.0)))
     digits = max(1, min(6, 1 - int(log10(spread) // 1))) if spread > 0 else 1
     return [
         f"{100 * share:+.{digits}f}%".replace("-", "−") if isfinite(share) else "not known"
@@ -94,6 +89,7 @@ def points_and_interval(estimate: Estimate) -> tuple[str, str]:
 
     Examples
     --------
+    >>> from causalrules.domain import Estimate
     >>> points_and_interval(Estimate(0.136, 0.116, 0.156))
     ('+13.6%', '+11.6% – +15.6%')
     """
@@ -201,11 +197,11 @@ def is_explained_away(rule: Rule) -> bool:
 
 def why_explained(rule: Rule) -> str:
     """Which columns explain an association away; empty if those adjusted for do, as their study shows."""
-    if rule.reason != f"explained away by {', '.join(design_of(rule).held)}":
-        return _reason(rule)
-    if not excludes_one(rule) or rule.p_next is None:
-        return ""
-    return f"unlikely to stand next to the outcome (P {rule.p_next:.2f})"
+    if excludes_one(rule) and rule.p_next is not None:
+        probability = f"P {rule.p_next:.2f}" if rule.p_next >= 0.01 else "P below 0.01"
+        return f"unlikely to stand next to the outcome ({probability})"
+    are_all_held = rule.reason == f"explained away by {', '.join(design_of(rule).held)}"
+    return "" if are_all_held else _reason(rule)
 
 
 def _why_rejected(rule: Rule) -> str:

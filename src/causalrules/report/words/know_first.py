@@ -36,6 +36,9 @@ GRADE = (
     "Grade, by the weakest criterion: strong from Γ 2, interval 1.25 away from 1, balance within 0.1, 80% "
     "matched; moderate from Γ 1.2, 1.05, 0.25, 50%; else, or if the second opinion differs, fragile."
 )
+WHAT_TO_ADJUST_FOR = (
+    "What comes after the exposure must not be adjusted for; --adjust COLUMN,COLUMN says what to adjust for."
+)
 P_NEXT = "P: probability that the column stands next to the outcome, whatever else is known."
 PROTECTIVE = "An odds ratio below 1 is protective where the outcome is unwanted."
 
@@ -88,7 +91,7 @@ def answer_line(result: Result) -> str:
     n_causal = len(result.causal)
     found = {0: "No causal rule", 1: "1 causal rule"}.get(n_causal, f"{n_causal} causal rules")
     records = f"{outcome.n_records:,} records, {outcome.n_with:,} with it"
-    return printable_text(f"{found} for {outcome} among {_hypotheses(result)} ({records}).")
+    return printable_text(f"{found} for {outcome} among {_hypotheses(result)}{_pairs(result)} ({records}).")
 
 
 def _hypotheses(result: Result) -> str:
@@ -97,9 +100,15 @@ def _hypotheses(result: Result) -> str:
 
 
 def n_hypotheses(result: Result) -> int:
-    """Contrasts that might have been studied."""
-    looked_at = sum(counts.get("candidates", 0) for counts in result.by_length.values())
-    return max(looked_at, len(result.tested))
+    """Contrasts of one column that might have been studied."""
+    looked_at = result.by_length.get(1, {}).get("candidates", 0)
+    return max(looked_at, sum(rule.length == 1 for rule in result.tested))
+
+
+def _pairs(result: Result) -> str:
+    """Pairs that were looked at for an interaction."""
+    n_pairs = sum(counts.get("candidates", 0) for length, counts in result.by_length.items() if length > 1)
+    return f" and {n_pairs:,} pairs" if n_pairs else ""
 
 
 def notices(result: Result, show: Callable[[str], str] = printable) -> list[Notice]:
@@ -109,10 +118,15 @@ def notices(result: Result, show: Callable[[str], str] = printable) -> list[Noti
     return found + _untestable(result, show)
 
 
+_AS_ASKED = ("dropped on request", "not among the columns asked for")
+
+
 def _left_out(result: Result, show: Callable[[str], str]) -> list[Notice]:
     """Columns that take no part, by the reason; numbers without a cut are still adjusted for."""
     by_reason: dict[str, list[str]] = {}
     for entry in result.data.left_out:
+        if entry.reason in _AS_ASKED:
+            continue
         by_reason.setdefault(entry.reason, []).append(entry.column)
     found = []
     for reason, columns in by_reason.items():

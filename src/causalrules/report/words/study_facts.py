@@ -88,7 +88,7 @@ def _certain(value: float) -> Estimate:
 
 def _adjusted_for(rule: Rule, show: Callable[[str], str]) -> str:
     held = design_of(rule).held
-    return listed(held, show, _ALL) if held else "nothing: no other column goes with the outcome"
+    return listed(held, show, _ALL) if held else "nothing: no other column was found to confound"
 
 
 def _matched(rule: Rule, show: Callable[[str], str]) -> str:
@@ -106,7 +106,7 @@ def _matched(rule: Rule, show: Callable[[str], str]) -> str:
 def _speaks_for(rule: Rule, show: Callable[[str], str]) -> list[str]:
     """The estimand, and how those it does not speak for differ."""
     design = design_of(rule)
-    matched = f" ({design.share_matched:.0%} matched)" if design.share_matched < 1 else ""
+    matched = f" ({design.share_matched:.0%} matched)" if design.share_matched < 0.995 else ""
     lines = [f"{design.estimand}{matched}"]
     if rule.balance is not None:
         lines += [

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from causalrules.report.words.formatting import isolated, printable
 from causalrules.report.words.know_first import (
     CAUTION,
+    WHAT_TO_ADJUST_FOR,
     is_of_contrasts,
     n_hypotheses,
     notices,
@@ -56,7 +57,11 @@ def describe_answer(result: Result) -> dict[str, Any]:
             "lead": sentence(rule, result.data.outcome, isolated),
             "first": [[note, ""] for note in result.data.notes] if is_of_contrasts(result) else [],
             "strongest": [],
-            "cautions": [*_cautions(result), CHOSEN_BEFOREHAND],
+            "cautions": [
+                *_cautions(result),
+                *([WHAT_TO_ADJUST_FOR] if is_of_contrasts(result) else []),
+                CHOSEN_BEFOREHAND,
+            ],
         }
     first = [list(notice) for notice in notices(result, isolated)] if is_of_contrasts(result) else []
     return {
@@ -104,19 +109,20 @@ def _lead(result: Result, outcome: str) -> str:
     if not n_raise + n_lower:
         return f"{among}, none was shown to cause {outcome}."
     target = f"the odds of {outcome}"
-    found = [f"{_patterns(n_raise)} {_verb('raise', n_raise)} {target}"] if n_raise else []
+    what = "contrast" if are_contrasts else "pattern"
+    found = [f"{_patterns(n_raise, what)} {_verb('raise', n_raise)} {target}"] if n_raise else []
     if n_lower:
         rest = (
             f"{n_lower:,} {_verb('lower', n_lower)} them"
             if found
-            else f"{_patterns(n_lower)} {_verb('lower', n_lower)} {target}"
+            else f"{_patterns(n_lower, what)} {_verb('lower', n_lower)} {target}"
         )
         found.append(rest)
     return f"{among}, {' and '.join(found)}, as far as the recorded columns can tell."
 
 
-def _patterns(count: int) -> str:
-    return f"{count:,} {'pattern' if count == 1 else 'patterns'}"
+def _patterns(count: int, what: str) -> str:
+    return f"{count:,} {what if count == 1 else f'{what}s'}"
 
 
 def _verb(stem: str, count: int) -> str:

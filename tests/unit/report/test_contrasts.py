@@ -1,0 +1,240 @@
+"""The default search as it is told: in the terminal, in Markdown and on the page."""
+
+import io
+import json
+from dataclasses import replace
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from causalrules.domain import Estimate
+from causalrules.report.markdown import mining_markdown, study_markdown
+from causalrules.report.page.view import view_of
+from causalrules.report.terminal.hypothesis import study_report
+from causalrules.report.terminal.mining import mining_report
+from causalrules.report.words.contrasts import contrast_sentence, headline, percent_points
+from unit.report.contrast_results import (
+    APART,
+    EXERCISE,
+    LEAK,
+    OUTCOME,
+    REJECTED,
+    SMOKER,
+    TOO_FEW,
+    contrasts,
+    rule,
+    study_of,
+    with_design,
+)
+from unit.report.results import ODD_NAMES, named
+
+MINED = """\
+2 causal rules for ill=yes among 9 hypotheses (10,000 records, 3,200 with it).
+
+Know first
+  sick_days nearly decides the outcome (91% of it): a leak. --drop sick_days leaves it out.
+  Left out: id (looks like an identifier: every record has a number of its own).
+  bmi is no hypothesis: no cut of the values tells about the outcome; studies may still adjust for
+  it.
+      to ask about it: --bins quantile:4
+  2 hypotheses could not be tested:
+  – 1 would be significant alone, but not among 9 hypotheses: too few records to tell: noise=z.
+      to ask about one alone: causalrules test … --exposure noise=z
+  – 1 cannot be told apart from columns in which exposed and unexposed remain different: ward=3
+    (from severity).
+      to leave out what is a copy, or comes after the exposure: --drop severity
+
+Causal contrasts
+                             odds ratio          95 % interval crude     matched    P    Γ grade
+raises the odds
+smoker=yes · ≈ smoker_copy         2.00 ████████   1.75 – 2.28  1.83       3,000 0.98 1.63 moderate
+lowers the odds
+exercise=daily                     0.50 ████████   0.44 – 0.57  0.62 2,000 (66%) 0.98 1.63 fragile
+  · second opinion differs
+
+Possible, but not shown: the study is significant, other columns may stand there instead
+                odds ratio          95 % interval crude matched    P    Γ
+raises the odds
+diet=poor             2.00 ████████   1.75 – 2.28  1.83   3,000 0.30 1.63
+
+Consequences: they come after the outcome, by what was declared or by what the data say
+                odds ratio          95 % interval crude matched    P    Γ
+raises the odds
+fever=yes             2.00 ████████   1.75 – 2.28  1.83   3,000 0.98 1.63
+
+1 association was rejected:
+– treatment=new: odds ratio 1.83 crude, 1.02 (0.93 – 1.11) adjusted for exercise and severity;
+  explained away by severity
+One of them in full: causalrules test … --exposure treatment=new
+
+Causal means: the difference is still there among records that are alike in what was adjusted for.
+Confounders that are not in the table can still stand behind it.
+An odds ratio below 1 is protective where the outcome is unwanted.
+P: probability that the column stands next to the outcome, whatever else is known.
+Γ: by how much a hidden confounder would have to multiply the odds of exposure to undo the rule.
+Matched: exposed records that found partners.
+Grade, by the weakest criterion: strong from Γ 2, interval 1.25 away from 1, balance within 0.1, 80%
+matched; moderate from Γ 1.2, 1.05, 0.25, 50%; else, or if the second opinion differs, fragile.
+≈: cannot be told apart from this column, which may be the cause instead
+second opinion differs: a doubly robust estimate of the same records contradicts this one
+Corrected for many tests (bh, level 0.05).
+"""
+
+STUDIED = """\
+smoker=yes: causal, raises the odds of ill=yes, moderate evidence
+smoker=yes raises the odds of ill=yes: odds ratio 2.00 (1.75 – 2.28) adjusted for exercise and
+severity; crude 1.83. It cannot be told apart from smoker_copy.
+
+                      estimate    95 % interval
+odds ratio, crude         1.83      1.68 – 2.01  3,010 exposed, 6,990 not
+odds ratio, adjusted      2.00      1.75 – 2.28  Mantel-Haenszel, p = 1.2e-42
+risk difference         +13.6%  +11.6% – +15.6%  crude +14.0%
+  doubly robust         +13.7%  +11.7% – +15.7%  agrees
+Risks are standardised to the matched exposed: 41.4% as they are, 27.8% without
+the exposure.
+
+adjusted for    exercise and severity
+matched         exactly on all of them: compared records have equal values
+speaks for      3,000 of 3,010 exposed records, those that found partners
+                severity=high: 90% of the unmatched, else 35%
+left out        7 records in neither arm: the exposure is missing
+                1 record with a missing value in what is adjusted for
+not told apart  smoker_copy: it nearly determines the exposure and could not be adjusted for; any
+                of them may be the cause
+which way       the data do not tell what came first; that the exposure did is assumed
+                next to the outcome with a probability of 0.98
+balance         largest standardised difference 0.41 before matching, 0.02 after
+hidden causes   Γ 1.63: a hidden confounder would have to multiply the odds of exposure by this
+                E-value 2.34, for the limit of the interval 2.16
+between strata  the effect does not clearly differ between strata (p = 0.95)
+
+Grade: moderate, the weakest of these
+criterion       value       says      bounds
+Γ               1.63        moderate  strong from 2, moderate from 1.2
+interval        limit 1.75  strong    strong from 1.25, moderate from 1.05
+balance         within 0.1  strong    strong within 0.1, moderate within 0.25
+matched         100%        strong    strong from 80%, moderate from 50%
+second opinion  agrees      strong    strong if it agrees, else fragile
+
+Causal means: the difference is still there among records that are alike in what was adjusted for.
+Confounders that are not in the table can still stand behind it.
+What comes after the exposure must not be adjusted for; --adjust COLUMN,COLUMN says what to adjust
+for.
+The p-value is that of one hypothesis, chosen before looking at this table; mine corrects for many.
+"""
+
+
+def printed(report, width=100):
+    console = Console(file=io.StringIO(), width=width, highlight=False)
+    console.print(report)
+    return [line.rstrip() for line in console.file.getvalue().splitlines()]
+
+
+def test_a_mined_result_line_by_line():
+    assert printed(mining_report(contrasts())) == MINED.splitlines()
+
+
+def test_one_hypothesis_line_by_line():
+    assert printed(study_report(study_of(SMOKER))) == STUDIED.splitlines()
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+def test_no_line_is_wider_than_the_terminal(width):
+    odd = [replace(SMOKER, pattern=named(name)) for name in ODD_NAMES]
+    odd += [replace(EXERCISE, pattern=named(name)) for name in ODD_NAMES]
+    for result in (contrasts(), contrasts(*odd)):
+        assert max(map(cell_len, printed(mining_report(result), width))) <= width
+    assert max(map(cell_len, printed(study_report(study_of(EXERCISE)), width))) <= width
+
+
+def test_what_lowers_speaks_of_the_outcome_itself():
+    text = "\n".join(printed(study_report(study_of(EXERCISE))))
+    assert "odds ratio 0.50 (0.44 – 0.57)" in text
+    assert "not having" not in text
+    assert "−0.012%  −0.023% – −0.001%" in text
+    assert "does not agree" in text
+
+
+def test_no_interval_of_nothing():
+    assert percent_points(0.0001, -0.0001, 0.0003) == ["+0.010%", "−0.010%", "+0.030%"]
+    assert percent_points(-0.0002) == ["−0.020%"]
+    assert percent_points(0.0, 0.0, 0.0) == ["+0.0%"] * 3
+
+
+def test_one_rule_is_one_and_none_is_an_answer():
+    assert printed(mining_report(contrasts(SMOKER)))[0].startswith("1 causal rule for ill=yes")
+    text = " ".join(printed(mining_report(contrasts(REJECTED, TOO_FEW))))
+    assert text.startswith("No causal rule")
+    assert "of these 1 rejected and 1 not testable." in text
+    nothing = contrasts(by_length={1: {"candidates": 9, "frequent": 8, "associations": 0}})
+    lines = printed(mining_report(replace(nothing, tested=())))
+    assert "Nothing found: none of 9 hypotheses goes with ill=yes, even before adjustment." in lines
+
+
+def test_a_leak_is_told_once():
+    text = "\n".join(printed(mining_report(contrasts(SMOKER, LEAK))))
+    assert text.count("nearly decides") == 1
+    unnoted = contrasts(SMOKER, LEAK)
+    unnoted = replace(unnoted, data=replace(unnoted.data, notes=()))
+    assert "--drop sick_days" in "\n".join(printed(mining_report(unnoted)))
+
+
+@pytest.mark.parametrize("one", [REJECTED, APART, TOO_FEW, LEAK, SMOKER, EXERCISE])
+def test_a_study_is_never_rejected_where_its_interval_excludes_one(one):
+    clear = replace(
+        one,
+        verdict="rejected",
+        reason="matched records show no difference",
+        adjusted_odds_ratio=Estimate(2, 1.5, 3),
+    )
+    assert "rejected" not in headline(clear, OUTCOME)
+    assert "no clear difference" not in contrast_sentence(clear, OUTCOME)
+
+
+def test_the_weakest_criterion_is_the_grade():
+    ranks = ["fragile", "moderate", "strong"]
+    small_arms = with_design(replace(SMOKER, grade="fragile"), imbalanced=("severity",))
+    for one in (SMOKER, EXERCISE, small_arms, with_design(SMOKER, imbalanced=("severity",))):
+        criteria = view_of(study_of(one))["rules"][0]["criteria"]
+        assert min((says for _, _, says, _ in criteria), key=ranks.index) == one.grade
+
+
+def test_markdown_tells_the_same():
+    text = mining_markdown(contrasts())
+    row = next(line for line in text.splitlines() if line.startswith("| `exercise=daily`"))
+    cells = [cell.strip() for cell in row.strip("|").split("|")]
+    assert cells[1:4] == ["causal, lowers", "0.50", "0.44 – 0.57"]
+    assert cells[6:] == ["1.63", "fragile", "smoker and severity", "second opinion differs"]
+    assert "### Know first" in text
+    assert "- **adjusted for**: exercise and severity" in study_markdown(study_of(SMOKER))
+
+
+def test_markdown_keeps_long_texts_whole_and_escaped():
+    long = with_design(SMOKER, held=tuple(f"column_{i}" for i in range(60)))
+    text = study_markdown(study_of(long))
+    assert r"column\_39 and 20 more" in text
+    assert "…" not in text.replace("--exposure …", "").replace("test …", "")
+
+
+def test_the_page_shows_the_same_study():
+    view = view_of(contrasts())
+    json.dumps(view, allow_nan=False)
+    assert view["contrasts"]
+    assert view["answer"]["first"][0][0].startswith("sick_days nearly decides")
+    by_name = {"=".join(view["items"][one["pattern"][0]]): one for one in view["rules"]}
+    smoker, rejected = by_name["smoker=yes"], by_name["treatment=new"]
+    assert smoker["grade"] == "moderate"
+    assert smoker["matched"] == 3_000
+    assert dict(smoker["facts"])["adjusted for"] == ["exercise and severity"]
+    assert smoker["opinion"] == [[0.137, 0.117, 0.157], True]
+    assert "smoker_copy" not in {view["items"][item][0] for item, *_ in smoker["balance"]}
+    assert set(smoker["readings"]) == {"effect", "balance", "partners", "hidden"}
+    assert rejected["reason"] == "explained away by severity"
+    assert "why_not" not in rejected
+
+
+def test_names_cannot_disturb_a_terminal():
+    odd = with_design(rule("a\x1b[31m=\n"), near_copies=("b\x1b[2J",), held=("c\x07",))
+    for report in (mining_report(contrasts(odd)), study_report(study_of(odd))):
+        assert not any(ord(character) < 32 for line in printed(report) for character in line)
