@@ -87,7 +87,7 @@ def on_every_engine(path: Path, outcome: str, times: int, folder: Path) -> list[
 def command(path: Path, outcome: str, options: Sequence[str], folder: Path) -> dict[str, Any]:
     """One whole command in a process of its own."""
     result = folder / "result.json"
-    words = ["-m", "causalrules", "mine", str(path), "--outcome", outcome, *options]
+    words = ["-m", "causalrules", "mine", str(path), "--outcome", outcome, "--controls", "items", *options]
     start = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, *words, "--json", str(result), "--quiet"], stdout=subprocess.DEVNULL

@@ -70,6 +70,7 @@ def mined(path: Path, outcome: str, engine: str, folder: Path) -> tuple[dict[str
     }
     options = " ".join(f"--conf {name}={value}" for name, value in settings.items())
     command = [sys.executable, "-m", "causalrules", "mine", str(path), "--outcome", outcome]
+    command += ["--controls", "items"]
     start = time.perf_counter()
     subprocess.run(
         [*command, "--engine", engine, "--json", str(result), "--quiet"],

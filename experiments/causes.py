@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from causalrules.encode import CodedTable
     from causalrules.lab.baselines import Findings
 
-ONE_BY_ONE = Settings(max_length=1, threads=1)
+ONE_BY_ONE = Settings(max_length=1, threads=1, controls="items")
 """Single causes; tables are worked on in parallel, so each has one thread."""
 
 REFINED = replace(ONE_BY_ONE, controls="refined")

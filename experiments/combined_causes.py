@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 N_SEEDS = 20
-AT_99 = Settings(judge="interval", confidence=0.99)
+AT_99 = Settings(judge="interval", confidence=0.99, controls="items")
 PROTOCOLS = {
     "paper": AT_99.as_the_paper(),
     "default": Settings(),

@@ -28,9 +28,9 @@ from causalrules.lab.datasets import get
 from experiments.matching_methods import write
 
 OURS = {
-    "exact": Settings(),
+    "exact": Settings(controls="items"),
     "mahalanobis": Settings(matching="mahalanobis", caliper="none"),
-    "propensity": Settings(matching="propensity", caliper=0.2),
+    "propensity": Settings(matching="propensity", caliper=0.2, controls="items"),
 }
 
 

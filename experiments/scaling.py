@@ -23,7 +23,7 @@ REPEATS = 2
 
 def seconds(table: object, **settings: object) -> tuple[float, int]:
     """Mining and cohort studies, the best of a few; and the rules tested."""
-    runs = [causalrules.mine(table, "z=yes", **settings) for _ in range(REPEATS)]
+    runs = [causalrules.mine(table, "z=yes", controls="items", **settings) for _ in range(REPEATS)]
     return min(run.timings["mine"] + run.timings["cohort"] for run in runs), len(runs[0].tested)
 
 

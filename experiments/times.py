@@ -68,7 +68,7 @@ def by_records(folder: Path | None) -> list[Sheet]:
 
 def by_variables(folder: Path | None) -> list[Sheet]:  # noqa: ARG001 - simulated tables need no data
     """Simulated tables of 10,000 records with 199 to 999 predictors."""
-    settings = Settings(judge="interval", confidence=0.99)
+    settings = Settings(judge="interval", confidence=0.99, controls="items")
     rows = []
     for name in WIDE:
         simulated = simulate(name, seed=0)

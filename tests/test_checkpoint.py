@@ -23,6 +23,8 @@ QUESTIONS = [
     "pattern_counts",
     "overlaps",
     "within",
+    "unique_rows",
+    "item_sums",
     "strata",
     "matched_items",
     "nearest_pairs",
@@ -63,9 +65,13 @@ def mine(options, checkpoint=None, table=PATIENTS, outcome="ill=yes"):
 
 def fall_silent(monkeypatch):
     """From now on no record is counted."""
+
+    def refuse(*_):
+        pytest.fail("a record was counted")
+
     for engine in (RecordsEngine, StreamingEngine):
         for question in QUESTIONS:
-            monkeypatch.delattr(engine, question)
+            monkeypatch.setattr(engine, question, refuse)
 
 
 class StoppedError(Exception):

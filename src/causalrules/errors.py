@@ -38,6 +38,7 @@ from __future__ import annotations
 
 import os
 import re
+from copy import copy
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import islice
@@ -162,6 +163,15 @@ class SourceError(CausalRulesError, ValueError):
     def __init__(self, source: object, problem: str, remedy: str) -> None:
         self.source = one_line(str(source))
         super().__init__(f"cannot read {self.source}: {problem}. {remedy}")
+
+    def renamed(self, shown: str) -> Self:
+        """The same error with the name by which people know the source."""
+        other = copy(self)
+        other.parts = tuple(
+            part.replace(self.source, shown) if isinstance(part, str) else part for part in self.parts
+        )
+        other.source, other.args = shown, (str(other),)
+        return other
 
 
 class SourceMissingError(SourceError, FileNotFoundError):

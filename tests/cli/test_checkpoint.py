@@ -76,7 +76,8 @@ def test_ctrl_c_saves_what_was_counted(patients, tmp_path, controls, moment):
         "from causalrules.cli import main\n"
         "main()\n"
     )
-    options = ["mine", str(patients), "--outcome", "ill=yes", "--direction", "raises", "--threads", "1"]
+    options = ["mine", str(patients), "--outcome", "ill=yes", "--threads", "1"]
+    options += ["--direction", "raises"] if controls == "items" else []
     options += ["--controls", controls, "--checkpoint", "c"]
     stopped, resumed, plain = (
         subprocess.run(

@@ -47,8 +47,8 @@ RULE_NAMES = [
 ]
 
 
-@pytest.mark.parametrize(("controls", "lengths"), [("items", {"1", "2"}), ("auto", {"1"})])
-def test_json_has_every_promised_name(patients, run, tmp_path, controls, lengths):
+@pytest.mark.parametrize("controls", ["items", "auto"])
+def test_json_has_every_promised_name(patients, run, tmp_path, controls):
     asked = ["--controls", controls, "--json", tmp_path / "r.json"]
     code, _, _ = run("mine", patients, "--outcome", "ill=yes", *asked)
     assert code == 0
@@ -63,7 +63,7 @@ def test_json_has_every_promised_name(patients, run, tmp_path, controls, lengths
     for rule in result["rules"]:
         assert set(RULE_NAMES) <= set(rule)
     counts = {"candidates", "frequent", "associations", "causal", "rejected", "untestable"}
-    assert set(result["counts"]["by_length"]) == lengths
+    assert set(result["counts"]["by_length"]) == {"1", "2"}
     assert all(set(level) == counts for level in result["counts"]["by_length"].values())
     assert result["settings"]["correction"] == "bh"
     tested = sum(level["associations"] for level in result["counts"]["by_length"].values())

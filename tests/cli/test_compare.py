@@ -23,7 +23,7 @@ def patients(tmp_path_factory):
 
 
 def test_a_table_of_eighty_columns_shows_all_methods(command, patients):
-    code, out, err = command("compare", patients, "--outcome", "ill=yes")
+    code, out, err = command("compare", patients, "--outcome", "ill=yes", "--controls", "items")
     assert (code, err) == (0, "")
     assert max(map(len, out.splitlines())) <= 80
     heading = next(line for line in out.splitlines() if line.startswith("rule"))
@@ -94,7 +94,8 @@ def test_a_method_that_could_not_tell_is_marked_and_not_counted(monkeypatch, com
         return Findings(method="pc-select", findings=(), n_tests=0, stopped="it needs more")
 
     monkeypatch.setitem(METHODS, "pc-select", stopped)
-    _, out, _ = command("compare", patients, "--outcome", "ill=yes", "--methods", "pc")
+    asked = ["--outcome", "ill=yes", "--controls", "items", "--methods", "pc"]
+    _, out, _ = command("compare", patients, *asked)
     line = next(line for line in out.splitlines() if line.startswith("severity=low"))
     assert line.split()[1:] == ["↓", "?", "1"]
     line = next(line for line in out.splitlines() if line.startswith("drug_a=yes & drug_b=yes"))
@@ -124,7 +125,7 @@ def test_long_names_fold_between_words(command, tmp_path):
     table = planted_table(2000)
     names = [f"marital-status-of-{name}" for name in table.column_names]
     write_table(table.rename_columns(names), tmp_path / "t.csv")
-    _, out, _ = command("compare", "t.csv", "--outcome", f"{names[-1]}=yes")
+    _, out, _ = command("compare", "t.csv", "--outcome", f"{names[-1]}=yes", "--controls", "items")
     lines = out.splitlines()
     folded = next(number for number, line in enumerate(lines) if "exercise= " in line)
     assert lines[folded].startswith("marital-status-of-exercise= ")
@@ -160,8 +161,8 @@ def test_a_missing_file(refuse):
 
 def test_the_example_in_the_documentation_is_what_is_printed(command):
     text = (ROOT / "docs" / "baselines.md").read_text(encoding="utf-8")
-    example = text.split("--outcome ill=yes\n", 1)[1].split("\n…", 1)[0]
+    example = text.split("--outcome ill=yes --controls items\n", 1)[1].split("\n…", 1)[0]
     command("simulate", "hospital", "-o", "patients.csv")
-    _, out, _ = command("compare", "patients.csv", "--outcome", "ill=yes")
+    _, out, _ = command("compare", "patients.csv", "--outcome", "ill=yes", "--controls", "items")
     printed = [line.rstrip() for line in out.splitlines()]
     assert printed[: len(example.splitlines())] == [line.rstrip() for line in example.splitlines()]

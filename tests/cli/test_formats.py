@@ -85,7 +85,11 @@ def test_an_encoding_without_our_signs_gets_plain_ones(request_for):
     usual = run(request_for, PYTHONIOENCODING="utf-8").decode()
     assert [len(line) for line in plain.splitlines()] == [len(line) for line in usual.splitlines()]
     assert "\\u" not in plain
-    assert ("########" in plain) == (request_for[0] == "mine")
+
+
+def test_bars_are_drawn_with_plain_signs_too(patients):
+    asked = ["mine", patients, "--outcome", "ill=yes", "--controls", "items"]
+    assert b"########" in run(asked, PYTHONIOENCODING="ascii")
 
 
 def test_names_that_cannot_be_encoded_are_shown_as_escapes(tmp_path):

@@ -170,7 +170,7 @@ def test_a_port_that_is_taken_is_named(tmp_path):
         other.listen()
         port = other.getsockname()[1]
         with (
-            pytest.raises(PortError, match=rf"port {port} of this machine cannot be used: .* --port"),
+            pytest.raises(PortError, match=rf"port {port} of this machine cannot be used: .* port="),
             opened(tmp_path, port, LIMITS),
         ):
             pass
@@ -278,7 +278,13 @@ def test_mining_lets_other_questions_be_answered(command, tmp_path):
     question = {
         "file": "folder:wide.csv",
         "outcome": {"column": "z", "value": "y"},
-        "settings": {"max_length": 3, "min_support": 0.01, "judge": "interval", "confidence": 0.5},
+        "settings": {
+            "controls": "items",
+            "max_length": 3,
+            "min_support": 0.01,
+            "judge": "interval",
+            "confidence": 0.5,
+        },
     }
     number = explorer.ask("POST", "/api/runs", json=question).json()["id"]
     n_answers = 0

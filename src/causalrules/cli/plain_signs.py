@@ -6,7 +6,7 @@ import codecs
 import sys
 from io import TextIOWrapper
 
-_PLAIN = str.maketrans("×÷Γ–—≈≠·…→←∞█▉▊▋▌▍▎▏≥≤²∅", "x/G--~!|.><i#####   ><20")
+_PLAIN = str.maketrans("×÷Γ–—−≈≠·…→←↑↓∞█▉▊▋▌▍▎▏≥≤²∅", "x/G---~!|.><^vi#####   ><20")
 _NAME = "causalrules.plain-signs"
 
 

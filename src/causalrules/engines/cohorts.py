@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from causalrules.engines.questions import items_in_play
-from causalrules.engines.unique_records import RecordSlots, ScratchPool
+from causalrules.engines.unique_records import RecordSlots, Scratch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.domain.signatures import Signatures
     from causalrules.engines.contract import MatchedItems
-    from causalrules.engines.unique_records import Profiles, Scratch
+    from causalrules.engines.unique_records import Profiles
     from causalrules.engines.workers import Workers
 
 Answer = TypeVar("Answer")
@@ -123,3 +125,23 @@ class CohortRecords:
         collapsed = smallest.collapsed_to(items)
         self._collapsed = [*self._collapsed[-1:], collapsed]
         return collapsed
+
+
+class ScratchPool:
+    """Work space that threads borrow and give back."""
+
+    def __init__(self, n_profiles: int) -> None:
+        self._n_profiles = n_profiles
+        self._free: SimpleQueue[Scratch] = SimpleQueue()
+
+    @contextmanager
+    def borrowed(self) -> Iterator[Scratch]:
+        """Work space for the time of one task."""
+        try:
+            scratch = self._free.get_nowait()
+        except Empty:
+            scratch = Scratch.for_profiles(self._n_profiles)
+        try:
+            yield scratch
+        finally:
+            self._free.put(scratch)

@@ -47,7 +47,7 @@ class RecordsEngine:
         self.n_distinct = records.n_profiles
 
     def fingerprint(self) -> str:
-        """The same for the same records, in whatever order."""
+        """Equal for equal records, in whatever order."""
         return fingerprint_of(self.sums())
 
     def sums(self) -> NDArray[np.uint64]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,8 +13,6 @@ from causalrules.engines.contract import MatchedItems
 from causalrules.kernels import nearest, strata
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from causalrules.encode import CodedTable
@@ -424,23 +420,3 @@ class Scratch:
             small=np.empty(strata.SMALL**4, np.int64),
             rows=np.empty((strata.SMALL**4 + n_profiles, 5), np.int64),
         )
-
-
-class ScratchPool:
-    """Work space that threads borrow and give back."""
-
-    def __init__(self, n_profiles: int) -> None:
-        self._n_profiles = n_profiles
-        self._free: SimpleQueue[Scratch] = SimpleQueue()
-
-    @contextmanager
-    def borrowed(self) -> Iterator[Scratch]:
-        """Work space for the time of one task."""
-        try:
-            scratch = self._free.get_nowait()
-        except Empty:
-            scratch = Scratch.for_profiles(self._n_profiles)
-        try:
-            yield scratch
-        finally:
-            self._free.put(scratch)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from causalrules.encode import encode
 from causalrules.errors import SourceError
@@ -117,10 +117,4 @@ def _read_as(path: Path, shown: str) -> SourceTable:
         table = read_table(path)
         return replace(table, declared=replace(table.declared, source=shown))
     except SourceError as error:
-        raise _renamed(error, path, shown) from error
-
-
-def _renamed(error: SourceError, path: Path, shown: str) -> SourceError:
-    told: Any = type(error).__new__(type(error), str(error).replace(str(path), shown))
-    told.source = shown
-    return told  # type: ignore[no-any-return]
+        raise error.renamed(shown) from error

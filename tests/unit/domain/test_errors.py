@@ -15,6 +15,7 @@ from causalrules.errors import (
     OutcomeError,
     Setting,
     SettingsError,
+    SourceMissingError,
     UnknownColumnError,
     in_python,
 )
@@ -121,3 +122,11 @@ def test_hints_are_given_once_where_no_column_is_left():
     error = NothingToMineError({"age": "it has no cut (MDL); try --bins quantile:4"})
     assert str(error).startswith("no column is left to look for causes in ('age': it has no cut (MDL)). Use")
     assert "--" not in str(error)
+
+
+def test_a_source_can_be_called_by_the_name_that_people_know():
+    error = SourceMissingError("/scratch/7f.csv", ["b.csv"])
+    told = error.renamed("my table.csv")
+    assert type(told) is SourceMissingError
+    assert str(told) == str(error).replace("/scratch/7f.csv", "my table.csv") == told.args[0]
+    assert (told.source, error.source) == ("my table.csv", "/scratch/7f.csv")

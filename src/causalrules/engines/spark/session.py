@@ -92,7 +92,7 @@ class Session:
             raise SparkJobError(what, str(error)) from error
 
     def kept(self, frame: DataFrame) -> DataFrame:
-        """The same, kept by Spark in memory, or on disk, once it is computed."""
+        """A data frame that Spark keeps in memory, or on disk, once it is computed."""
         from pyspark import StorageLevel
 
         return frame.persist(StorageLevel.MEMORY_AND_DISK)
@@ -105,7 +105,7 @@ class Session:
         return _TASKS_A_CORE * int(self.spark.sparkContext.defaultParallelism)
 
     def in_few_partitions(self, frame: DataFrame, n_needed: int) -> DataFrame:
-        """The same in no more partitions than keep the cluster busy, where that is known, or are needed."""
+        """A data frame in as few partitions as are needed, or keep the cluster busy where that is known."""
         return frame if self.is_remote else frame.coalesce(max(n_needed, self.n_tasks))
 
     def stop(self) -> None:
