@@ -158,7 +158,8 @@ def contrasts(*rules, **changes):
             left_out=(
                 LeftOut("id", "it looks like an identifier: every record has a number of its own"),
                 LeftOut("bmi", "it is a number without a cut that tells about the outcome (MDL)"),
-                LeftOut("secret", "dropped on request"),
+                LeftOut("secret", "not among the columns asked for"),
+                LeftOut("ward_name", "dropped on request"),
             ),
             notes=(LEAK_NOTE,),
         ),

@@ -38,6 +38,7 @@ Know first
   bmi is no hypothesis: no cut of the values tells about the outcome; studies may still adjust for
   it.
       to ask about it: --bins quantile:4
+  Left out: ward_name (dropped on request).
   2 hypotheses could not be tested:
   – 1 would be significant alone, but not among 9 hypotheses: too few records to tell: noise=z.
       to ask about one alone: causalrules test … --exposure noise=z
