@@ -126,30 +126,39 @@ def fit_scores(rows: StudyRows) -> Scores:
 
 
 def build_design(rows: StudyRows) -> Design:
-    """Lay out the controls: levels of every column, and a line and a square for every number."""
+    """Lay out the controls: levels of every column, and a line and a square for every number.
+
+    What a row gets depends on its codes only, so all is worked out once for
+    every code, and the rows look it up.
+    """
     n_records = rows.n_records
-    codes = [_levels_of(control, n_records) for control in rows.controls]
-    levels, column_of_level = _number_levels(codes, n_records)
-    numbers = [control for control in rows.controls if control.is_number]
-    lines = [_standardised(_filled(control), control.codes > 0, n_records) for control in numbers]
-    squares = [
-        _standardised(line**2, control.codes > 0, n_records)
-        for line, control in zip(lines, numbers, strict=True)
+    sizes = [_records_of_codes(control, n_records) for control in rows.controls]
+    joined = [
+        _decile_of_code(size) if control.is_number else np.arange(len(size))
+        for control, size in zip(rows.controls, sizes, strict=True)
     ]
-    terms = np.column_stack([*lines, *squares]) if numbers else np.empty((rows.n_rows, 0))
+    places, column_of_level = _number_levels(
+        [np.bincount(level, size).astype(np.float64) for level, size in zip(joined, sizes, strict=True)]
+    )
+    levels = np.empty((rows.n_rows, len(rows.controls)), np.int32)
+    for j, control in enumerate(rows.controls):
+        levels[:, j] = places[j][joined[j]][control.codes]
+    numbers = [j for j, control in enumerate(rows.controls) if control.is_number]
+    terms = np.empty((rows.n_rows, 2 * len(numbers)))
+    for i, j in enumerate(numbers):
+        control = rows.controls[j]
+        assert control.values is not None
+        line = _standardised(np.append(0.0, control.values), sizes[j])
+        terms[:, i] = line[control.codes]
+        terms[:, len(numbers) + i] = _standardised(line**2, sizes[j])[control.codes]
     is_number = np.array([control.is_number for control in rows.controls], np.bool_)
-    return Design(levels, is_number[column_of_level], np.ascontiguousarray(terms), int(n_records.sum()))
+    return Design(levels, is_number[column_of_level], terms, int(n_records.sum()))
 
 
 def _predict(design: Design, coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
     predictor = np.empty(len(design.levels))
     linear_predictor(design.levels, design.terms, coefficients, predictor)
     return predictor
-
-
-def _levels_of(control: Control, n_records: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Codes from 0, missing is 0; the fine bins of numbers are joined to deciles."""
-    return deciles(control, n_records) if control.is_number else control.codes.astype(np.int64)
 
 
 def deciles(control: Control, n_records: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -162,49 +171,64 @@ def deciles(control: Control, n_records: NDArray[np.int64]) -> NDArray[np.int64]
     >>> deciles(age, np.ones(21, np.int64)).tolist()
     [0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10]
     """
-    codes = control.codes.astype(np.int64)
-    if control.n_codes <= N_BINS:
-        return codes
-    per_bin = np.bincount(codes, n_records, control.n_codes + 1)[1:]
-    middle = np.cumsum(per_bin) - per_bin / 2
-    decile = np.minimum((N_BINS * middle / max(per_bin.sum(), 1.0)).astype(np.int64), N_BINS - 1)
-    joined: NDArray[np.int64] = np.append(0, decile + 1)[codes]
+    joined: NDArray[np.int64] = _decile_of_code(_records_of_codes(control, n_records))[control.codes]
     return joined
 
 
-def _number_levels(
-    codes: list[NDArray[np.int64]], n_records: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
-    """Give every level but the most frequent of its column a place in the design; return also its column."""
-    sizes = [np.bincount(column, n_records) for column in codes]
-    for size in sizes:
-        if len(size):
-            size[np.argmax(size)] = 0  # the reference
+def _records_of_codes(control: Control, n_records: NDArray[np.int64]) -> NDArray[np.float64]:
+    return np.bincount(control.codes, n_records, control.n_codes + 1).astype(np.float64)
+
+
+def _decile_of_code(per_code: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The decile of each code, from the records that have it; code 0, missing, stays 0."""
+    per_bin = per_code[1:]
+    if len(per_bin) <= N_BINS:
+        return np.arange(len(per_code))
+    middle = np.cumsum(per_bin) - per_bin / 2
+    decile = np.minimum((N_BINS * middle / max(per_bin.sum(), 1.0)).astype(np.int64), N_BINS - 1)
+    return np.append(np.int64(0), decile + 1)
+
+
+def _number_levels(sizes: list[NDArray[np.float64]]) -> tuple[list[NDArray[np.int32]], NDArray[np.intp]]:
+    """Give every level but the most frequent of its column a place in the design.
+
+    Parameters
+    ----------
+    sizes : list of float64[n_levels]
+        Records of each level, for each column.
+
+    Returns
+    -------
+    list of int32[n_levels], intp[n_places]
+        The place of each level, -1 for none; and the column of each place.
+    """
     flat = np.concatenate(sizes) if sizes else np.empty(0)
+    starts = np.cumsum([0, *(len(size) for size in sizes)])
+    for start, size in zip(starts[:-1], sizes, strict=True):
+        flat[start + np.argmax(size)] = 0  # the reference
     if np.count_nonzero(flat) > MOST_LEVELS:
         flat[np.argsort(-flat, kind="stable")[MOST_LEVELS:]] = 0
     place = np.full(len(flat), -1, np.int32)
     place[flat > 0] = 1 + np.arange(np.count_nonzero(flat))
-    starts = np.cumsum([0, *(len(size) for size in sizes)])
-    levels = np.full((len(n_records), len(codes)), -1, np.int32)
-    for j, column in enumerate(codes):
-        levels[:, j] = place[starts[j] + column]
-    column_of_place = np.repeat(np.arange(len(codes)), [len(size) for size in sizes])
-    return levels, column_of_place[flat > 0]
+    column_of_place = np.repeat(np.arange(len(sizes)), [len(size) for size in sizes])
+    return np.split(place, starts[1:-1]) if sizes else [], column_of_place[flat > 0]
 
 
-def _filled(control: Control) -> NDArray[np.float64]:
-    assert control.values is not None
-    filled: NDArray[np.float64] = np.append(0.0, control.values)[control.codes]
-    return filled
+def _standardised(term: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mean 0 and variance 1 over the records that have it; the others are put at the mean.
 
-
-def _standardised(
-    term: NDArray[np.float64], known: NDArray[np.bool_], n_records: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Mean 0 and variance 1 over the records that have it; the others are put at the mean."""
-    weight = n_records * known
+    Parameters
+    ----------
+    term : float64[n_codes + 1]
+        Its value for each code, of which 0 is missing.
+    size : float64[n_codes + 1]
+        Records of each code.
+    """
+    weight = size.copy()
+    weight[0] = 0.0
     total = max(float(weight.sum()), 1.0)
-    mean = float(weight @ term) / total
-    spread = float(np.sqrt(weight @ (term - mean) ** 2 / total))
-    return np.where(known, (term - mean) / spread, 0.0) if spread > 1e-12 else np.zeros(len(term))
+    mean = float((weight * term).sum()) / total
+    centred = term - mean
+    centred[0] = 0.0
+    spread = float(np.sqrt((weight * centred**2).sum() / total))
+    return centred / spread if spread > 1e-12 else np.zeros(len(term))
