@@ -14,7 +14,7 @@ from causalrules.assess.balance import balance_of, unmatched_items
 from causalrules.assess.correction import corrected
 from causalrules.assess.effects import ratio_of
 from causalrules.assess.evidence import doubts_of
-from causalrules.assess.grade import criteria_of, do_agree, grade_of
+from causalrules.assess.grade import Criterion, Grade, criteria_of, do_agree, grade_of
 from causalrules.assess.significance import Significance
 from causalrules.assess.standardised import StandardisedRisks, standardise
 from causalrules.assess.verdict import Judgement, Study
@@ -138,13 +138,9 @@ class ContrastRules:
         self, study: ContrastStudy, place: Place, p_value: float, q_value: float | None, verdicts: Verdicts
     ) -> tuple[Verdict, str]:
         """The verdict and, unless it is causal, the reason in one sentence."""
-        columns = [self._vocabulary.items[item].column for item in study.pattern]
-        leaks = [name for name in columns if name in verdicts.leaks]
-        if leaks and verdicts.is_mined:
-            return "untestable", (
-                f"{leaks[0]} nearly decides the outcome ({verdicts.leaks[leaks[0]]:.0%} of it): a leak, a "
-                "consequence, or the outcome in other words"
-            )
+        leak = self._leak_of(study, verdicts)
+        if leak and verdicts.is_mined:
+            return "untestable", leak
         if place.arrow == "effect" and verdicts.is_mined:
             return "consequence", place.witness
         if study.untestable:
@@ -154,7 +150,7 @@ class ContrastRules:
             return "rejected", f"the odds ratio, {estimate.value:.2f}, is not beyond the minimum of {least:g}"
         is_significant = least is not None or (p_value if q_value is None else q_value) <= self._level
         if not verdicts.is_mined:
-            return ("causal", "") if is_significant else ("rejected", self._no_difference(study))
+            return ("causal", leak) if is_significant else ("rejected", self._no_difference(study))
         if place.p_next < LEAST_POSSIBLE and not place.is_combined:
             return "rejected", self._explained_away(study, place)
         if is_significant:
@@ -166,6 +162,17 @@ class ContrastRules:
                 f"{verdicts.n_hypotheses} hypotheses"
             )
         return "rejected", self._no_difference(study)
+
+    def _leak_of(self, study: ContrastStudy, verdicts: Verdicts) -> str:
+        """A sentence for an exposure that nearly is the outcome; empty for any other."""
+        columns = [self._vocabulary.items[item].column for item in study.pattern]
+        for name in columns:
+            if name in verdicts.leaks:
+                return (
+                    f"{name} nearly decides the outcome ({verdicts.leaks[name]:.0%} of it): a leak, a "
+                    "consequence, or the outcome in other words"
+                )
+        return ""
 
     def _by_probability(self, place: Place, p_value: float, verdicts: Verdicts) -> tuple[Verdict, str]:
         """A significant study is causal if its exposure probably stands next to the outcome."""
@@ -247,9 +254,7 @@ class ContrastRules:
             p_cause=place.p_cause,
             p_effect=place.p_effect,
             group=place.group,
-            grade=grade_of(criteria, opinions_agree=do_agree(own_difference, opinion))
-            if verdict == "causal"
-            else None,
+            grade=self._grade(criteria, study, verdict, verdicts, do_agree(own_difference, opinion)),
             design=Design(
                 held=tuple(column.name for column in study.held),
                 matching=compared.method,
@@ -265,6 +270,20 @@ class ContrastRules:
                 opinions_agree=do_agree(own_difference, opinion),
             ),
         )
+
+    def _grade(
+        self,
+        criteria: Sequence[Criterion],
+        study: ContrastStudy,
+        verdict: Verdict,
+        verdicts: Verdicts,
+        opinions_agree: bool,
+    ) -> Grade | None:
+        """Of causal rules only; an exposure that nearly is the outcome is never better than fragile."""
+        if verdict != "causal":
+            return None
+        is_leak = bool(self._leak_of(study, verdicts))
+        return "fragile" if is_leak else grade_of(criteria, opinions_agree=opinions_agree)
 
     def _cells(self, study: ContrastStudy, direction: Direction) -> tuple[int, int, int, int]:
         """Exposed with the direction's outcome, without it; unexposed likewise."""
