@@ -71,7 +71,7 @@ def open_spark(
             Setting("engine", "memory"),
             ".",
         )
-    if settings.matching != "exact":
+    if settings.controls != "auto" and settings.matching != "exact":
         raise no_distances()
     table = open_table(source, columns, delimiter)
     try:
