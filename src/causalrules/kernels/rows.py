@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
 
 
@@ -16,8 +17,15 @@ def add_weights_by_slot(codes, first_slot, row_of, n_records, weights, sums):
     weights    : int64[n_rows, m]
     sums       : int64[n_slots, m], added to
     """
-    for c in range(codes.shape[0]):
-        for i in range(codes.shape[1]):
-            slot = first_slot[c] + codes[c, i]
-            for j in range(weights.shape[1]):
-                sums[slot, j] += n_records[i] * weights[row_of[i], j]
+    # One weight at a time: each record's is looked up once, not once for every column, and sums stay near.
+    own = np.empty(codes.shape[1], np.int64)
+    part = np.empty(sums.shape[0], np.int64)
+    for j in range(weights.shape[1]):
+        for i in range(own.shape[0]):
+            own[i] = n_records[i] * weights[row_of[i], j]
+        part[:] = 0
+        for c in range(codes.shape[0]):
+            for i in range(own.shape[0]):
+                part[first_slot[c] + codes[c, i]] += own[i]
+        for slot in range(part.shape[0]):
+            sums[slot, j] += part[slot]

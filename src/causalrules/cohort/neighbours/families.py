@@ -148,15 +148,34 @@ def _improve_by_coarse(
     levels, extra = np.append(coarse.n_levels, 2), np.append(coarse.extra, 0.0)
     for child in range(d - 1):
         others = np.delete(np.arange(d), child)
+        # Causes that are coarse leave few different rows, and every table is a pass over them.
+        told = np.column_stack([as_causes[:, others], codes[:, child]])
+        rows_left, counts_left = _collapsed(told, np.append(levels[others], n_levels[child]), counts)
         score_codings(
-            np.asfortranarray(as_causes[:, others]),
-            counts,
+            np.asfortranarray(rows_left[:, :-1]),
+            counts_left,
             levels[others],
             others,
             extra[others],
-            np.ascontiguousarray(codes[:, child]),
+            np.ascontiguousarray(rows_left[:, -1]),
             int(n_levels[child]),
             most,
             MOST_CELLS // int(n_levels[child]),
             scores[child],
         )
+
+
+def _collapsed(
+    codes: NDArray[np.int64], n_levels: NDArray[np.int64], counts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The different rows, in ascending order of their last column first, and the records of each.
+
+    Examples
+    --------
+    >>> codes, counts = _collapsed(np.array([[1, 0], [0, 1], [1, 0]]), np.array([2, 2]), np.array([5, 6, 7]))
+    >>> codes.tolist(), counts.tolist()
+    ([[1, 0], [0, 1]], [12, 6])
+    """
+    number = np.ravel_multi_index(tuple(codes.T), tuple(n_levels), order="F")
+    _, first, row = np.unique(number, return_index=True, return_inverse=True)
+    return codes[first], np.bincount(row, counts).astype(np.int64)
