@@ -47,7 +47,7 @@ def assert_same_as_the_oracle(result, expected):
     min_support=st.sampled_from(["0", "0.05", "0.07", "0.2"]),
     confidence=st.sampled_from([0.5, 0.8, 0.95]),
     epsilon=st.sampled_from([None, 0, 3]),
-    min_odds_ratio=st.sampled_from([None, None, 1.2]),
+    min_odds_ratio=st.sampled_from([None, None, 1.2071]),
 )
 def test_mining_is_the_oracle_s(rows, controls, min_support, confidence, epsilon, min_odds_ratio):
     options = {

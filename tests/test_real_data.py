@@ -13,6 +13,7 @@ from causalrules.domain import Settings, largest_count_within
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
+from causalrules.engines.opposite import OppositeOutcome
 from causalrules.search.patterns import PatternTree
 from causalrules.search.study import Studies
 from test_mining import assert_same_as_the_oracle
@@ -125,22 +126,16 @@ def test_adult_association_rules_up_to_length_four():
     data = datasets.require("adult")
     settings = Settings(drop=data.numbers, categorical=data.nominal, min_support=0.01, min_odds_ratio=1.5)
     table = encode(data.arrow(), data.outcome, settings)
-    engine = MemoryEngine(table)
     n_not_redundant = 0
-    for direction in ("raises", "lowers"):
+    raising = MemoryEngine(table)
+    for direction, engine in (("raises", raising), ("lowers", OppositeOutcome(raising))):
         studies = Studies(engine, engine, table, settings, direction, Stopwatch())
-        tree = PatternTree(
-            engine, largest_count_within(0.01, n_with(engine, direction)), lowers=studies.lowers
-        )
+        tree = PatternTree(engine, largest_count_within(0.01, engine.n_with))
         n_not_redundant += sum(int(studies.are_associations(tree.grow().counts).sum()) for _ in range(4))
     assert n_not_redundant == 2874
     rows, columns, has_outcome = oracle_rows("adult")
     raises = naive.Mining(rows, columns, has_outcome, min_support="0.01", min_odds_ratio=1.5)
     assert count_associations(raises) + count_associations(raises.opposite()) == 3119
-
-
-def n_with(engine, direction):
-    return engine.n_with if direction == "raises" else engine.n_without
 
 
 def count_associations(mining):

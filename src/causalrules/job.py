@@ -127,6 +127,8 @@ class Job:
 
     def _result(self, search: Search | ContrastSearch, *, interrupted: bool) -> Result:
         names = ("candidates", "frequent", "associations", "causal", "rejected", "untestable")
+        if self.settings.controls == "auto":
+            names += ("possible", "consequence")
         by_length = search.by_length.items()
         summary = search.opened.vocabulary.summary
         return Result(

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.association import chi_square_p, column_association, tenths_of
+from causalrules.assess.association import chi_square_p, tenths_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.domain.unique_rows import HeldColumn
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine
 
@@ -22,6 +21,10 @@ SCREEN_LEVEL = 0.05
 
 LEAK_SHARE = 0.6
 """Share of the outcome's entropy from which a column nearly is the outcome."""
+
+_FEWEST_RECORDS = 100
+_TENTHS, _RECORDS_A_VALUE = 10, 20
+"""A column with more values than tenths, or fewer records a value, tells much of the outcome by chance."""
 
 _AFFIRMATIVE = {"yes", "y", "true", "t", "1", "1.0", "present", "positive", "exposed"}
 
@@ -97,20 +100,14 @@ class Screen:
         return items[0] if sizes[0] < sizes[1] else items[1]
 
     @cached_property
-    def association(self) -> dict[str, float]:
-        """For every column that can be held: the p-value of its association with the outcome."""
-        return {column.name: self._association_of(column) for column in self._vocabulary.held_columns}
-
-    def _association_of(self, column: HeldColumn) -> float:
-        return column_association(self.counts[self._items_of(column.place)], column.values)
-
-    @cached_property
     def leaks(self) -> dict[str, float]:
         """Columns that nearly determine the outcome, with the share of its entropy that they take away.
 
         A column with about as many values as records would always do so by chance.
         """
         n_records = self._n_with + self._n_without
+        if n_records < _FEWEST_RECORDS:
+            return {}
         whole = _entropy(np.array([[self._n_without, self._n_with]]))
         found = {}
         for column in self._vocabulary.held_columns:
@@ -118,7 +115,7 @@ class Screen:
             table = tenths_of(table) if column.is_number else table
             missing = np.array([[self._n_without, self._n_with]]) - table.sum(axis=0)
             share = 1 - _entropy(np.concatenate([table, missing])) / whole if whole > 0 else 0.0
-            if share > LEAK_SHARE and len(table) < n_records / 20 + 10:
+            if share > LEAK_SHARE and len(table) <= max(_TENTHS, n_records / _RECORDS_A_VALUE):
                 found[column.name] = share
         return found
 

@@ -33,7 +33,7 @@ from causalrules.errors import (
 from causalrules.search import Search
 from spark_sessions import TWO_EXECUTORS, comparable, frame_of, require_spark, session
 
-SETTINGS = Settings(max_length=2)
+SETTINGS = Settings(controls="items", max_length=2)
 
 
 @pytest.fixture(scope="module", autouse=True)
