@@ -126,7 +126,14 @@ class Job:
         search.n_remembered = lambda: checkpoint.n_taken
 
     def _result(self, search: Search | ContrastSearch, *, interrupted: bool) -> Result:
-        names = ("candidates", "frequent", "associations", "causal", "rejected", "untestable")
+        names: tuple[str, ...] = (
+            "candidates",
+            "frequent",
+            "associations",
+            "causal",
+            "rejected",
+            "untestable",
+        )
         if self.settings.controls == "auto":
             names += ("possible", "consequence")
         by_length = search.by_length.items()
