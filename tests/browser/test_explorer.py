@@ -194,7 +194,7 @@ def test_two_results_are_compared(page):
     page.get_by_role("button", name="Compare the two").click()
     page.get_by_role("heading", name="Search 1 beside Search 2").wait_for()
     asked = page.locator(".differences").inner_text()
-    assert "matched-pairs → exact" in asked
+    assert "mantel-haenszel → exact" in asked
     assert "0.95 → 0.8" in asked
     table = page.get_by_role("region", name="Causal in both")
     assert "smokes=yes" in table.inner_text()
@@ -395,7 +395,7 @@ def test_axe_finds_nothing_serious(open_page, address, scheme, width):
     choose(page)
     page.get_by_text("More settings").click()
     page.get_by_text("All 2 take part").click()
-    page.get_by_role("button", name="What does “Hold fixed” mean?").click()
+    page.get_by_role("button", name="What does “Adjust for” mean?").click()
     check("with everything open")
     find_causes(page)
     check("with an answer")
