@@ -19,6 +19,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """For tests in parallel: a file stays on one worker, and so do all tests of Spark, and of the browser.
 

@@ -121,7 +121,7 @@ def choose_fine_bins(name: str, tally: Tally, roles: Roles) -> FineBins | None:
     distinct = _DistinctNumbers.of(numbers, tally)
     if len(distinct.values) < 2 or (distinct.are_few_and_whole and not roles.is_numeric(name)):
         return None
-    if _is_identifier(name, distinct, settings):
+    if _is_identifier(name, distinct, settings, numbers):
         return None
     cuts, means = fine_cuts(distinct.values, distinct.counts, MOST_FINE_BINS)
     names = [f"{mean:.6g}" for mean in means]
@@ -173,7 +173,7 @@ def _bins(name: str, numbers: Numbers, distinct: _DistinctNumbers, settings: Set
         return "it never has a value"
     if len(values) == 1:
         return "it is constant"
-    if _is_identifier(name, distinct, settings):
+    if _is_identifier(name, distinct, settings, numbers):
         return "it looks like an identifier: every record has a number of its own"
     if settings.n_quantiles is not None:
         cuts = quantile_cuts(values, distinct.counts, settings.n_quantiles)
@@ -193,14 +193,15 @@ def _bins(name: str, numbers: Numbers, distinct: _DistinctNumbers, settings: Set
     return Bins(bin_names(texts), cuts, numbers.kind, settings.n_quantiles is None)
 
 
-def _is_identifier(name: str, distinct: _DistinctNumbers, settings: Settings) -> bool:
+def _is_identifier(name: str, distinct: _DistinctNumbers, settings: Settings, numbers: Numbers) -> bool:
     """Whether a number only tells records apart.
 
     The default search also takes whole numbers with gaps for identifiers, if
     nearly every record has its own; the paper's protocol only running ones.
     """
     n_records = int(distinct.counts.sum())
-    if settings.controls == "auto" and len(distinct.values) > _MANY_NUMBERS and distinct.are_whole:
+    may_have_gaps = settings.controls == "auto" and not numbers.are_dates
+    if may_have_gaps and len(distinct.values) > _MANY_NUMBERS and distinct.are_whole:
         return len(distinct.values) >= _NEARLY_ALL * n_records
     return len(distinct.values) == n_records and _are_running_numbers(name, distinct)
 
