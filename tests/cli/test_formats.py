@@ -40,7 +40,7 @@ def test_json_may_be_asked_for_in_two_ways(command, request_for):
     _, one, _ = command(*request_for, "--format", "json")
     _, other, _ = command(*request_for, "--json", "-")
     first, second = json.loads(one), json.loads(other)
-    assert first["schema"] == "causalrules/1"
+    assert first["schema"] == "causalrules/2"
     assert first["rules"] == second["rules"]
 
 
