@@ -53,7 +53,7 @@ def oracle_rows(name):
     table = encode(
         data.arrow(),
         data.outcome,
-        Settings(categorical=data.nominal, numeric=data.numbers, missing=("?",)),
+        Settings(controls="items", categorical=data.nominal, numeric=data.numbers, missing=("?",)),
     )
     for column in data.numbers if CASES[name][2] else []:
         present = [

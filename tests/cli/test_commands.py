@@ -64,6 +64,7 @@ def test_json_has_every_promised_name(patients, run, tmp_path, controls):
     for rule in result["rules"]:
         assert set(RULE_NAMES) <= set(rule)
     counts = {"candidates", "frequent", "associations", "causal", "rejected", "untestable"}
+    counts |= {"possible", "consequence"} if result["settings"]["controls"] == "auto" else set()
     assert set(result["counts"]["by_length"]) == {"1", "2"}
     assert all(set(level) == counts for level in result["counts"]["by_length"].values())
     assert result["settings"]["correction"] == "bh"
