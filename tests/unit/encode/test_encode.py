@@ -21,7 +21,7 @@ OUTCOME = ["yes"] * (N // 3) + ["no"] * (N - N // 3)
 
 def coded(columns, settings=None, outcome="z=yes", **declared):
     table = pa.table({"z": OUTCOME} | columns)
-    return encode(table, outcome, settings or Settings(), Declared(**declared))
+    return encode(table, outcome, settings or Settings(controls="items"), Declared(**declared))
 
 
 def items(table, column):
@@ -46,7 +46,9 @@ def test_codes_items_and_summary_belong_together():
 
 def test_records_without_an_outcome_are_left_out_and_counted():
     outcome = ["yes", "no", "?"] * 20
-    table = encode(pa.table({"z": outcome, "a": ["p", "q", "only here"] * 20}), "z=yes", Settings())
+    table = encode(
+        pa.table({"z": outcome, "a": ["p", "q", "only here"] * 20}), "z=yes", Settings(controls="items")
+    )
     assert table.summary.rows == N
     assert table.summary.rows_without_outcome == 20
     assert items(table, "a") == ["p", "q"]
@@ -69,7 +71,7 @@ def test_many_numbers_are_cut():
 
 def test_numbers_as_asked():
     columns = {"few": [1, 2, 3] * 20, "many": sorted([1, 2, 3, 4, 5, 6] * 10)}
-    settings = Settings(numeric=("few",), categorical=("many",), bins="quantile:2")
+    settings = Settings(controls="items", numeric=("few",), categorical=("many",), bins="quantile:2")
     table = coded(columns, settings)
     assert items(table, "few") == ["<=1.5", ">1.5"]
     assert items(table, "many") == ["1", "2", "3", "4", "5", "6"]
@@ -77,14 +79,15 @@ def test_numbers_as_asked():
 
 def test_no_bins():
     table = coded(
-        {"x": [0.5, 1.5, 2.5, 3.5, 4.5, 5.5] * 10, "id": range(N)}, Settings(bins="none", max_values=20)
+        {"x": [0.5, 1.5, 2.5, 3.5, 4.5, 5.5] * 10, "id": range(N)},
+        Settings(controls="items", bins="none", max_values=20),
     )
     assert items(table, "x") == ["0.5", "1.5", "2.5", "3.5", "4.5", "5.5"]
     assert why_left_out(table, "id") == "it has 60 different values, more than 20"
 
 
 def test_quantiles():
-    table = coded({"x": [float(n) + 0.5 for n in range(N)]}, Settings(bins="quantile:4"))
+    table = coded({"x": [float(n) + 0.5 for n in range(N)]}, Settings(controls="items", bins="quantile:4"))
     assert items(table, "x") == ["<=15", "(15, 30]", "(30, 45]", ">45"]
 
 
@@ -96,12 +99,16 @@ def test_declared_by_the_source_and_overruled_by_the_user():
         "ok": SOUND,
     }
     declared = {"categorical": ["code"], "numeric": ["flag"], "ignored": ["note"]}
-    table = coded(columns, Settings(bins="quantile:2"), **declared)
+    table = coded(columns, Settings(controls="items", bins="quantile:2"), **declared)
     assert items(table, "code") == ["1", "2", "3", "4", "5", "6"]
     assert items(table, "flag") == ["<=0.5", ">0.5"]
     assert why_left_out(table, "note") == "its description says to ignore it"
     settings = Settings(
-        bins="quantile:2", numeric=("code",), categorical=("flag",), only=("code", "flag", "note")
+        controls="items",
+        bins="quantile:2",
+        numeric=("code",),
+        categorical=("flag",),
+        only=("code", "flag", "note"),
     )
     table = coded(columns, settings, **declared)
     assert items(table, "code") == ["<=3.5", ">3.5"]
@@ -146,16 +153,16 @@ REASONS = {
 @pytest.mark.parametrize("name", REASONS)
 def test_columns_left_out_have_a_reason(name):
     values, reason = REASONS[name]
-    table = coded({name: values, "sound": SOUND}, Settings(max_values=20))
+    table = coded({name: values, "sound": SOUND}, Settings(controls="items", max_values=20))
     assert why_left_out(table, name).startswith(reason)
     assert len(why_left_out(table, name)) < 120
     assert items(table, "sound") == ["a", "b"]
 
 
 def test_columns_left_out_on_request():
-    table = coded({"a": SOUND, "b": SOUND}, Settings(drop=("a",)))
+    table = coded({"a": SOUND, "b": SOUND}, Settings(controls="items", drop=("a",)))
     assert why_left_out(table, "a") == "dropped on request"
-    table = coded({"a": SOUND, "b": SOUND}, Settings(only=("a",)))
+    table = coded({"a": SOUND, "b": SOUND}, Settings(controls="items", only=("a",)))
     assert why_left_out(table, "b") == "not among the columns asked for"
 
 
@@ -175,7 +182,7 @@ def test_more_values_than_codes():
     columns = {"z": ["yes", "no"] * (n // 2), "sound": ["a", "b", "a", "a"] * (n // 4)}
     columns["text"] = [f"v{k // 2}" for k in range(n)]
     columns["wide"] = [f"v{k}" for k in range(n)]
-    settings = Settings(max_values=100_000, categorical=("wide", "text"))
+    settings = Settings(controls="items", max_values=100_000, categorical=("wide", "text"))
     table = encode(pa.table(columns), "z=yes", settings)
     assert why_left_out(table, "wide") == "it has more than 65,535 different values"
     assert len(items(table, "text")) == 35_000
@@ -189,7 +196,7 @@ def test_more_bins_than_codes():
         "sound": ["a", "b", "a", "a"] * (n // 4),
         "x": np.sqrt(np.arange(n)),
     }
-    table = encode(pa.table(columns), "z=yes", Settings(bins="quantile:70000"))
+    table = encode(pa.table(columns), "z=yes", Settings(controls="items", bins="quantile:70000"))
     assert why_left_out(table, "x") == "it has 70,000 different values, more than 65,535"
 
 
@@ -198,26 +205,26 @@ def test_unknown_columns(role):
     with pytest.raises(
         UnknownColumnError, match=f"{role} column 'sounds' is not among.*Did you mean 'sound'"
     ):
-        coded({"sound": SOUND}, Settings(**{role: ("sounds",)}))
+        coded({"sound": SOUND}, Settings(controls="items", **{role: ("sounds",)}))
 
 
 def test_a_number_that_is_a_text():
     with pytest.raises(
         SettingsError, match=r"numeric must be columns of numbers; it is .*'sound', which has 'b'"
     ):
-        coded({"sound": SOUND}, Settings(numeric=("sound",)))
+        coded({"sound": SOUND}, Settings(controls="items", numeric=("sound",)))
 
 
 def test_a_column_cannot_be_both():
     with pytest.raises(
         SettingsError, match="numeric must be columns that are not categorical as well; it is 'a'"
     ):
-        coded({"a": SOUND}, Settings(numeric=("a",), categorical=("a",)))
+        coded({"a": SOUND}, Settings(controls="items", numeric=("a",), categorical=("a",)))
 
 
 def test_infinities_and_extremes():
     numbers = [float("-inf")] * 20 + [1.7e308] * 20 + [float("inf"), -1.7e308] * 10
-    table = coded({"x": numbers}, Settings(numeric=("x",)))
+    table = coded({"x": numbers}, Settings(controls="items", numeric=("x",)))
     assert items(table, "x") == ["<=-inf", ">-inf"]
 
 
@@ -232,7 +239,11 @@ def test_shuffled_records_give_the_same_items_and_shuffled_codes(records, chance
     order = list(range(len(records)))
     chance.shuffle(order)
     before, after = (
-        encode(pa.table(dict(zip("ztx", zip(*rows, strict=True), strict=True))), "z=yes", Settings(bins=bins))
+        encode(
+            pa.table(dict(zip("ztx", zip(*rows, strict=True), strict=True))),
+            "z=yes",
+            Settings(controls="items", bins=bins),
+        )
         for rows in (records, [records[place] for place in order])
     )
     assert after.items == before.items
@@ -250,7 +261,7 @@ def test_a_csv_and_a_frame_give_the_same_items(tmp_path):
     frame.to_parquet(tmp_path / "t.parquet")
     sources = [frame, tmp_path / "t.csv", tmp_path / "t.parquet"]
     from_frame, from_csv, from_parquet = (
-        encode(read_table(source).arrow, "z=yes", Settings()) for source in sources
+        encode(read_table(source).arrow, "z=yes", Settings(controls="items")) for source in sources
     )
     assert (from_parquet.codes == from_frame.codes).all()
     assert from_parquet.items == from_frame.items
@@ -262,7 +273,9 @@ def test_a_csv_and_a_frame_give_the_same_items(tmp_path):
 
 def nominal_items(name):
     data = datasets.require(name)
-    settings = Settings(missing=("?",), categorical=tuple(data.nominal), only=tuple(data.nominal))
+    settings = Settings(
+        controls="items", missing=("?",), categorical=tuple(data.nominal), only=tuple(data.nominal)
+    )
     table = encode(data.arrow([*data.nominal, data.outcome_column]), data.outcome, settings)
     return table.summary
 
@@ -281,7 +294,7 @@ def test_census_income_has_495_nominal_items():
 def test_german_numbers_are_cut_like_the_oracle():
     """54 nominal items, and the bins of those numbers that MDL cuts at all."""
     data = datasets.require("german")
-    table = encode(data.arrow(), data.outcome, Settings(numeric=tuple(data.numbers)))
+    table = encode(data.arrow(), data.outcome, Settings(controls="items", numeric=tuple(data.numbers)))
     n_items = 54
     for name in data.numbers:
         cuts = naive.mdl_cuts([float(row[name]) for row in data.rows], data.has_outcome())
@@ -294,3 +307,26 @@ def test_decimal_commas_are_remarked_on():
     table = coded({"age": [f"{k % 9},5" for k in range(N)], "code": [f"{k % 3},a" for k in range(N)]})
     (note,) = table.summary.notes
     assert "Column 'age' seems to hold numbers with a decimal comma (0,5)" in note
+
+
+def test_the_default_holds_a_number_by_fine_bins():
+    """A number has items, by cuts, and up to a hundred bins with their means, which are no hypotheses."""
+    numbers = [float(i) for i in range(300)]
+    z = ["yes" if i >= 150 else "no" for i in range(300)]
+    halves = [i + 0.5 for i in numbers]
+    table = encode(pa.table({"x": halves, "z": z}), "z=yes", Settings())
+    assert [str(item) for item in table.items[: table.n_items]] == ["x=<=150", "x=>150"]
+    (means,) = table.fine
+    assert len(means) == 100
+    assert means.tolist() == sorted(means)
+    (held,) = table.held_columns
+    assert held.is_number
+    assert (held.name, held.place, held.n_codes) == ("x", 1, 100)
+
+
+def test_the_default_holds_a_number_without_a_cut():
+    noise = [((i * 7919) % 101) / 3 for i in range(300)]
+    table = encode(pa.table({"x": noise, "z": ["yes", "no", "no"] * 100}), "z=yes", Settings())
+    assert table.n_items == 0
+    assert table.n_numbers_without_items == 1
+    assert [column.name for column in table.held_columns] == ["x"]
