@@ -146,7 +146,7 @@ def shortest_cuts(cuts: list[float], values: NDArray[np.float64]) -> list[float]
     Examples
     --------
     >>> shortest_cuts([60.150000000000006, 24.8], np.array([20.0, 24.7, 24.9, 60.1, 60.2]))
-    [60.1, 24.8]
+    [60.15, 24.8]
     """
     short = []
     for cut in cuts:

@@ -238,7 +238,7 @@ def test_strata_that_the_result_does_not_hold_are_not_invented():
 
 
 def test_the_columns_held_are_counted_as_controls():
-    rule = mined().causal[0]
+    rule = mined(controls="auto").causal[0]
     assert rule.design.held
     assert shares_of(rule)[-1].name == f"matched pairs ({len(rule.design.held)} controls)"
 

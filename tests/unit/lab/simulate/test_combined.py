@@ -45,7 +45,8 @@ def test_the_papers_tables(kind, predictors, combined, seed):
 
 def test_the_search_finds_combined_causes_and_not_their_halves():
     simulated = simulate("V8-2K", seed=1)
-    result = causalrules.mine(simulated.table, simulated.truth.outcome, judge="interval", confidence=0.99)
+    asked = {"controls": "items", "judge": "interval", "confidence": 0.99}
+    result = causalrules.mine(simulated.table, simulated.truth.outcome, **asked)
     found = {(rule.pattern, rule.direction) for rule in result.causal}
     assert {(cause.items, cause.direction) for cause in simulated.truth.combined} <= found
     halves = {item for cause in simulated.truth.combined for item in cause.items}
