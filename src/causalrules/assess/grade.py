@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from causalrules.domain.rule import Grade
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from causalrules.domain import Estimate
-
-Grade = Literal["strong", "moderate", "fragile"]
 
 
 class Criterion(NamedTuple):

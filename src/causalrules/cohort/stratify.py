@@ -22,10 +22,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from causalrules.cohort.scores import Scores, deciles, fit_scores
+from causalrules.domain.unique_rows import number_combinations
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from causalrules.cohort.study_rows import Control, StudyRows
@@ -97,26 +96,6 @@ def stratify(rows: StudyRows, matching: MatchingName = "auto") -> Strata:
     return Strata(keep_compared(rows, numbers), "propensity", exact_on, scores)
 
 
-def number_combinations(columns: Sequence[NDArray[np.int64]], n_rows: int) -> NDArray[np.int64]:
-    """Number the distinct combinations of codes in ascending order.
-
-    Examples
-    --------
-    >>> number_combinations([np.array([2, 0, 2]), np.array([1, 9, 0])], 3).tolist()
-    [2, 0, 1]
-    """
-    numbers = np.zeros(n_rows, np.int64)
-    bound = 1
-    for column in columns:
-        width = int(column.max(initial=0)) + 1
-        if bound * width >= 1 << 62:
-            numbers = _ranked(numbers)
-            bound = n_rows
-        numbers = numbers * width + column
-        bound *= width
-    return _ranked(numbers)
-
-
 def keep_compared(rows: StudyRows, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     """Put -1 where a stratum has one arm only, and number the others without gaps."""
     n_strata = int(numbers.max(initial=-1)) + 1
@@ -135,10 +114,6 @@ def share_matched(rows: StudyRows, numbers: NDArray[np.int64], arm: NDArray[np.b
     n_records = rows.n_records
     everybody = int(n_records[arm].sum())
     return float(n_records[arm & (numbers >= 0)].sum()) / everybody if everybody else 0.0
-
-
-def _ranked(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.unique(numbers, return_inverse=True)[1].astype(np.int64)
 
 
 def _classes(control: Control, rows: StudyRows) -> NDArray[np.int64]:
@@ -225,5 +200,5 @@ def _cut(
     parts = np.maximum(np.round(n_parts), 1)[group_of_tie]
     part = np.minimum(np.floor(parts * middle / per_group[group_of_tie]), parts - 1).astype(np.int64)
     numbers = np.empty(len(groups), np.int64)
-    numbers[order] = _ranked(group_of_tie * (int(part.max(initial=0)) + 1) + part)[tie]
+    numbers[order] = number_combinations([group_of_tie, part], len(part))[tie]
     return numbers

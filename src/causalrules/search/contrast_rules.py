@@ -14,14 +14,14 @@ from causalrules.assess.balance import balance_of, unmatched_items
 from causalrules.assess.correction import corrected
 from causalrules.assess.effects import ratio_of
 from causalrules.assess.evidence import doubts_of
-from causalrules.assess.grade import Criterion, Grade, criteria_of, do_agree, grade_of
+from causalrules.assess.grade import Criterion, criteria_of, do_agree, grade_of
 from causalrules.assess.significance import Significance
 from causalrules.assess.standardised import StandardisedRisks, standardise
 from causalrules.assess.verdict import Judgement, Study
-from causalrules.domain import Direction, Effects, Estimate, Rule, Settings, Verdict
+from causalrules.domain import Direction, Effects, Rule, Settings, Verdict
 from causalrules.domain.evidence import Design, SecondOpinion
 from causalrules.domain.histogram import WEIGHT_UNIT
-from causalrules.domain.rule import Arrow
+from causalrules.domain.rule import Arrow, Grade
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -146,7 +146,7 @@ class ContrastRules:
         if study.untestable:
             return "untestable", study.untestable
         estimate, least = study.compared.odds_ratio.odds_ratio, self._settings.min_odds_ratio
-        if least is not None and max(estimate.value, inverted(estimate).value) <= least:
+        if least is not None and max(estimate.value, estimate.inverted().value) <= least:
             return "rejected", f"the odds ratio, {estimate.value:.2f}, is not beyond the minimum of {least:g}"
         is_significant = least is not None or (p_value if q_value is None else q_value) <= self._level
         if not verdicts.is_mined:
@@ -208,7 +208,7 @@ class ContrastRules:
         estimate = compared.odds_ratio.odds_ratio
         direction: Direction = "raises" if estimate.value >= 1 else "lowers"
         strata = compared.strata if direction == "raises" else compared.strata.flipped()
-        adjusted = estimate if direction == "raises" else inverted(estimate)
+        adjusted = estimate if direction == "raises" else estimate.inverted()
         pairs = expected_pairs(strata)
         risks, opposite = standardise(strata, confidence), standardise(strata.flipped(), confidence)
         cells = self._cells(study, direction)
@@ -225,7 +225,7 @@ class ContrastRules:
         )
         balance = self._balance(study)
         opinion = compared.second_opinion
-        own_difference = risks.difference if direction == "raises" else negated(risks.difference)
+        own_difference = risks.difference if direction == "raises" else risks.difference.negated()
         criteria = criteria_of(doubts.gamma, adjusted, self._worst_imbalance(study), compared.matched_exposed)
         return Rule(
             pattern=tuple(self._vocabulary.items[item] for item in study.pattern),
@@ -323,18 +323,6 @@ class ContrastRules:
 def _mantel_haenszel_weights(strata: StrataHistogram) -> NDArray[np.float64]:
     exposed, unexposed = strata.rows[:, 0] + strata.rows[:, 1], strata.rows[:, 2] + strata.rows[:, 3]
     return exposed * unexposed / (exposed + unexposed)
-
-
-def inverted(estimate: Estimate) -> Estimate:
-    """A ratio for the opposite outcome."""
-    return Estimate(
-        *(1 / value if value > 0 else inf for value in (estimate.value, estimate.high, estimate.low))
-    )
-
-
-def negated(estimate: Estimate) -> Estimate:
-    """A difference for the opposite outcome."""
-    return Estimate(-estimate.value, -estimate.high, -estimate.low)
 
 
 def _share(counts: NDArray[np.int64], total: int) -> NDArray[np.float64]:

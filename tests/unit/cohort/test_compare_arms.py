@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from causalrules.cohort.compare_arms import compare_arms, histogram_of
-from causalrules.cohort.stratify import number_combinations, stratify
+from causalrules.cohort.stratify import stratify
 from causalrules.cohort.study_rows import Control, StudyRows
+from causalrules.domain.unique_rows import number_combinations
 
 
 def expit(logit):
