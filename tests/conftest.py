@@ -2,7 +2,6 @@
 
 import os
 
-import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -19,21 +18,28 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config, items):
-    """For tests in parallel: a file stays on one worker, and so do all tests of Spark, and of the browser.
+def pytest_xdist_make_scheduler(config, log):
+    """A file stays on one worker, and so do all tests of Spark, and all of the browser.
 
-    A Spark session, a browser and what a file mines once for its tests are
-    then made once. Spark and the browser are the longest, so they start first.
+    A Spark session, a browser and what a file mines once for its tests are then
+    made once. The groups are told by the scheduler itself: pytest-xdist's own
+    (`--dist=loadgroup`) writes them into a test's name, which pytest 9.2 no longer lets it.
     """
-    if not config.pluginmanager.hasplugin("xdist"):
-        return
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(_group(item)))
-    items.sort(key=lambda item: _group(item) not in ("spark", "browser"))
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return _group(nodeid)
+
+    return ByFile(config, log)
 
 
-def _group(item):
-    if item.nodeid.startswith("tests/browser/"):
+def pytest_collection_modifyitems(items):
+    """Spark and the browser take longest, so they start first."""
+    items.sort(key=lambda item: _group(item.nodeid) not in ("spark", "browser"))
+
+
+def _group(nodeid):
+    if nodeid.startswith("tests/browser/"):
         return "browser"
-    return "spark" if "spark" in item.nodeid else item.nodeid.partition("::")[0]
+    return "spark" if "spark" in nodeid else nodeid.partition("::")[0]
