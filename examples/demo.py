@@ -14,7 +14,7 @@ from rich.text import Text
 
 import causalrules
 from causalrules.lab.simulate import PLANTED, planted_table
-from causalrules.report.words.contrasts import own_ratio
+from causalrules.report.words.contrast_words import own_ratio
 from causalrules.report.words.formatting import interval, number
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from causalrules.assess.odds import (
     fair_odds_ratio,
     odds_ratio_of_table,
 )
-from causalrules.assess.pairs import expected_pairs, random_pairs
+from causalrules.assess.pairings import expected_pairs, random_pairs
 from causalrules.assess.verdict import Judgement, Study, is_causal_alone, judge, run_test
 
 __all__ = [

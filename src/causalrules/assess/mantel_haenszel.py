@@ -23,14 +23,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.odds import critical_value
-from causalrules.assess.sums import sums_of
+from causalrules.assess.stratum_sums import sums_of
 from causalrules.domain import Estimate
 from causalrules.kernels.conditional import sum_cumulants, sum_distribution
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.assess.sums import StrataSums
+    from causalrules.assess.stratum_sums import StrataSums
     from causalrules.domain.histogram import StrataHistogram
 
 EXACT_VARIANCE = 25.0

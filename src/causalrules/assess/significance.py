@@ -17,8 +17,8 @@ from math import erfc, exp, inf, lgamma, log, sqrt
 from typing import TYPE_CHECKING
 
 from causalrules.assess.odds import critical_value, fair_odds_ratio
-from causalrules.assess.pairs import expected_pairs
-from causalrules.assess.sums import sums_of
+from causalrules.assess.pairings import expected_pairs
+from causalrules.assess.stratum_sums import sums_of
 from causalrules.domain import Estimate, PairCounts
 
 if TYPE_CHECKING:

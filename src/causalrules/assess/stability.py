@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.odds import critical_value
-from causalrules.assess.sums import sums_of
+from causalrules.assess.stratum_sums import sums_of
 from causalrules.domain.histogram import StrataHistogram
 from causalrules.domain.randomness import stable_generator
 

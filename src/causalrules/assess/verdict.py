@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.correction import corrected, could_be_significant
-from causalrules.assess.pairs import expected_pairs, random_pairs
+from causalrules.assess.pairings import expected_pairs, random_pairs
 from causalrules.assess.significance import (
     Significance,
     exact_test,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.domain.unique_rows import UniqueRows
-from causalrules.kernels.rows import add_weights_by_slot
+from causalrules.kernels.slots import add_weights_by_slot
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

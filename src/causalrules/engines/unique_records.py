@@ -10,7 +10,7 @@ import numpy as np
 from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram, sorted_and_distinct
 from causalrules.domain.signatures import Signatures, n_words_for
 from causalrules.engines.contract import MatchedItems
-from causalrules.kernels import nearest, strata
+from causalrules.kernels import nearest_search, strata
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -211,14 +211,16 @@ class Profiles:
         bit_of_slot = np.full(len(self.words), -1, np.intp)
         bit_of_slot[self.slot_of_item[held]] = np.arange(len(held))
         columns = np.unique(self.column_of_item[held])
-        nearest.pack_signatures(self.codes, representative, columns, self.first_slot, bit_of_slot, words)
+        nearest_search.pack_signatures(
+            self.codes, representative, columns, self.first_slot, bit_of_slot, words
+        )
         order = np.lexsort(words.T)
         position = np.empty(n_groups, np.intp)
         position[order] = np.arange(n_groups)
         counts = np.zeros((n_groups, 4), np.int64)
         profiles = scratch.order[: self.n_profiles]
         n_exposed = self._split(pattern, profiles)
-        nearest.count_groups(group, profiles, n_exposed, self.n_with, self.n_without, counts)
+        nearest_search.count_groups(group, profiles, n_exposed, self.n_with, self.n_without, counts)
         return Signatures(words[order], counts[order], held), position[group]
 
     def matched_items(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from causalrules.report.words.contrasts import (
+from causalrules.report.words.contrast_words import (
     contrast_sentence,
     contrast_tags,
     design_of,

@@ -12,8 +12,8 @@ from causalrules.assess import expected_pairs, fair_odds_ratio, odds_ratio_of_ta
 from causalrules.assess.association import selected_cut_p
 from causalrules.assess.balance import balance_of, unmatched_items
 from causalrules.assess.correction import corrected
+from causalrules.assess.doubts import doubts_of
 from causalrules.assess.effects import ratio_of
-from causalrules.assess.evidence import doubts_of
 from causalrules.assess.grade import Criterion, criteria_of, do_agree, grade_of
 from causalrules.assess.significance import Significance
 from causalrules.assess.standardised import StandardisedRisks, standardise

@@ -13,9 +13,9 @@ from causalrules.errors import SettingsError, UnknownColumnError
 from causalrules.search.combined_causes import CombinedCauses
 from causalrules.search.contrast_rules import LEAST_POSSIBLE, ContrastRules, Place, Verdicts
 from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
+from causalrules.search.first_look import SCREEN_LEVEL, Screen
 from causalrules.search.hypothesis_items import HypothesisItems
 from causalrules.search.neighbour_controls import NeighbourControls
-from causalrules.search.screen import SCREEN_LEVEL, Screen
 from causalrules.search.search import known_items, nothing_remembered
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.cohort.neighbours.rows import Columns
+from causalrules.cohort.neighbours.window_rows import Columns
 from causalrules.engines.contract import OutcomeCounts
 
 if TYPE_CHECKING:

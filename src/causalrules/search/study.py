@@ -18,10 +18,10 @@ from causalrules.assess import (
     odds_ratio_of_table,
     run_test,
 )
+from causalrules.assess.doubts import doubts_of
 from causalrules.assess.effects import effects_of, risk_ratio_of
-from causalrules.assess.evidence import doubts_of
 from causalrules.cohort import Controls, FairDataSet, FairDataSets, hold_columns, hold_items, hold_needed
-from causalrules.cohort.balance import balance_and_entangled, same_records
+from causalrules.cohort.entangled import balance_and_entangled, same_records
 from causalrules.cohort.explain import explain_away
 from causalrules.cohort.network.variables import variables_of_items
 from causalrules.domain import Direction, Estimate, Rule, Settings, largest_count_within

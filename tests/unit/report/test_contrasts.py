@@ -13,7 +13,7 @@ from causalrules.report.markdown import mining_markdown, study_markdown
 from causalrules.report.page.view import view_of
 from causalrules.report.terminal.hypothesis import study_report
 from causalrules.report.terminal.mining import mining_report
-from causalrules.report.words.contrasts import contrast_sentence, headline, percent_points
+from causalrules.report.words.contrast_words import contrast_sentence, headline, percent_points
 from unit.report.contrast_results import (
     APART,
     EXERCISE,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.cohort.matching.strata import Parts
+from causalrules.cohort.matching.matched_strata import Parts
 from causalrules.kernels.stepwise import count_controls, match_stepwise
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 
 from causalrules.cohort.matching.propensity import Overlap, exposure_logits, overlap_of
 from causalrules.domain.settings import DEFAULT_CALIPER
-from causalrules.kernels import nearest
+from causalrules.kernels import nearest_search
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,7 +70,7 @@ def hamming(signatures: Signatures, chosen: NDArray[np.bool_], caliper: float | 
     """Number of controls that one of two records has and the other has not."""
     if caliper is None:
         caliper = float(chosen.sum() // 20)
-    return _counted(signatures, chosen, nearest.HAMMING, caliper, caliper)
+    return _counted(signatures, chosen, nearest_search.HAMMING, caliper, caliper)
 
 
 def jaccard(signatures: Signatures, chosen: NDArray[np.bool_], caliper: float | None) -> Places:
@@ -79,7 +79,7 @@ def jaccard(signatures: Signatures, chosen: NDArray[np.bool_], caliper: float | 
     most_controls = int(np.bitwise_count(signatures.words_of(chosen)).sum(axis=1).max(initial=0))
     # Of u controls that either has, (1 - t)·u or more are shared, and no record has more than it has.
     most_different = caliper / (1 - caliper) * most_controls if caliper < 1 else inf
-    return _counted(signatures, chosen, nearest.JACCARD, caliper, most_different)
+    return _counted(signatures, chosen, nearest_search.JACCARD, caliper, most_different)
 
 
 def euclidean(signatures: Signatures, chosen: NDArray[np.bool_], caliper: float | None) -> Places:
@@ -87,7 +87,9 @@ def euclidean(signatures: Signatures, chosen: NDArray[np.bool_], caliper: float 
     if caliper is None:
         caliper = sqrt(chosen.sum() // 20)
     largest_square = floor(caliper * caliper + 1e-9) if isfinite(caliper) else inf
-    return _counted(signatures, chosen, nearest.HAMMING, largest_square, largest_square, is_square=True)
+    return _counted(
+        signatures, chosen, nearest_search.HAMMING, largest_square, largest_square, is_square=True
+    )
 
 
 def _counted(
@@ -156,10 +158,10 @@ def propensity(signatures: Signatures, chosen: NDArray[np.bool_], caliper: float
 
 
 def _points(points: NDArray[np.float64], caliper: float, overlap: Overlap | None = None) -> Places:
-    padded = np.zeros((len(points), -(-points.shape[1] // nearest.LANES) * nearest.LANES))
+    padded = np.zeros((len(points), -(-points.shape[1] // nearest_search.LANES) * nearest_search.LANES))
     padded[:, : points.shape[1]] = points
     return Places(
-        metric=nearest.POINTS,
+        metric=nearest_search.POINTS,
         words=np.empty((len(points), 0), np.uint64),
         points=padded,
         keys=points[:, 0].copy() if points.shape[1] else np.zeros(len(points)),

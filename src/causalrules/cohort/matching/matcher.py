@@ -10,8 +10,8 @@ import numpy as np
 
 from causalrules.cohort.matching.almost_exact import match_almost_exactly
 from causalrules.cohort.matching.distances import PLACES
+from causalrules.cohort.matching.matched_strata import FairData, Parts, fair_data
 from causalrules.cohort.matching.nearest import match_nearest
-from causalrules.cohort.matching.strata import FairData, Parts, fair_data
 from causalrules.domain import Closeness, Item, Settings
 
 if TYPE_CHECKING:

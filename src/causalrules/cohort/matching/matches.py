@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from causalrules.cohort.matching.strata import Parts
+from causalrules.cohort.matching.matched_strata import Parts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

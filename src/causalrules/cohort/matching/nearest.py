@@ -17,13 +17,13 @@ from causalrules.cohort.matching.matches import Takes, by_partner, by_seeker
 from causalrules.cohort.matching.neighbourhood import neighbourhood
 from causalrules.cohort.matching.optimal import optimal_takes
 from causalrules.domain import Closeness
-from causalrules.kernels.nearest import match_closest
+from causalrules.kernels.nearest_search import match_closest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.cohort.matching.distances import Places
-    from causalrules.cohort.matching.strata import Parts
+    from causalrules.cohort.matching.matched_strata import Parts
     from causalrules.domain import Settings
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from causalrules.cohort.matching.matches import Takes
 from causalrules.cohort.matching.neighbourhood import neighbourhood
-from causalrules.kernels.nearest import list_pairs
+from causalrules.kernels.nearest_search import list_pairs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.kernels.additive import search_additive
+from causalrules.kernels.additive_fits import search_additive
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.cohort.neighbours.coarse import CoarseCodes
-    from causalrules.cohort.neighbours.rows import Levels, WindowRows
+    from causalrules.cohort.neighbours.window_rows import Levels, WindowRows
 
 EFFECT_VARIANCE = 1.0
 """Log odds ratios are N(0, 1) beforehand: half of them between ½ and 2. Of an odds ratio of 1.5 beside three

@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.cohort.neighbours.rows import WindowRows
+    from causalrules.cohort.neighbours.window_rows import WindowRows
 
 
 @dataclass(frozen=True, slots=True, eq=False)

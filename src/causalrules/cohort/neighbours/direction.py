@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.cohort.neighbours.average import Arrows
-    from causalrules.cohort.neighbours.rows import WindowRows
+    from causalrules.cohort.neighbours.window_rows import WindowRows
 
 SURE = 0.95
 """Share of an arrow's probability that must point one way."""

@@ -9,13 +9,13 @@ import numpy as np
 
 from causalrules.cohort.neighbours.additive import additive_scores
 from causalrules.cohort.neighbours.coarse import coarse_codes
-from causalrules.kernels.families import score_codings, score_families
+from causalrules.kernels.family_lengths import score_codings, score_families
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.cohort.neighbours.coarse import CoarseCodes
-    from causalrules.cohort.neighbours.rows import WindowRows
+    from causalrules.cohort.neighbours.window_rows import WindowRows
 
 MOST_CAUSES = 4
 """Causes of one variable, in full tables; the additive family takes all."""

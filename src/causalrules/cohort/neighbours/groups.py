@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.cohort.neighbours.average import Arrows
-    from causalrules.cohort.neighbours.rows import WindowRows
+    from causalrules.cohort.neighbours.window_rows import WindowRows
 
 LEAST, MOST = 0.1, 0.9
 """Probabilities between these may be shares of one neighbour's place."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.kernels.interactions import contrast_pairs
+from causalrules.kernels.interaction_contrasts import contrast_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,8 +11,8 @@ from causalrules.cohort.neighbours.average import average, forbidden_by_time
 from causalrules.cohort.neighbours.direction import Arrow, label_arrows
 from causalrules.cohort.neighbours.families import family_scores
 from causalrules.cohort.neighbours.groups import find_groups
-from causalrules.cohort.neighbours.rows import window_rows
 from causalrules.cohort.neighbours.window import find_candidates, helpers, leaks
+from causalrules.cohort.neighbours.window_rows import window_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from causalrules.cohort.neighbours.average import Arrows
     from causalrules.cohort.neighbours.interactions import InteractingPair
-    from causalrules.cohort.neighbours.rows import Columns, UniqueRows, WindowRows
     from causalrules.cohort.neighbours.window import Candidates
+    from causalrules.cohort.neighbours.window_rows import Columns, UniqueRows, WindowRows
     from causalrules.engines.contract import Counts
 
 MOST_COLUMNS = 12

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.cohort.neighbours.association import associate
+from causalrules.cohort.neighbours.within_strata import associate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

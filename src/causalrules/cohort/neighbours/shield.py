@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.cohort.neighbours.association import associate
+from causalrules.cohort.neighbours.within_strata import associate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.cohort.neighbours.association import Association
     from causalrules.cohort.neighbours.screen import Screened
+    from causalrules.cohort.neighbours.within_strata import Association
     from causalrules.engines.contract import Counts
 
 MOST_HELD = 3

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.cohort.neighbours.association import associate
 from causalrules.cohort.neighbours.interactions import interacting_pairs
 from causalrules.cohort.neighbours.screen import SCREEN_LEVEL, screen, trend_p_value
 from causalrules.cohort.neighbours.shield import shield
+from causalrules.cohort.neighbours.within_strata import associate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.cohort.neighbours.interactions import InteractingPair
-    from causalrules.cohort.neighbours.rows import Columns, UniqueRows
     from causalrules.cohort.neighbours.screen import Screened
     from causalrules.cohort.neighbours.shield import Shielded
+    from causalrules.cohort.neighbours.window_rows import Columns, UniqueRows
     from causalrules.engines.contract import Counts
 
 MOST_COMPANIONS = 12

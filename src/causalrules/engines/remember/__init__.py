@@ -2,6 +2,6 @@
 
 from causalrules.engines.remember.answers import SavedAnswers
 from causalrules.engines.remember.checkpoint import Checkpoint
-from causalrules.engines.remember.engine import RememberingEngine
+from causalrules.engines.remember.remembering import RememberingEngine
 
 __all__ = ["Checkpoint", "RememberingEngine", "SavedAnswers"]

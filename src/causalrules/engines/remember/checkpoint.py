@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from causalrules.domain.settings import WITHOUT_EFFECT
 from causalrules.engines.remember.answers import SavedAnswers
-from causalrules.engines.remember.engine import RememberingEngine
+from causalrules.engines.remember.remembering import RememberingEngine
 from causalrules.errors import CheckpointOfAnotherRunError
 from causalrules.version import __version__
 

@@ -13,9 +13,9 @@ from causalrules.domain import Declared
 from causalrules.domain.notation import split_item
 from causalrules.encode.column_kinds import Roles
 from causalrules.encode.outcome import check_outcome_type
-from causalrules.engines.spark.engine import SparkEngine, no_distances
 from causalrules.engines.spark.records import PACKED, PackPartition
 from causalrules.engines.spark.session import Session, is_spark_frame, mapped
+from causalrules.engines.spark.spark_engine import SparkEngine, no_distances
 from causalrules.engines.spark.tallies import survey_packed
 from causalrules.errors import Setting, SettingsError, SourceError, SourceMissingError, one_line, quoted
 

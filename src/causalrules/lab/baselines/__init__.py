@@ -1,6 +1,6 @@
 """Other people's methods on the same table: association rules and discovery of causes by constraints."""
 
-from causalrules.lab.baselines.association import association_rules, non_redundant_rules, optimal_rules
+from causalrules.lab.baselines.association_rules import association_rules, non_redundant_rules, optimal_rules
 from causalrules.lab.baselines.comparison import Cause, Comparison, compare, compare_on
 from causalrules.lab.baselines.findings import Finding, Findings
 from causalrules.lab.baselines.neighbours import hiton_pc, pc_select

@@ -12,7 +12,7 @@ from causalrules.domain.stopwatch import Stopwatch
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import open_coded
 from causalrules.errors import SettingsError
-from causalrules.lab.baselines.association import find_association, find_non_redundant, find_optimal
+from causalrules.lab.baselines.association_rules import find_association, find_non_redundant, find_optimal
 from causalrules.lab.baselines.budget import Budget
 from causalrules.lab.baselines.findings import Finding, Findings
 from causalrules.lab.baselines.neighbours import MOST_TESTS, find_hiton_pc, find_pc_select

@@ -4,7 +4,7 @@ from causalrules.lab.simulate.bayesian import Network, NetworkTruth, Node
 from causalrules.lab.simulate.bif import bif_table, format_bif, parse_bif, read_bif, write_bif
 from causalrules.lab.simulate.combined import CombinedCause, CombinedTruth, combined_table
 from causalrules.lab.simulate.confounded import ConfoundedTruth, confounded_table
-from causalrules.lab.simulate.logistic import LogisticTruth, logistic_table
+from causalrules.lab.simulate.logistic_tables import LogisticTruth, logistic_table
 from causalrules.lab.simulate.planted import (
     PLANTED,
     PlantedCause,

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from causalrules.errors import SettingsError
-from causalrules.lab.simulate.logistic import constant_for, logistic
+from causalrules.lab.simulate.logistic_tables import constant_for, logistic
 from causalrules.lab.simulate.simulated import BINARY, Simulated, text_column
 
 if TYPE_CHECKING:

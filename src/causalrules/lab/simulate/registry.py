@@ -10,7 +10,7 @@ from causalrules.errors import SettingsError
 from causalrules.lab.simulate.bif import bif_table
 from causalrules.lab.simulate.combined import PAPER_COMBINED, combined_table
 from causalrules.lab.simulate.confounded import confounded_table
-from causalrules.lab.simulate.logistic import PAPER_LOGISTIC, logistic_table
+from causalrules.lab.simulate.logistic_tables import PAPER_LOGISTIC, logistic_table
 from causalrules.lab.simulate.planted import hospital_table
 from causalrules.lab.simulate.random_networks import PAPER_NETWORKS, network_table
 from causalrules.lab.simulate.simulated import Simulated, Truth

@@ -6,7 +6,7 @@ from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.estimate import Estimate
-from causalrules.report.words.contrasts import contrast_tags, n_matched
+from causalrules.report.words.contrast_words import contrast_tags, n_matched
 from causalrules.report.words.explanations import explain_numbers, why_rejected
 from causalrules.report.words.formatting import isolated
 from causalrules.report.words.know_first import CAUTION, is_of_contrasts, reading_aids

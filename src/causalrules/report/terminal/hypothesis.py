@@ -8,7 +8,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from causalrules.report.terminal.contrast_study import contrast_report
+from causalrules.report.terminal.study_report import contrast_report
 from causalrules.report.words.explanations import describe_closeness, what_remains, why_no_controls
 from causalrules.report.words.formatting import interval, number, printable
 from causalrules.report.words.sentences import sentence, tag_meanings, tags_of

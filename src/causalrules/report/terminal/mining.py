@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from causalrules.report.terminal.contrasts import contrasts_report
+from causalrules.report.terminal.contrast_table import contrasts_report
 from causalrules.report.terminal.rule_columns import (
     Column,
     bar,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
-from causalrules.report.words.contrasts import (
+from causalrules.report.words.contrast_words import (
     adjusted_for,
     contrast_tag_meanings,
     is_explained_away,

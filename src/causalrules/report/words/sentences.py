@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from causalrules.report.words.contrasts import contrast_sentence, contrast_tag_meanings, contrast_tags
+from causalrules.report.words.contrast_words import contrast_sentence, contrast_tag_meanings, contrast_tags
 from causalrules.report.words.formatting import interval, number, printable
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.assess.grade import Criterion, criteria_of
 from causalrules.domain import Estimate
-from causalrules.report.words.contrasts import (
+from causalrules.report.words.contrast_words import (
     design_of,
     inseparable,
     listed,

@@ -14,7 +14,7 @@ from causalrules.cohort.matching.nearest import closest_takes
 from causalrules.cohort.matching.optimal import optimal_takes
 from causalrules.domain import Settings
 from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram
-from causalrules.kernels import nearest as kernel
+from causalrules.kernels import nearest_search as kernel
 from unit.cohort.matching.signature_strategies import from_sets, signature_sets
 
 METHODS = ["hamming", "jaccard", "euclidean"]

@@ -13,9 +13,9 @@ from causalrules.cohort.neighbours import Columns
 from causalrules.cohort.neighbours.additive import number_basis
 from causalrules.cohort.neighbours.coarse import coarse_codes
 from causalrules.cohort.neighbours.families import family_scores, prices
-from causalrules.cohort.neighbours.rows import window_rows
-from causalrules.kernels.additive import search_additive
-from causalrules.kernels.families import score_codings, score_families
+from causalrules.cohort.neighbours.window_rows import window_rows
+from causalrules.kernels.additive_fits import search_additive
+from causalrules.kernels.family_lengths import score_codings, score_families
 from unit.cohort.neighbours.made_tables import unique_rows_of
 
 

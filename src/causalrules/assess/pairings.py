@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.sums import sums_of
+from causalrules.assess.stratum_sums import sums_of
 from causalrules.domain import PairCounts
 from causalrules.domain.randomness import stable_generator
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from causalrules.kernels.sums import N_SUMS, sum_strata
+from causalrules.kernels.strata_sums import N_SUMS, sum_strata
 
 if TYPE_CHECKING:
     from causalrules.domain.histogram import StrataHistogram

@@ -19,7 +19,7 @@ from causalrules.report.terminal.rule_columns import (
     on_one_line,
     width_left,
 )
-from causalrules.report.words.contrasts import contrast_tags, design_of, n_matched, own_ratio
+from causalrules.report.words.contrast_words import contrast_tags, design_of, n_matched, own_ratio
 from causalrules.report.words.formatting import interval, number
 from causalrules.report.words.know_first import (
     SECTIONS,

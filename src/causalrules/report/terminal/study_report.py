@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from causalrules.domain import Estimate
-from causalrules.report.words.contrasts import (
+from causalrules.report.words.contrast_words import (
     contrast_sentence,
     design_of,
     headline,

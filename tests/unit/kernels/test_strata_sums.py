@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from causalrules.kernels.sums import N_SUMS, sum_strata
+from causalrules.kernels.strata_sums import N_SUMS, sum_strata
 
 counts = st.tuples(*4 * [st.integers(0, 2)]).filter(lambda s: s[0] + s[1] and s[2] + s[3])
 rows = st.lists(st.tuples(counts, st.integers(1, 3)), min_size=1, max_size=4)
