@@ -1,19 +1,21 @@
+from types import SimpleNamespace
+
 import pytest
 
-from causalrules.engines import choose
+from causalrules.files import available_memory
 
 
 @pytest.fixture
 def container(tmp_path, monkeypatch):
-    monkeypatch.setattr(choose, "_CONTAINER", tmp_path)
-    monkeypatch.setattr(choose, "_MEMINFO", tmp_path / "meminfo")
-    (tmp_path / "meminfo").write_text("MemTotal: 16777216 kB\nMemAvailable: 8388608 kB\n")
+    monkeypatch.setattr(available_memory, "_CONTAINER", tmp_path)
+    left = SimpleNamespace(available=8 << 30)
+    monkeypatch.setattr(available_memory.psutil, "virtual_memory", lambda: left)
 
     def limit(most, used=0, cached=0):
         (tmp_path / "memory.max").write_text(f"{most}\n")
         (tmp_path / "memory.current").write_text(f"{used}\n")
         (tmp_path / "memory.stat").write_text(f"anon 1\ninactive_file {cached}\n")
-        return choose.available_memory()
+        return available_memory.available_memory()
 
     return limit
 
@@ -31,7 +33,7 @@ def test_never_next_to_nothing(container):
     assert container(1 << 30, used=1 << 30) == 256 << 20
 
 
-def test_a_system_that_does_not_tell(tmp_path, monkeypatch):
-    monkeypatch.setattr(choose, "_CONTAINER", tmp_path)
-    monkeypatch.setattr(choose, "_MEMINFO", tmp_path / "none")
-    assert choose.available_memory() == 4 << 30
+def test_a_system_without_containers(tmp_path, monkeypatch):
+    monkeypatch.setattr(available_memory, "_CONTAINER", tmp_path / "none")
+    monkeypatch.setattr(available_memory.psutil, "virtual_memory", lambda: SimpleNamespace(available=3 << 30))
+    assert available_memory.available_memory() == 3 << 30

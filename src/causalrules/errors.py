@@ -125,6 +125,18 @@ def _restored(kind: type[CausalRulesError], args: tuple[Any, ...], state: dict[s
     return error
 
 
+def _shown(value: object) -> str:
+    """A value as Python writes it, cut where nobody reads on."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python does not write integers of more than some thousand digits
+        return "a number of very many digits"
+    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
+
+
+_LONGEST_VALUE = 200
+
+
 class SettingsError(CausalRulesError, ValueError):
     """A setting is out of range or unknown; `name` is its name in Python."""
 
@@ -132,7 +144,7 @@ class SettingsError(CausalRulesError, ValueError):
 
     def __init__(self, name: str, demand: str, found: object) -> None:
         self.name = name
-        super().__init__(Setting(name, is_subject=True), f" must be {demand}; it is {found!r}.")
+        super().__init__(Setting(name, is_subject=True), f" must be {demand}; it is {_shown(found)}.")
 
     @classmethod
     def unknown(cls, name: str, known: Sequence[str]) -> Self:
@@ -146,7 +158,7 @@ class SettingsError(CausalRulesError, ValueError):
         near = _did_you_mean(str(found), choices, else_list=False)
         listed = ", ".join(map(repr, choices))
         subject = Setting(name, is_subject=True)
-        return cls.saying(name, subject, f" must be one of {listed}; it is {found!r}{near}")
+        return cls.saying(name, subject, f" must be one of {listed}; it is {_shown(found)}{near}")
 
     @classmethod
     def saying(cls, name: str, *parts: str | Setting) -> Self:

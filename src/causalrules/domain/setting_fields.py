@@ -26,21 +26,25 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 
+LARGEST = 10**9
+"""No setting may be larger, unless it says so."""
+
 
 class Legal(NamedTuple):
-    """The numbers that a setting may have: in words, and as a test."""
+    """The numbers that a setting may have: in words, as a test, and the largest that makes sense."""
 
     demand: str
     holds: Callable[[float], bool]
+    most: int = LARGEST
 
 
 SHARE = Legal("at least 0 and below 1", lambda value: 0 <= value < 1)
 BETWEEN_0_AND_1 = Legal("between 0 and 1", lambda value: 0 < value <= 1 - 1e-9)
 
 
-def at_least(least: int, or_else: str = "") -> Legal:
+def at_least(least: int, or_else: str = "", *, most: int = LARGEST) -> Legal:
     """No number below this one; `or_else` tells of a word that may stand instead."""
-    return Legal(f"at least {least}{or_else}", lambda value: value >= least)
+    return Legal(f"at least {least}{or_else}", lambda value: value >= least, most)
 
 
 def setting(
@@ -137,11 +141,20 @@ def _check(settings: CheckedFields, one: Field[Any], kind: Kind) -> None:
         assert legal is not None
         if not isinstance(value, int) or isinstance(value, bool) or not legal.holds(value):
             raise SettingsError(name, f"a whole number of {legal.demand}", value)
+        _refuse_absurd(name, value, legal)
     elif kind.type is float:
         if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):
             raise SettingsError(name, "a finite number", value)
         if legal is not None and not legal.holds(value):
             raise SettingsError(name, legal.demand, value)
+        _refuse_absurd(name, value, legal)
+
+
+def _refuse_absurd(name: str, value: float, legal: Legal | None) -> None:
+    """A number that no run could use is a slip of the finger, and would fail late or take for ever."""
+    most = legal.most if legal else LARGEST
+    if abs(value) > most:
+        raise SettingsError(name, f"at most {most:,}", value)
 
 
 def _names(name: str, value: Any) -> tuple[str, ...]:

@@ -240,7 +240,7 @@ class JudgementSettings(CheckedFields):
         label="Votes needed",
         legal=at_least(1),
     )
-    seed: int = setting(0, "Fixes every random choice.", label="Seed", legal=at_least(0))
+    seed: int = setting(0, "Fixes every random choice.", label="Seed", legal=at_least(0, most=2**63 - 1))
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -331,8 +331,9 @@ class ColumnSettings(CheckedFields):
         if self.bins in ("mdl", "none"):
             return None
         kind, _, number = str(self.bins).partition(":")
-        if kind != "quantile" or not number.isdecimal() or int(number) < 2:
-            raise SettingsError("bins", "'mdl', 'none' or 'quantile:N' with N of at least 2", self.bins)
+        is_number = number.isdecimal() and len(number) <= 4
+        if kind != "quantile" or not is_number or int(number) < 2:
+            raise SettingsError("bins", "'mdl', 'none' or 'quantile:N' with N from 2 to 9999", self.bins)
         return int(number)
 
 
@@ -353,7 +354,10 @@ class ResourceSettings(CheckedFields):
         unset="half of what is free",
     )
     threads: int | None = setting(
-        None, "Threads to count with. Never changes a result.", unset="all cores", legal=at_least(1)
+        None,
+        "Threads to count with. Never changes a result.",
+        unset="all cores",
+        legal=at_least(1, most=4096),
     )
 
     def __post_init__(self) -> None:
@@ -362,6 +366,8 @@ class ResourceSettings(CheckedFields):
             self.settle("memory", bytes_of(self.memory))
             if int(self.memory) < _LEAST_MEMORY:
                 raise SettingsError("memory", "at least 16MiB", self.memory)
+            if int(self.memory) > _MOST_MEMORY:
+                raise SettingsError("memory", "at most 1024TiB", self.memory)
 
     @property
     def most_bytes(self) -> int | None:
@@ -552,7 +558,8 @@ def bytes_of(size: int | str) -> int:
     >>> bytes_of("512MiB"), bytes_of("1.5 kB"), bytes_of(1000)
     (536870912, 1500, 1000)
     """
-    found = _SIZE.fullmatch(str(size).strip())
+    is_small = not isinstance(size, int) or size <= _MOST_MEMORY
+    found = _SIZE.fullmatch(str(size).strip()) if is_small else None
     if isinstance(size, bool) or found is None:
         raise SettingsError("memory", "a size such as 512MiB or 2GB", size)
     number, prefix, is_binary = found.groups()
@@ -560,5 +567,6 @@ def bytes_of(size: int | str) -> int:
     return int(float(number) * (1024 if is_binary else 1000) ** power)
 
 
-_SIZE = re.compile(r"(\d+(?:\.\d*)?)\s*(?:([kmgt])(i)?)?b?", re.IGNORECASE)
+_SIZE = re.compile(r"(\d{1,20}(?:\.\d{0,20})?)\s*(?:([kmgt])(i)?)?b?", re.IGNORECASE)
 _LEAST_MEMORY = 16 << 20
+_MOST_MEMORY = 1 << 50

@@ -164,6 +164,8 @@ def _dictionary(column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int32]]:
     """Distinct values and each record's index into them (-1: null)."""
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
+    elif any(chunk.dictionary.null_count for chunk in column.chunks):  # Arrow cannot unify these
+        column = column.cast(column.type.value_type).dictionary_encode()
     column = column.unify_dictionaries()
     if column.num_chunks == 0:
         return pa.array([], column.type.value_type), np.empty(0, np.int32)

@@ -76,9 +76,17 @@ def is_text(kind: pa.DataType) -> bool:
 
 def _seconds(moments: pa.Array) -> NDArray[np.float64]:
     """Seconds since 1970, in local time where the values have a time zone."""
-    if pa.types.is_timestamp(moments.type) and moments.type.tz is not None:
-        moments = pc.local_timestamp(moments)
-    return _floats(moments.cast(pa.timestamp("s"), safe=False).cast(pa.int64()))
+    return _floats(_local(moments).cast(pa.timestamp("s"), safe=False).cast(pa.int64()))
+
+
+def _local(moments: pa.Array) -> pa.Array:
+    """Moments as a clock of their time zone shows them; UTC where the system does not know the zone."""
+    if not pa.types.is_timestamp(moments.type) or moments.type.tz is None:
+        return moments
+    try:
+        return pc.local_timestamp(moments)
+    except pa.ArrowInvalid:
+        return moments.cast(pa.timestamp(moments.type.unit))
 
 
 def _floats(values: pa.Array) -> NDArray[np.float64]:
@@ -138,8 +146,7 @@ def _number_text(value: Any) -> str | None:
 
 def _moment_texts(moments: pa.Array) -> pa.Array:
     """``2026-03-01`` where all are midnights, else with the time, and its fraction where there is one."""
-    if moments.type.tz is not None:
-        moments = pc.local_timestamp(moments)
+    moments = _local(moments)
     for coarser in (pa.date32(), pa.timestamp("s")):
         short = moments.cast(coarser, safe=False)
         if short.cast(moments.type).equals(moments):  # nothing is lost

@@ -6,7 +6,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from causalrules.files.available_memory import available_memory
 from causalrules.read import is_stream
+from causalrules.read.file_kinds import unpacked_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,13 +25,7 @@ SMALL = 64 << 20
 """A file that cannot need more bytes than this is not opened for an estimate."""
 
 _PACKED = 8
-"""How many times smaller than its content a gzipped text usually is."""
-
-_MEMINFO = Path("/proc/meminfo")
-_CONTAINER = Path("/sys/fs/cgroup")
-_UNKNOWN = 4 << 30
-_LEAST = 256 << 20
-_NO_LIMIT = 1 << 60
+"""How many times smaller than its content a compressed file usually is."""
 
 
 def choose_engine(
@@ -62,14 +58,16 @@ def memory_needed(table: Any) -> int:
         n_bytes = sum(file.stat().st_size for file in files)
     except OSError:
         return 0  # reading will tell what is wrong
+    suffix = "".join(path.suffixes).lower()
+    if suffix.endswith(".gz"):
+        return int(unpacked_size(path) * BYTES_A_TEXT_BYTE)
     if n_bytes * _PACKED * BYTES_A_CELL < SMALL:
         return n_bytes
-    suffix = "".join(path.suffixes).lower()
     if path.is_dir() or suffix.endswith((".parquet", ".pq")):
         from causalrules.read.columnar import n_parquet_cells
 
         return BYTES_A_CELL * n_parquet_cells(files)
-    return int(n_bytes * BYTES_A_TEXT_BYTE * (_PACKED if suffix.endswith(".gz") else 1))
+    return int(n_bytes * BYTES_A_TEXT_BYTE)
 
 
 def in_units(n_bytes: int) -> str:
@@ -86,35 +84,3 @@ def in_units(n_bytes: int) -> str:
 def memory_allowed(settings: Settings) -> int:
     """Bytes that a run may take: what the user allows, else half of what is available."""
     return settings.most_bytes or available_memory() // 2
-
-
-def available_memory() -> int:
-    """Bytes that this machine, or the container we run in, has left.
-
-    Where the system does not tell it is taken to be 4 GiB, and never to be less than 256 MiB.
-    """
-    return max(_LEAST, min(_left_on_machine(), _left_in_container()))
-
-
-def _left_on_machine() -> int:
-    try:
-        for line in _MEMINFO.read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) << 10
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    except (OSError, ValueError, AttributeError):
-        return _UNKNOWN
-
-
-def _left_in_container() -> int:
-    """What a limit set from outside leaves; `_NO_LIMIT` if there is none."""
-    try:
-        most = (_CONTAINER / "memory.max").read_text().strip()
-        if most == "max":
-            return _NO_LIMIT
-        used = int((_CONTAINER / "memory.current").read_text())
-        entries = dict(line.split() for line in (_CONTAINER / "memory.stat").read_text().splitlines())
-        cached = int(entries.get("inactive_file", 0))  # pages of files, given back when they are needed
-        return int(most) - used + cached
-    except (OSError, ValueError):
-        return _NO_LIMIT

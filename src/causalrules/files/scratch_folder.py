@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from filelock import FileLock, Timeout
 
 from causalrules.errors import OutputError
-from causalrules.files.file_lock import try_lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PREFIX = "causalrules-scratch-"
-_LOCK = "in-use"
+_LOCK = ".lock"
 
 
 @contextmanager
@@ -25,37 +26,42 @@ def scratch_folder() -> Iterator[Path]:
 
     A process that was killed cannot remove its own. The system gives its lock
     back, though: folders whose lock nobody holds are removed when the next
-    one is made.
+    one is made. The lock stands beside the folder, because Windows neither
+    renames nor removes a folder while a file in it is open.
     """
     home = Path(tempfile.gettempdir())
     _remove_abandoned(home)
+    folder = home / f"{_PREFIX}{uuid4().hex}"
+    lock = _lock_of(folder)
     try:
-        folder, lock = _locked_folder(home)
+        with suppress(NotImplementedError):  # no locks on this disk: the folder stays after a kill
+            lock.acquire(timeout=0)  # first the lock: a folder that others can see is locked
+        folder.mkdir(mode=0o700)
     except OSError as error:
+        _give_back(lock)
         raise OutputError(home, error.strerror or str(error)) from error
     try:
         yield folder
     finally:
-        os.close(lock)
         shutil.rmtree(folder, ignore_errors=True)
+        _give_back(lock)
 
 
-def _locked_folder(home: Path) -> tuple[Path, int]:
-    """A new folder and its lock; the name that others look for is given to it once it is locked."""
-    unnamed = Path(tempfile.mkdtemp(prefix=".causalrules-", dir=home))
-    lock = os.open(unnamed / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-    with suppress(OSError):  # no locks on this disk: nothing will be taken for abandoned
-        try_lock(lock)
-    folder = home / f"{_PREFIX}{unnamed.name.removeprefix('.causalrules-')}"
-    return unnamed.rename(folder), lock
+def _lock_of(folder: Path) -> FileLock:
+    return FileLock(folder.with_name(folder.name + _LOCK), thread_local=False)
+
+
+def _give_back(lock: FileLock) -> None:
+    lock.release()
+    Path(lock.lock_file).unlink(missing_ok=True)
 
 
 def _remove_abandoned(home: Path) -> None:
     for folder in home.glob(f"{_PREFIX}*"):
-        with suppress(OSError):  # somebody else's, or gone already
-            lock = os.open(folder / _LOCK, os.O_RDWR)
-            try:
-                if try_lock(lock):
-                    shutil.rmtree(folder, ignore_errors=True)
-            finally:
-                os.close(lock)
+        if folder.name.endswith(_LOCK) or not folder.with_name(folder.name + _LOCK).exists():
+            continue
+        lock = _lock_of(folder)
+        with suppress(OSError, NotImplementedError, Timeout):  # somebody else's, in use, or gone already
+            lock.acquire(timeout=0)
+            shutil.rmtree(folder, ignore_errors=True)
+            _give_back(lock)

@@ -37,12 +37,25 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     try:
         yield unfinished
         unfinished.chmod(_usual_permissions())
+        _to_disk(unfinished)
         unfinished.replace(target)
+        _to_disk(target.parent)
     except OSError as error:
         raise OutputError(target, error.strerror or str(error)) from error
     finally:
         with suppress(FileNotFoundError):
             unfinished.unlink()
+
+
+def _to_disk(path: Path) -> None:
+    """Wait until the disk has it, so that a power cut leaves the old file or the new one."""
+    if path.is_dir() and os.name == "nt":  # Windows opens no folders, and writes their entries by itself
+        return
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from causalrules.kernels.compiled import kernel
 
 _MOST_STEPS = 25
 _ENOUGH = 1e-3
@@ -15,7 +16,7 @@ _CONSTANT_VARIANCE = 100.0
 """Of the constant: wide, or a rare outcome would pay for being rare."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def collapse(codes, counts, n_levels, causes, table, cells, sums):
     """Put together the records that agree on some causes; returns how many rows are left.
 
@@ -56,7 +57,7 @@ def collapse(codes, counts, n_levels, causes, table, cells, sums):
     return n_left
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fit_additive(cells, sums, n_rows, causes, widths, basis, variance, effects, precision):
     """Logarithm of the marginal likelihood of a logistic model, by Laplace's approximation.
 
@@ -133,7 +134,7 @@ def fit_additive(cells, sums, n_rows, causes, widths, basis, variance, effects, 
     return fit - 0.5 * (log_det + (n_effects - 1) * math.log(variance) + math.log(_CONSTANT_VARIANCE))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fit_mask(mask, codes, counts, n_levels, widths, basis, variance, table, cells, sums, effects, precision):
     """The score of one set of causes."""
     d = n_levels.shape[0]
@@ -153,7 +154,7 @@ def _fit_mask(mask, codes, counts, n_levels, widths, basis, variance, table, cel
     return fit_additive(cells, sums, n_rows, causes[:k], widths, basis, variance, effects, precision)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _without_each(mask, widths, variance, effects, precision, lost):
     """What the score changes, nearly, when one cause is left out: the quadratic around the mode.
 
@@ -177,7 +178,7 @@ def _without_each(mask, widths, variance, effects, precision, lost):
             start = end
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def search_additive(
     codes, counts, n_levels, widths, basis, allowed, prices, extra, variance, slack, most_fits
 ):

@@ -10,8 +10,10 @@ sections that count 1 and 4. One pass over a row gives both counts.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic, overload
+
+from causalrules.kernels.compiled import kernel
 
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _1 = np.uint64(1)  # typed: beside a bare Python int, Numba turns a uint64 into an int64
@@ -38,7 +40,7 @@ def _count_set_bits(word):  # noqa: ARG001 - Numba compares the names of paramet
     return lambda word: _population_count(word)  # type: ignore[call-arg]  # Numba adds the first argument
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_codes(codes, columns, n_with, n_without, first_slot, with_outcome, without_outcome):
     """Count, for every slot (a column's code), the records with and without the outcome.
 
@@ -58,7 +60,7 @@ def count_codes(codes, columns, n_with, n_without, first_slot, with_outcome, wit
             without_outcome[slot] += n_without[record]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pack_codes(codes, columns, members, starts, row_of_slot, first_slot, packed):
     """Set a bit for every record of a section that has an item.
 
@@ -85,7 +87,7 @@ def pack_codes(codes, columns, members, starts, row_of_slot, first_slot, packed)
                 position += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_patterns(packed, sections, patterns, counts):
     """Count the records that have all rows of a pattern, with and without the outcome.
 
@@ -126,7 +128,7 @@ _STRATA_WORDS = 32
 """Words for which all strata are kept at hand: with seven held items 32 KiB, which the cache holds."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_within(packed, sections, held, items, counts):
     """Count the records that have each row, in every stratum of some held rows.
 

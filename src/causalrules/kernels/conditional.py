@@ -10,13 +10,14 @@ from __future__ import annotations
 from math import lgamma
 
 import numpy as np
-from numba import njit
+
+from causalrules.kernels.compiled import kernel
 
 _NEGLIGIBLE = 1e-17
 _VANISHING = 1e-260
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sum_distribution(rows):
     """Probabilities of the sum of all first cells under an odds ratio of 1, by convolution.
 
@@ -44,7 +45,7 @@ def sum_distribution(rows):
     return first, chances
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _first_cell_distribution(row):
     """The hypergeometric distribution of one stratum, outwards from its mode."""
     exposed, cases = row[0] + row[1], row[0] + row[2]
@@ -68,13 +69,13 @@ def _first_cell_distribution(row):
     return np.int64(bottom), chances / chances.sum()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _ratio_down(x, exposed, cases, n):
     """Central probability of x - 1 divided by that of x."""
     return (x * (n - exposed - cases + x + 0.0)) / ((exposed - x + 1.0) * (cases - x + 1.0))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _without_ends(first, chances):
     bottom, top = 0, chances.shape[0]
     while top - bottom > 1 and chances[bottom] < _VANISHING:
@@ -84,7 +85,7 @@ def _without_ends(first, chances):
     return first + bottom, chances[bottom:top]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sum_cumulants(rows, log_odds, cumulants):
     """Cumulant generating function of the sum, its slope (mean) and its curvature (variance).
 
@@ -106,7 +107,7 @@ def sum_cumulants(rows, log_odds, cumulants):
         cumulants[2] += rows[i, 4] * variance
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _log_total(exposed, cases, n, log_odds):
     """Logarithm of the sum of all weights of one table; mean and variance of its first cell."""
     low, high = max(0, exposed + cases - n), min(exposed, cases)
@@ -137,7 +138,7 @@ def _log_total(exposed, cases, n, log_odds):
     return at_mode + log_odds * mode + np.log(total), mode + mean, second / total - mean * mean
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _most_likely(exposed, cases, n, odds_ratio, low, high):
     """The largest x whose probability is not below its left neighbour's (Liao and Rosen 2001)."""
     a = odds_ratio - 1.0

@@ -13,13 +13,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from causalrules.kernels.compiled import kernel
 
 _N_AT_HAND = 4096
 """Counts below this find their ln Γ in a table; larger ones are few."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _log_gammas(halves):
     """float64[len(halves), _N_AT_HAND]: ln Γ(n + h/2) - ln Γ(h/2)."""
     known = np.empty((halves.shape[0], _N_AT_HAND))
@@ -29,14 +30,14 @@ def _log_gammas(halves):
     return known
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _rising(known, halves, i, n):
     if n < _N_AT_HAND:
         return known[i, n]
     return math.lgamma(n + 0.5 * halves[i]) - math.lgamma(0.5 * halves[i])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def score_families(codes, counts, n_levels, most_causes, most_cells):
     """Logarithm of the marginal likelihood of every variable given every small set of causes.
 
@@ -108,7 +109,7 @@ def score_families(codes, counts, n_levels, most_causes, most_cells):
     return scores
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def score_codings(codes, counts, n_levels, owner, extra, child, n_child, most_causes, most_cells, best):
     """Improve the scores of one child where its causes are shorter told in other codings.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from causalrules.kernels.compiled import kernel
 
 _NEGLIGIBLE = 1e-17
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def central_moments(strata, odds_ratio, moments):
     """Mean and second to fourth central moments of the first cell of each table, given all margins.
 
@@ -59,7 +60,7 @@ def central_moments(strata, odds_ratio, moments):
         moments[s, 3] = m4 - 4.0 * m1 * m3 + 6.0 * m1 * m1 * m2 - 3.0 * m1 * m1 * m1 * m1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _most_likely(exposed, cases, n, odds_ratio, low, high):
     """The mode: the largest x whose probability is not below its left neighbour's."""
     a = odds_ratio - 1.0

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from causalrules.kernels.compiled import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def contrast_pairs(pairs, both, single, everybody, least, contrast, variance):
     """Fill in ln OR(x | y) - ln OR(x | not y) of every pair x, y, and Woolf's variance.
 

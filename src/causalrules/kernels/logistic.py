@@ -8,14 +8,15 @@ So one pass costs rows x (categories + dense terms)², whatever the number of le
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from causalrules.kernels.compiled import kernel
 
 _FULL_STEPS = 3
 _CLOSE_ENOUGH = 1e-10
 _FLAT = 1e-11
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fit_logistic(levels, dense, successes, totals, penalty, max_steps=60):
     """Coefficients that maximise the log likelihood minus half of sum(penalty · coefficient²).
 
@@ -68,7 +69,7 @@ def fit_logistic(levels, dense, successes, totals, penalty, max_steps=60):
     return coefficients
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def linear_predictor(levels, dense, coefficients, predictor):
     """Fill `predictor` float64[n] with intercept + levels + dense terms of every row; see `fit_logistic`."""
     first_dense = coefficients.shape[0] - dense.shape[1]
@@ -82,7 +83,7 @@ def linear_predictor(levels, dense, coefficients, predictor):
         predictor[i] = total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def probability(predictor):
     """The inverse of the logit, without overflow, for one number."""
     if predictor >= 0.0:
@@ -91,7 +92,7 @@ def probability(predictor):
     return odds / (1.0 + odds)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _penalised_likelihood(predictor, successes, totals, penalty, coefficients):
     total = 0.0
     for i in range(predictor.shape[0]):
@@ -103,7 +104,7 @@ def _penalised_likelihood(predictor, successes, totals, penalty, coefficients):
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill_gradient(levels, dense, predictor, successes, totals, penalty, coefficients, gradient):
     p = penalty.shape[0]
     first_dense = p - dense.shape[1]
@@ -119,7 +120,7 @@ def _fill_gradient(levels, dense, predictor, successes, totals, penalty, coeffic
             gradient[first_dense + j] += residual * dense[i, j]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill_information(levels, dense, predictor, totals, penalty, information):
     """Upper triangle of the second derivatives, sign turned."""
     p, k, d = penalty.shape[0], levels.shape[1], dense.shape[1]
@@ -150,7 +151,7 @@ def _fill_information(levels, dense, predictor, totals, penalty, information):
                 row[first_dense + t] += weighted * dense[i, t]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _factorise(matrix):
     """Cholesky in place: the upper triangle becomes U with UᵀU = matrix.
 
@@ -176,7 +177,7 @@ def _factorise(matrix):
                     matrix[s, t] -= factor * matrix[j, t]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _solve(factor, right, solution):
     """Fill `solution` of UᵀU · solution = right."""
     p = factor.shape[0]

@@ -14,9 +14,9 @@ from __future__ import annotations
 import heapq
 
 import numpy as np
-from numba import njit
 
 from causalrules.kernels.bits import count_set_bits
+from causalrules.kernels.compiled import kernel
 
 HAMMING, JACCARD, POINTS = 0, 1, 2
 """Controls that differ; their share of the controls that either has; straight distance between points."""
@@ -32,7 +32,7 @@ _GRID = float(1 << 30)
 _SLACK = 1e-8
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _least_distance(metric, key, other):
     """A bound from below for the distance of two records with these sort keys."""
     if metric == JACCARD:
@@ -41,7 +41,7 @@ def _least_distance(metric, key, other):
     return abs(key - other)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _distance(metric, words, points, key, other_words, other_points, other_key, limit):
     """Distance of two records; infinite once it is known to exceed the limit."""
     if metric == POINTS:
@@ -66,7 +66,7 @@ def _distance(metric, words, points, key, other_words, other_points, other_key, 
     return (either - both) / either if either > 0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _insert(distance, candidate, rank, n_found, near_distance, near):
     """Put a candidate into the list of the nearest, in order of distance and rank; returns their number."""
     position = n_found
@@ -87,7 +87,7 @@ def _insert(distance, candidate, rank, n_found, near_distance, near):
     return n_found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _search_by_key(
     metric, words, points, key, other_words, other_points, other_keys, other_rank, free,
     start, end, caliper, near_distance, near
@@ -119,7 +119,7 @@ def _search_by_key(
     return n_found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _search_by_block(
     metric, words, points, key, other_words, other_points, other_keys, other_rank, free,
     masks, order, starts, ends, caliper, near_distance, near
@@ -151,7 +151,7 @@ def _search_by_block(
     return n_found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def match_closest(
     metric, words, points, keys, rank, need,
     other_words, other_points, other_keys, other_rank, free,
@@ -225,7 +225,7 @@ def match_closest(
     return n_takes
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def list_pairs(
     metric, words, points, keys, other_words, other_points, other_keys,
     starts, ends, caliper, pairs, distances
@@ -256,7 +256,7 @@ def list_pairs(
     return n_pairs
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pack_signatures(codes, records, columns, first_slot, bit_of_slot, words):
     """Set a bit for each control that a record has.
 
@@ -276,7 +276,7 @@ def pack_signatures(codes, records, columns, first_slot, bit_of_slot, words):
                 words[i, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_groups(group, order, n_exposed, n_with, n_without, counts):
     """Add up the records of each group.
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from causalrules.kernels.compiled import kernel
 
 _NEGLIGIBLE = 37.0
 """exp(-37) is below the last digit of a double."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_logs(a, b):
     """ln(exp(a) + exp(b)), for minus infinity too."""
     if a < b:
@@ -26,7 +27,7 @@ def add_logs(a, b):
     return a + math.log1p(math.exp(b - a))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sum_subsets(values, n_bits):
     """Replace the value of every set by the sum over its subsets (a zeta transform).
 
@@ -39,7 +40,7 @@ def sum_subsets(values, n_bits):
                 values[mask] = add_logs(values[mask], values[mask ^ step])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sum_supersets(values, n_bits):
     """Replace the value of every set by the sum over the sets that contain it.
 
@@ -52,7 +53,7 @@ def sum_supersets(values, n_bits):
                 values[mask] = add_logs(values[mask], values[mask | step])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def average_arrows(scores):
     """Probability of every arrow, over all networks.
 

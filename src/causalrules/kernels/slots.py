@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from causalrules.kernels.compiled import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_weights_by_slot(codes, first_slot, row_of, n_records, weights, sums):
     """Add each record's weights to the slot of every value it has.
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from causalrules.kernels.compiled import kernel
 from causalrules.kernels.strata import group_by_key
 
 _1 = np.uint64(1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def match_stepwise(words, sizes, order, key_words, stratum, step):
     """Gather groups that agree on the controls that are left, until both sides are among them.
 
@@ -84,7 +84,7 @@ def match_stepwise(words, sizes, order, key_words, stratum, step):
     return n_strata, order.shape[0]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_controls(words, counts, sums):
     """Add up the counts of the groups that have each control.
 

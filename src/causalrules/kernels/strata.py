@@ -8,7 +8,8 @@ strata, so keys stand for strata.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from causalrules.kernels.compiled import kernel
 
 SMALL = 8
 """A stratum whose four counts are all below this is tallied in a dense table instead of a list."""
@@ -22,7 +23,7 @@ _INDEX = np.uint64(0x00000000FFFFFFFF)
 _1 = np.uint64(1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_to_keys(codes, columns, first_slot, words, lows, highs, start, end):
     """XOR into the keys of a range of records the words of their codes in the given columns.
 
@@ -45,7 +46,7 @@ def add_to_keys(codes, columns, first_slot, words, lows, highs, start, end):
                 highs[record] ^= column_words[code, 1]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _find(low, high, table, owner_highs):
     """Slot of the hash table that holds a key, or the empty one where it belongs.
 
@@ -63,7 +64,7 @@ def _find(low, high, table, owner_highs):
     return slot
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def group_by_key(lows, highs, table, owner_highs, group):
     """Number records by key, in order of first appearance; returns the number of groups.
 
@@ -84,7 +85,7 @@ def group_by_key(lows, highs, table, owner_highs, group):
     return n_groups
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def split_by_pattern(codes, pattern, order):
     """List the records that have a pattern from the front of `order`, the others from its back.
 
@@ -108,7 +109,7 @@ def split_by_pattern(codes, pattern, order):
     return front
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_strata(
     order, n_exposed, lows, highs, n_with, n_without, table, owner_highs, stratum_of, strata, small, rows
 ):
@@ -204,7 +205,7 @@ def count_strata(
     return n_small, n_small + n_large, lonely_others, lonely_builders
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def weigh_profiles(stratum_of, strata, order, n_exposed, unit, weights):
     """Weight of each profile's records in the fair data set.
 
@@ -227,7 +228,7 @@ def weigh_profiles(stratum_of, strata, order, n_exposed, unit, weights):
             weights[r] = unit * min(a, b) // (a if i < n_exposed else b)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def weigh_items(slots, n_records, member, weights, is_exposed, sums):
     """Add up, for every slot, records and weights of those that have it.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from causalrules.kernels.compiled import kernel
 
 N_SUMS = 15
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sum_strata(rows, sums):
     """Add up everything that a test needs, in one pass.
 

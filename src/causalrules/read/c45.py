@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
     from causalrules.read.table import SourceTable
 
-_COMMENT = re.compile(rb"[ \t]*\|[^\r\n]*")
 _FULL_STOP = re.compile(rb"\.[ \t]*(?=\r?\n|\r|\Z)")
-_EMPTY_LINES = re.compile(rb"^[ \t]*\r?\n", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,5 +122,6 @@ def _plain_records(content: pa.Buffer) -> pa.Buffer:
     """Records without comments, full stops at the end, and lines that are then empty."""
     raw = content.to_pybytes()
     if b"|" in raw:
-        raw = _EMPTY_LINES.sub(b"", _COMMENT.sub(b"", raw))
+        lines = [line.partition(b"|")[0].rstrip(b" \t") for line in raw.splitlines()]
+        raw = b"".join(line + b"\n" for line in lines if line)
     return pa.py_buffer(_FULL_STOP.sub(b"", raw))

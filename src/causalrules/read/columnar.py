@@ -5,10 +5,12 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 
 from causalrules.domain import Declared
 from causalrules.errors import SourceError, one_line, quoted
+from causalrules.read.file_kinds import FileContent, open_bytes
 from causalrules.read.table import SourceTable
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
 
 _LONGEST_JSON_LINE = 16 << 20
+_DEEPEST_JSON = 500
+_DEPTH_BYTES = 4 << 20
 
 
 def read_parquet(name: Path | str, content: pa.Buffer) -> SourceTable:
@@ -106,20 +110,20 @@ def read_arrow_file(name: Path | str, content: pa.Buffer) -> SourceTable:
     return _whole(name, "Arrow", read)
 
 
-def arrow_batches(name: Path, content: pa.Buffer, rows: int) -> SourceTable:
+def arrow_batches(name: Path, content: FileContent, rows: int) -> SourceTable:
     """An Arrow file in parts of at most so many rows."""
 
     def batches() -> Iterator[pa.Table]:
-        with _guarded(name, "Arrow", "Write it again."):
-            opened = pa.ipc.open_file(pa.BufferReader(content))
+        with _guarded(name, "Arrow", "Write it again."), open_bytes(content) as stream:
+            opened = pa.ipc.open_file(stream)
             for place in range(opened.num_record_batches):
                 batch = opened.get_batch(place)
                 batch.validate(full=True)
                 for start in range(0, batch.num_rows, rows):
                     yield pa.Table.from_batches([batch.slice(start, rows)])
 
-    with _guarded(name, "Arrow", "Write it again."):
-        schema = pa.ipc.open_file(pa.BufferReader(content)).schema
+    with _guarded(name, "Arrow", "Write it again."), open_bytes(content) as stream:
+        schema = pa.ipc.open_file(stream).schema
         return SourceTable(schema=schema, batches=batches, declared=_declared(name, schema.names))
 
 
@@ -127,10 +131,32 @@ def read_json_lines(name: Path | str, content: pa.Buffer) -> SourceTable:
     """Read one JSON object a line."""
     from pyarrow import json
 
+    _refuse_deep_json(name, content)
+
     def read() -> pa.Table:
         return json.read_json(pa.BufferReader(content), json.ReadOptions(block_size=_LONGEST_JSON_LINE))
 
     return _whole(name, "JSON lines", read, "Write one object a line, a name always with the same type.")
+
+
+def _refuse_deep_json(name: Path | str, content: pa.Buffer) -> None:
+    """Refuse objects very deep in objects: Arrow's reader calls itself, and they would end the process."""
+    codes, depth = np.frombuffer(content, dtype=np.uint8), 0
+    steps = np.zeros(256, dtype=np.int8)
+    steps[[ord("["), ord("{")]] = 1
+    steps[[ord("]"), ord("}")]] = -1
+    for start in range(0, len(codes), _DEPTH_BYTES):
+        piece = codes[start : start + _DEPTH_BYTES]
+        depths = depth + np.cumsum(steps[piece], dtype=np.int64)
+        # A line begins anew: brackets within texts may be unbalanced, but not so many on one line.
+        line_ends = np.flatnonzero(piece == ord("\n"))
+        offsets = np.concatenate([[0], depths[line_ends]])[np.searchsorted(line_ends, np.arange(len(piece)))]
+        if (depths - offsets).max(initial=0) > _DEEPEST_JSON:
+            problem = f"it holds more than {_DEEPEST_JSON} objects or lists within one another"
+            raise SourceError(name, problem, "Write one flat object a line.")
+        depth = int(depths[-1] - offsets[-1])
+        if line_ends.size and line_ends[-1] == len(piece) - 1:
+            depth = 0
 
 
 def _whole(
@@ -154,6 +180,9 @@ def _guarded(name: Path | str, kind: str, remedy: str) -> Iterator[None]:
     """Explain a failure of the reader as one of the file."""
     try:
         yield
+    except MemoryError as error:
+        problem = "there is not enough memory to read it as a whole"
+        raise SourceError(name, problem, "Read it with --engine streaming.") from error
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = quoted(str(error).partition("\n")[0])
         raise SourceError(name, f"it is not a sound {kind} file ({reason})", remedy) from error

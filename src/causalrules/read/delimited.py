@@ -19,6 +19,7 @@ import pyarrow.csv as pacsv
 
 from causalrules.domain import Declared
 from causalrules.errors import SourceError, one_line, quoted
+from causalrules.read.file_kinds import open_bytes
 from causalrules.read.table import SourceTable, check_names
 from causalrules.read.text import check_delimiter, find_delimiter, records
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from _csv import Reader
     from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+    from causalrules.read.file_kinds import FileContent
 
 BLOCK_BYTES = 4 << 20
 """What Arrow parses at a time; a record may not be longer."""
@@ -35,7 +38,6 @@ _SAMPLE_BYTES = 1 << 16
 _LONGEST_VALUE = 1_000_000
 _DICTIONARY = pa.dictionary(pa.int32(), pa.string())
 _BLANK_START = re.compile(rb"(?:[ \t]*\r?\n|[ \t]*\r)+")
-_BLANK_END = re.compile(rb"(?<=\n)[ \r\n]+\Z")
 
 
 def read_delimited(
@@ -83,7 +85,7 @@ class DelimitedText:
     """
 
     name: Path | str
-    content: pa.Buffer
+    content: pa.Buffer | FileContent
     types: dict[str, pa.DataType]
     skipped: int
     delimiter: str
@@ -93,7 +95,7 @@ class DelimitedText:
     def of(
         cls,
         name: Path | str,
-        content: pa.Buffer,
+        content: pa.Buffer | FileContent,
         names: Sequence[str] | None,
         delimiter: str | None,
         quote: str = '"',
@@ -119,8 +121,8 @@ class DelimitedText:
 
     def read(self) -> pa.Table:
         """All records at once, by all cores."""
-        with self._explained():
-            table = pacsv.read_csv(pa.BufferReader(self.content), **self._options(BLOCK_BYTES))
+        with self._explained(), open_bytes(self.content) as stream:
+            table = pacsv.read_csv(stream, **self._options(BLOCK_BYTES))
         table = table.unify_dictionaries()
         _check_lengths(self.name, table)
         _check_last_value(self.name, table, self.content, self.quote)
@@ -129,8 +131,8 @@ class DelimitedText:
     def batches(self) -> Iterator[pa.Table]:
         """The records in parts, each of several blocks of the text."""
         table = None
-        with self._explained():
-            blocks = pacsv.open_csv(pa.BufferReader(self.content), **self._options(BLOCK_BYTES))
+        with self._explained(), open_bytes(self.content) as stream:
+            blocks = pacsv.open_csv(stream, **self._options(BLOCK_BYTES))
             while some := list(islice(blocks, _BLOCKS_A_PART)):
                 table = pa.Table.from_batches(some).unify_dictionaries()
                 _check_lengths(self.name, table)
@@ -164,8 +166,8 @@ class DelimitedText:
     def _types_by_sample(self) -> dict[str, pa.DataType]:
         """Dictionaries for columns whose values repeat in the first records, plain text for the others."""
         try:
-            options = self._options(_SAMPLE_BYTES)
-            first = pacsv.open_csv(pa.BufferReader(self.content), **options).read_next_batch()
+            with open_bytes(self.content) as stream:
+                first = pacsv.open_csv(stream, **self._options(_SAMPLE_BYTES)).read_next_batch()
         except (pa.ArrowInvalid, StopIteration):
             return self.types
         return {
@@ -174,19 +176,22 @@ class DelimitedText:
         }
 
 
-def _without_blank_ends(content: pa.Buffer) -> pa.Buffer:
+def _without_blank_ends(content: pa.Buffer | FileContent) -> pa.Buffer | FileContent:
     """Without blank lines at the beginning and the end; a short text also gets its last line end."""
     start = _BLANK_START.match(content[:_SAMPLE_BYTES].to_pybytes())
     content = content[start.end() :] if start else content
-    end = _BLANK_END.search(content[max(0, content.size - _SAMPLE_BYTES) :].to_pybytes())
-    content = content[: content.size - len(end[0])] if end else content
+    last = content[max(0, content.size - _SAMPLE_BYTES) :].to_pybytes()
+    line_end = last.find(b"\n", len(last.rstrip(b" \r\n")))
+    content = content[: content.size - (len(last) - line_end - 1)] if line_end >= 0 else content
     if content.size < _SAMPLE_BYTES and not content.to_pybytes().endswith((b"\n", b"\r")):
         # Arrow takes a header without a line end for a record that never ends.
         content = pa.py_buffer(content.to_pybytes() + b"\n")
     return content
 
 
-def _first_record(name: Path | str, content: pa.Buffer, delimiter: str, quote: str) -> list[str]:
+def _first_record(
+    name: Path | str, content: pa.Buffer | FileContent, delimiter: str, quote: str
+) -> list[str]:
     try:
         return [text.strip() for text in next(records(content, delimiter, quote))]
     except csv.Error as error:
@@ -235,7 +240,9 @@ def _check_lengths(name: Path | str, table: pa.Table) -> None:
             raise _too_long(name, problem)
 
 
-def _check_last_value(name: Path | str, table: pa.Table, content: pa.Buffer, quote: str) -> None:
+def _check_last_value(
+    name: Path | str, table: pa.Table, content: pa.Buffer | FileContent, quote: str
+) -> None:
     """Refuse a last value that runs over lines up to the very end of the file: it was never closed."""
     if not (table.num_rows and table.num_columns):
         return

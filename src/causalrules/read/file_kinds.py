@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import mmap
+import io
 import os
 import re
 import shutil
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from causalrules.errors import OutputError, SourceError, SourceMissingError, UnknownFormatError
+from causalrules.files.available_memory import available_memory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,33 +30,90 @@ _NOT_READ = {
     b"%PDF": "a PDF document",
 }
 _SAMPLE_BYTES = 1 << 16
+_PIECE_BYTES = 16 << 20
 _JSON_START = re.compile(rb'\s*\{\s*"')
 _ARFF_START = re.compile(rb"(?:\s|%[^\n]*\n)*@relation", re.IGNORECASE)
 
 
-class MappedFile:
-    """A file's bytes, in memory only where they are being read."""
+class FileContent:
+    """The bytes of a file, read where they are asked for.
 
-    def __init__(self, path: Path) -> None:
+    It is sliced like `pyarrow.Buffer`. The file is never mapped into memory:
+    if another program cut a mapped file short, reading on would end the process.
+    """
+
+    def __init__(self, path: Path, start: int = 0, end: int | None = None) -> None:
         self.path = path
-        with path.open("rb") as file:  # Arrow's own memory map refuses names that are not UTF-8
-            self._mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self.content = pa.py_buffer(self._mapped)
+        self._size_at_first = path.stat().st_size
+        self._start = start
+        self._end = self._size_at_first if end is None else end
 
-    def forget(self) -> None:
-        """Give back the memory of what was read; it is read from the disk again when it is needed."""
-        if hasattr(mmap, "MADV_DONTNEED"):
-            self._mapped.madvise(mmap.MADV_DONTNEED)
+    @property
+    def size(self) -> int:
+        """The number of bytes."""
+        return self._end - self._start
+
+    def __getitem__(self, part: slice) -> FileContent:
+        start, end, _ = part.indices(self.size)
+        return FileContent(self.path, self._start + start, self._start + max(start, end))
+
+    def to_pybytes(self) -> bytes:
+        """The bytes themselves."""
+        with self.path.open("rb") as file:
+            file.seek(self._start)
+            return file.read(self.size)
+
+    def open(self) -> pa.NativeFile:
+        """A stream of the bytes; of a whole file, one that can be read anywhere."""
+        is_whole = not self._start and self._end == self._size_at_first
+        return pa.PythonFile(
+            self.path.open("rb") if is_whole else _PartOfFile(self.path, self._start, self.size)
+        )
+
+    def check_whole(self) -> None:
+        """Raise if the file is no longer as long as it was when it was opened."""
+        check_size(self.path, self._size_at_first, self.path.stat().st_size)
+
+
+class _PartOfFile(io.FileIO):
+    """So many bytes of a file, from a place on."""
+
+    def __init__(self, path: Path, start: int, size: int) -> None:
+        super().__init__(path, "rb")
+        self.seek(start)
+        self._left = size
+
+    def read(self, size: int | None = -1) -> bytes:
+        wanted = self._left if size is None or size < 0 else min(size, self._left)
+        found = super().read(wanted) or b""
+        self._left -= len(found)
+        return found
+
+
+def check_size(path: Path, expected: int, found: int) -> None:
+    """Raise if a file changed its size while it was read."""
+    if found != expected:
+        problem = f"it had {expected:,} bytes at first and {found:,} while it was read"
+        raise SourceError(path, problem, "Wait until no other program writes it, or read a copy.")
+
+
+def open_bytes(content: pa.Buffer | FileContent) -> pa.NativeFile:
+    """A stream of the bytes, wherever they are."""
+    return content.open() if isinstance(content, FileContent) else pa.BufferReader(content)
 
 
 def content_of(path: Path) -> pa.Buffer:
-    """The file's bytes, without copying them if it is an ordinary file."""
+    """The file's bytes, in memory."""
     try:
         if not path.exists():
             raise SourceMissingError(path, os.listdir(path.parent) if path.parent.is_dir() else [])
-        if not path.is_file() or not path.stat().st_size:
+        if not path.is_file():
             return pa.py_buffer(path.read_bytes())
-        return MappedFile(path).content
+        with path.open("rb") as file:  # Arrow's own file refuses names that are not UTF-8
+            expected = os.fstat(file.fileno()).st_size
+            content = pa.PythonFile(file).read_buffer(expected)
+        check_size(path, expected, content.size)
+        return content
     except SourceError:
         raise
     except OSError as error:
@@ -63,17 +121,34 @@ def content_of(path: Path) -> pa.Buffer:
         raise SourceError(path, problem, "Check the path and that it may be read.") from error
 
 
-def is_gzip(content: pa.Buffer) -> bool:
+def is_gzip(content: pa.Buffer | FileContent) -> bool:
     """Whether the content is compressed by gzip."""
     return bool(content[:2].to_pybytes() == _GZIP)
 
 
 def unpacked(name: Path | str, content: pa.Buffer) -> pa.Buffer:
-    """What gzip compressed, in memory."""
+    """What gzip compressed, in memory; more than the memory at hand is refused before it is taken."""
+    most = available_memory() // 2
+    pieces, size = [], 0
     try:
-        return pa.py_buffer(gzip.decompress(content))
+        with gzip.open(pa.BufferReader(content)) as unpacking:
+            while piece := unpacking.read(_PIECE_BYTES):
+                pieces.append(piece)
+                size += len(piece)
+                if size > most:
+                    problem = f"unpacked it has more than {most >> 20:,} MiB, half of the memory that is left"
+                    raise SourceError(name, problem, "Read it with --engine streaming, or unpack it first.")
     except _GZIP_ERRORS as error:
         raise _damaged(name, error) from error
+    return pa.py_buffer(b"".join(pieces))
+
+
+def unpacked_size(path: Path) -> int:
+    """Bytes that a gzipped file says to hold, modulo 4 GiB, which is all that the format keeps."""
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - 4))
+        return max(size, int.from_bytes(file.read(4), "little"))
 
 
 def unpack_to(folder: Path, path: Path) -> Path:
@@ -111,7 +186,7 @@ def parquet_files_of(folder: Path) -> list[Path]:
     return files
 
 
-def sample_of(name: Path | str, content: pa.Buffer) -> bytes:
+def sample_of(name: Path | str, content: pa.Buffer | FileContent) -> bytes:
     """The first bytes, by which a kind of file is recognised."""
     sample: bytes = content[:_SAMPLE_BYTES].to_pybytes()
     if not sample.strip():

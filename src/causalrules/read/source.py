@@ -15,7 +15,7 @@ import pyarrow as pa
 from causalrules.domain import Declared
 from causalrules.errors import SettingsError, one_line
 from causalrules.read import file_kinds
-from causalrules.read.file_kinds import MappedFile, sample_of, suffix_of
+from causalrules.read.file_kinds import FileContent, sample_of, suffix_of
 from causalrules.read.frames import STREAM, is_stream, read_frame
 from causalrules.read.table import SourceTable
 from causalrules.read.text import as_utf8, plain_utf8
@@ -148,26 +148,25 @@ def _open_file(
     if not path.is_file() or not path.stat().st_size:
         return None
     suffix = suffix_of(path)
-    file = MappedFile(path)
-    if file_kinds.is_gzip(file.content):
+    file = FileContent(path)
+    if file_kinds.is_gzip(file):
         unpacked = file_kinds.unpack_to(folder, path)
         if not unpacked.stat().st_size:
             return None
-        file = MappedFile(unpacked)
-    sample = sample_of(path, file.content)
+        file = FileContent(unpacked)
+    sample = sample_of(path, file)
     if columns is None and file_kinds.is_parquet(sample, suffix):
         return parquet_batches(path, [file.path], ROWS_A_BATCH)
     if columns is None and file_kinds.is_arrow(sample, suffix) and sample.startswith(b"ARROW1"):
-        return arrow_batches(path, file.content, ROWS_A_BATCH)
-    content = plain_utf8(file.content, file.forget) if file_kinds.is_delimited(sample, suffix) else None
+        return arrow_batches(path, file, ROWS_A_BATCH)
+    content = plain_utf8(file) if file_kinds.is_delimited(sample, suffix) else None
     if content is None:
         return None
     text = DelimitedText.of(path, content, columns, delimiter or file_kinds.usual_delimiter(suffix))
 
     def batches() -> Iterator[pa.Table]:
-        for batch in text.batches():
-            yield batch
-            file.forget()
+        yield from text.batches()
+        file.check_whole()
 
     schema = pa.schema(list(text.types.items()))
     return SourceTable(schema=schema, batches=batches, declared=Declared(source=one_line(str(path))))
@@ -185,7 +184,7 @@ def _spooled(source: Any, folder: Path) -> SourceTable:
                 writer.write_batch(batch)
     except OSError as error:
         raise file_kinds.no_room(path, error) from error
-    opened = arrow_batches(path, MappedFile(path).content, ROWS_A_BATCH)
+    opened = arrow_batches(path, FileContent(path), ROWS_A_BATCH)
     return SourceTable(schema=opened.schema, batches=opened.batches, declared=Declared(source=STREAM))
 
 

@@ -12,10 +12,11 @@ import numpy as np
 import pyarrow as pa
 
 from causalrules.errors import SettingsError, SourceError, UnknownFormatError
+from causalrules.read.file_kinds import FileContent, open_bytes
 
 if TYPE_CHECKING:
     from _csv import Reader
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
 _PIECE_BYTES = 4 << 20
@@ -56,19 +57,13 @@ def as_utf8(name: Path | str, content: pa.Buffer) -> pa.Buffer:
     return _from_western(content)
 
 
-def plain_utf8(content: pa.Buffer, after_each_piece: Callable[[], None]) -> pa.Buffer | None:
-    """The text without a byte order mark, or None if it is not UTF-8; checked in pieces.
-
-    Parameters
-    ----------
-    after_each_piece : callable
-        Called as often as a piece was checked, to give back its memory.
-    """
+def plain_utf8(content: FileContent) -> FileContent | None:
+    """The text without a byte order mark, or None if it is not UTF-8."""
     first = content[:4].to_pybytes()
     if first.startswith(_UTF8_MARK):
         content = content[len(_UTF8_MARK) :]
     is_other = first.startswith(tuple(_MARKS)) or b"\0" in content[:_SAMPLE_BYTES].to_pybytes()
-    return content if not is_other and _is_utf8(content, after_each_piece) else None
+    return content if not is_other and _is_utf8(content) else None
 
 
 def _recoded(name: Path | str, content: pa.Buffer, encoding: str) -> pa.Buffer:
@@ -94,26 +89,29 @@ def _not_text(name: Path | str) -> UnknownFormatError:
     )
 
 
-def _is_utf8(content: pa.Buffer, after_each_piece: Callable[[], None] = lambda: None) -> bool:
-    """Let Arrow check, in pieces, without copying; a piece may not end within a character."""
+def _is_utf8(content: pa.Buffer | FileContent) -> bool:
+    """Let Arrow check, in pieces; a piece may not end within a character."""
     start = 0
     while start < content.size:
-        end = min(start + _PIECE_BYTES, content.size)
-        while end < content.size and end > start + _PIECE_BYTES - 4 and content[end] & 0xC0 == 0x80:
+        piece = content[start : start + _PIECE_BYTES + 1]
+        piece = pa.py_buffer(piece.to_pybytes()) if isinstance(piece, FileContent) else piece
+        end = min(_PIECE_BYTES, piece.size)
+        while end < piece.size and end > _PIECE_BYTES - 4 and piece[end] & 0xC0 == 0x80:
             end -= 1
-        offsets = pa.py_buffer(np.array([0, end - start], dtype=np.int32))
+        if not end:
+            return False  # the file became shorter
+        offsets = pa.py_buffer(np.array([0, end], dtype=np.int32))
         try:
-            pa.Array.from_buffers(pa.string(), 1, [None, offsets, content[start:end]]).validate(full=True)
+            pa.Array.from_buffers(pa.string(), 1, [None, offsets, piece[:end]]).validate(full=True)
         except pa.ArrowInvalid:
             return False
-        start = end
-        after_each_piece()
+        start += end
     return True
 
 
-def records(content: pa.Buffer, delimiter: str, quote: str) -> Reader:
+def records(content: pa.Buffer | FileContent, delimiter: str, quote: str) -> Reader:
     """The records of UTF-8 text, read lazily by the standard library; `line_num` tells the line."""
-    text = io.TextIOWrapper(io.BufferedReader(pa.BufferReader(content)), encoding="utf-8", newline="")
+    text = io.TextIOWrapper(io.BufferedReader(open_bytes(content)), encoding="utf-8", newline="")
     return csv.reader(text, delimiter=delimiter, quotechar=quote)
 
 
@@ -133,7 +131,7 @@ def check_delimiter(delimiter: str, quote: str) -> str:
     return delimiter
 
 
-def find_delimiter(content: pa.Buffer, quote: str = '"') -> str:
+def find_delimiter(content: pa.Buffer | FileContent, quote: str = '"') -> str:
     r"""Guess the delimiter: the one that cuts the first lines into most pieces, equally many each.
 
     A space is taken only if the first line has none of the others.

@@ -167,3 +167,28 @@ def test_the_documentation_says_what_the_settings_say(monkeypatch):
     from experiments.settings_page import PAGE, page
 
     assert PAGE.read_text(encoding="utf-8") == page()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("memory", "9" * 320),
+        ("memory", 10**320),
+        ("memory", "9999999TiB"),
+        ("bins", "quantile:" + "9" * 5000),
+        ("threads", 10**20),
+        ("threads", 10**5000),
+        ("caliper", 1e308),
+        ("max_length", 10**12),
+        ("seed", 2**70),
+        ("max_values", 10**30),
+        ("runs", 10**10),
+        ("epsilon", 1e300),
+    ],
+    ids=range(12),
+)
+def test_absurd_values_are_one_short_sentence(name, value):
+    with pytest.raises(SettingsError) as caught:
+        Settings(**{name: value}, **({"matching": "jaccard"} if name == "caliper" else {}))
+    assert len(str(caught.value)) < 400
+    assert name in str(caught.value)

@@ -10,7 +10,9 @@ from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
 from math import exp, isclose
+from xml.etree import ElementTree
 
+import pyarrow as pa
 import pytest
 
 import causalrules
@@ -299,7 +301,7 @@ class Addresses(HTMLParser):
         self.found += [(tag, value) for name, value in attrs if name in ("src", "href")]
 
 
-def test_html_holds_all_it_needs(tmp_path):
+def test_html_holds_the_finished_drawing(tmp_path):
     chart = mined().plot.forest()
     chart.save(tmp_path / "ours.html")
     chart.save_as_altair(tmp_path / "theirs.html")
@@ -310,7 +312,28 @@ def test_html_holds_all_it_needs(tmp_path):
         fetched[name] = parser.found
     assert fetched["theirs"], "Altair's own file should fetch its scripts, or this test notices nothing"
     assert fetched["ours"] == []
-    assert "vega" in (tmp_path / "ours.html").read_text()
+    text = (tmp_path / "ours.html").read_text()
+    assert "<svg" in text
+    assert "<script" not in text
+
+
+HOSTILE = "</script><script>alert(1)</script>\x00\x1b[31m\x0c"
+
+
+def test_names_in_the_data_become_neither_scripts_nor_broken_files(tmp_path):
+    risk = [HOSTILE] * 40 + ["no"] * 40
+    ill = ["yes"] * 35 + ["no"] * 5 + ["yes"] * 5 + ["no"] * 35
+    result = causalrules.mine(pa.table({"risk": risk, "ill": ill}), outcome="ill=yes")
+    assert result.causal
+    for chart in (result.plot.forest(), result.plot.strata(), result.plot.love(), result.plot.funnel()):
+        chart.save(tmp_path / "a.html")
+        chart.save(tmp_path / "a.svg")
+        chart.save(tmp_path / "a.png")
+        assert "<script" not in (tmp_path / "a.html").read_text()
+        assert ElementTree.parse(tmp_path / "a.svg").getroot().tag.endswith("svg")
+        shown = chart._repr_mimebundle_()
+        assert list(shown) == ["image/svg+xml"]
+        assert "<script" not in shown["image/svg+xml"]
 
 
 def test_another_ending_is_refused_before_anything_is_written(tmp_path):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +16,7 @@ from causalrules.report.words.formatting import fold, printable
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from types import ModuleType
 
 BLUE, ORANGE, GREEN, PINK, SKY, GREY = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#8c8c8c"
@@ -22,13 +24,6 @@ BLUE, ORANGE, GREEN, PINK, SKY, GREY = "#0072b2", "#d55e00", "#009e73", "#cc79a7
 
 INK, FAINT = "#222222", "#666666"
 
-_OPTIONS: dict[str, dict[str, Any]] = {
-    ".png": {"scale_factor": 2},
-    ".html": {
-        "inline": True,  # Altair's default fetches its scripts from the network
-        "embed_options": {"actions": {"export": True, "source": False, "compiled": False, "editor": False}},
-    },
-}
 KINDS = (".png", ".svg", ".html")
 _TITLE_CELLS = 88
 _LABEL_CELLS = 40
@@ -55,19 +50,55 @@ def check_picture_name(path: str | os.PathLike[str]) -> None:
 def save(chart: Any, path: str | os.PathLike[str]) -> None:
     """Write a chart as PNG, SVG or HTML, by the ending of the file's name.
 
-    An HTML file holds the scripts that draw it, so it opens without a network.
+    An HTML file holds the finished drawing and no script: a name in the data
+    cannot become one, and the file opens without a network.
     """
     check_picture_name(path)
     kind = Path(path).suffix.lower()
-    options = _OPTIONS.get(kind, {})
     write = getattr(chart, "save_as_altair", chart.save)
+    with whole_file(path) as unfinished, _converter_at_hand():
+        if kind == ".html":
+            Path(unfinished).write_text(_page_of(_svg_of(chart)), encoding="utf-8")
+        else:
+            write(str(unfinished), format=kind[1:], scale_factor=2 if kind == ".png" else 1)
+
+
+def _svg_of(chart: Any) -> str:
+    drawn = StringIO()
+    getattr(chart, "save_as_altair", chart.save)(drawn, format="svg")
+    return drawn.getvalue()
+
+
+def _page_of(svg: str) -> str:
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>causalrules</title></head>'
+        f"<body>{svg}</body></html>"
+    )
+
+
+@contextmanager
+def _converter_at_hand() -> Iterator[None]:
     try:
-        with whole_file(path) as unfinished:
-            write(str(unfinished), format=kind[1:], **options)
+        yield
     except ValueError as error:
         if "vl-convert" in str(error):
             raise MissingPackageError("saving a picture", "vl-convert-python", "pictures") from error
         raise
+
+
+def _shown_in_notebook(chart: Any, *_: Any, **__: Any) -> dict[str, str]:
+    """What a notebook shows: the finished drawing, which needs no script and no network."""
+    with _converter_at_hand():
+        return {"image/svg+xml": _svg_of(chart)}
+
+
+def _with_printable_texts(part: Any) -> Any:
+    """The description of a chart whose texts hold no control characters, which no SVG file may hold."""
+    if isinstance(part, str):
+        return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in part)
+    if isinstance(part, dict):
+        return {key: _with_printable_texts(value) for key, value in part.items()}
+    return [_with_printable_texts(value) for value in part] if isinstance(part, list) else part
 
 
 def picture(*panels: Any, title: str, notes: Sequence[str] = ()) -> Any:
@@ -105,11 +136,20 @@ def message(title: str, text: str) -> Any:
 
 @cache
 def _picture_class() -> Any:
-    """Altair's chart of charts, saved as `save` does: sharp, whole, and without the network."""
-    alt = altair()
-    about = "A picture; `save` writes PNG, SVG or HTML, `save_as_altair` is Altair's own."
-    members = {"save": save, "save_as_altair": alt.HConcatChart.save, "__doc__": about}
-    return type("Picture", (alt.HConcatChart,), members)
+    """Altair's chart of charts, saved and shown as a finished drawing."""
+    chart_of_charts = altair().HConcatChart
+
+    def to_dict(chart: Any, *args: Any, **options: Any) -> Any:
+        return _with_printable_texts(chart_of_charts.to_dict(chart, *args, **options))
+
+    members = {
+        "save": save,
+        "save_as_altair": chart_of_charts.save,
+        "to_dict": to_dict,
+        "_repr_mimebundle_": _shown_in_notebook,
+        "__doc__": "A picture; `save` writes PNG, SVG or HTML, `save_as_altair` is Altair's own.",
+    }
+    return type("Picture", (chart_of_charts,), members)
 
 
 @dataclass(frozen=True, slots=True)

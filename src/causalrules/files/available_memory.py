@@ -1,0 +1,30 @@
+"""How much memory is left, on any system and within containers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psutil
+
+_CONTAINER = Path("/sys/fs/cgroup")
+_LEAST = 256 << 20
+_NO_LIMIT = 1 << 60
+
+
+def available_memory() -> int:
+    """Bytes that this machine, or the container we run in, has left; never taken to be less than 256 MiB."""
+    return max(_LEAST, min(int(psutil.virtual_memory().available), _left_in_container()))
+
+
+def _left_in_container() -> int:
+    """What a limit set from outside leaves; `_NO_LIMIT` if there is none."""
+    try:
+        most = (_CONTAINER / "memory.max").read_text().strip()
+        if most == "max":
+            return _NO_LIMIT
+        used = int((_CONTAINER / "memory.current").read_text())
+        entries = dict(line.split() for line in (_CONTAINER / "memory.stat").read_text().splitlines())
+        cached = int(entries.get("inactive_file", 0))  # pages of files, given back when they are needed
+        return int(most) - used + cached
+    except (OSError, ValueError):
+        return _NO_LIMIT
