@@ -226,6 +226,16 @@ def plot(
 
 
 @app.command()
+def schema() -> None:
+    """Print the JSON Schema of saved results."""
+    import json
+
+    from causalrules.domain.result_schema import result_schema
+
+    print(json.dumps(result_schema(), indent=2))
+
+
+@app.command()
 def simulate(
     kind: str = typer.Argument("", help="What to simulate: hospital, network, …; --list tells all."),
     output: Path | None = typer.Option(None, "--output", "-o", help="CSV or Parquet file to write."),

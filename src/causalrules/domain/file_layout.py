@@ -129,7 +129,10 @@ def from_entry(kind: type[Value], entry: Entry) -> Value:
             is_there = not is_optional or any(entry.get(one.name) is not None for one in _parts_of(inner))
             values[part.field] = from_entry(inner, entry) if is_there else None
         elif part.name in entry or not part.has_default:
-            values[part.field] = _decoded(part.hint, entry[part.name])
+            try:
+                values[part.field] = _decoded(part.hint, entry[part.name])
+            except TypeError as error:
+                raise TypeError(f"{part.name}: {error}") from error
     return kind(**values)
 
 
@@ -189,6 +192,44 @@ def _getter(reach: Callable[[Any], Any], attribute: str) -> Callable[[Any], Any]
     return get
 
 
+def schema_of(kind: type) -> Entry:
+    """The JSON Schema of what `to_entry` writes for a dataclass."""
+    properties: Entry = {}
+    required = []
+    for part in _parts_of(kind):
+        for shown, attribute in part.saved.before.items():
+            properties[shown] = _schema_of_value(_type_of_property(kind, attribute))
+        if part.hint is Estimate:
+            properties |= {place: _schema_of_value(float) for place in (part.name, *part.limits)}
+            required += [part.name, *part.limits]
+        elif part.saved.inline:
+            inner, is_optional = _without_none(part.hint)
+            places = schema_of(inner)["properties"]
+            properties |= {
+                name: {"anyOf": [place, {"type": "null"}]} if is_optional else place
+                for name, place in places.items()
+            }
+        else:
+            properties[part.name] = _schema_of_value(part.hint)
+            required += [] if part.has_default else [part.name]
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def _schema_of_value(hint: Any) -> Entry:
+    inner, is_optional = _without_none(hint)
+    if get_origin(inner) is tuple:
+        found: Entry = {"type": "array", "items": _schema_of_value(get_args(inner)[0])}
+    elif get_origin(inner) is Literal:
+        found = {"enum": list(get_args(inner))}
+    elif _is_part(inner):
+        found = schema_of(inner)
+    else:
+        names = {bool: "boolean", int: "integer", float: "number", str: "string"}
+        found = {"type": names[inner]} if inner in names else {}
+    may_be_null = is_optional or inner is float  # an infinite number is written as null
+    return {"anyOf": [found, {"type": "null"}]} if may_be_null else found
+
+
 def _nothing_of(kind: type) -> Entry:
     """The places of an inline part that a value does not have."""
     return dict.fromkeys((part.name for part in _parts_of(kind)), None)
@@ -204,11 +245,36 @@ def _encoded(value: Any) -> Any:
 
 def _decoded(hint: Any, value: Any) -> Any:
     inner, is_optional = _without_none(hint)
-    if value is None:
+    if value is None and (is_optional or inner is float):
         return None if is_optional else inf
     if get_origin(inner) is tuple:
-        return tuple(_decoded(get_args(inner)[0], part) for part in value)
-    return from_entry(inner, value) if _is_part(inner) else value
+        part = get_args(inner)[0]
+        return tuple([_decoded(part, one) for one in expect(value, list)])
+    if _is_part(inner):
+        return from_entry(inner, expect(value, dict))
+    if get_origin(inner) is Literal:
+        if value not in get_args(inner):
+            raise TypeError(f"{value!r} is none of {', '.join(map(repr, get_args(inner)))}")
+        return value
+    return expect(value, inner)
+
+
+def expect(value: Any, kind: Any) -> Any:
+    """The value, if it is of the type that a field has; files may have been damaged or edited."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if kind in _TYPE_WORDS and not (is_number if kind is float else type(value) is kind):
+        raise TypeError(f"{str(value)[:40]!r} stands where {_TYPE_WORDS[kind]} must be")
+    return float(value) if kind is float else value
+
+
+_TYPE_WORDS: dict[Any, str] = {
+    bool: "true or false",
+    dict: "an object",
+    float: "a number",
+    int: "a whole number",
+    list: "a list",
+    str: "a text",
+}
 
 
 def _is_part(hint: Any) -> bool:

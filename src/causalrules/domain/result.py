@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from causalrules.domain.file_layout import columns_of, from_entry, to_entry, to_row
+from causalrules.domain.file_layout import columns_of, expect, from_entry, to_entry, to_row
 from causalrules.domain.item import Item, Outcome
 from causalrules.domain.rule import Direction, Rule, Verdict
 from causalrules.domain.rule_files import from_file, from_first_schema, to_file
@@ -153,8 +153,14 @@ class Result:
             )
         try:
             return cls.from_dict(entry)
-        except (KeyError, TypeError) as error:
-            raise ResultFileError(f"the result {path} is incomplete: {error!r} is missing or odd.") from error
+        except KeyError as error:
+            raise ResultFileError(
+                f"the result {shown} is incomplete: {error.args[0]!r} is missing. Write it again."
+            ) from error
+        except (TypeError, ValueError, AttributeError, IndexError, ArithmeticError) as error:
+            raise ResultFileError(
+                f"the result {shown} is damaged or was edited: {one_line(str(error))}. Write it again."
+            ) from error
 
     def to_dict(self) -> dict[str, Any]:
         """The result as it stands in a file: numbers of rules speak of the outcome itself."""
@@ -187,11 +193,14 @@ class Result:
             settings=settings,
             data=DataSummary.from_dict(entry["data"]),
             tested=tuple(rules),
-            by_length={int(length): counts for length, counts in entry["counts"]["by_length"].items()},
-            timings=entry["timings"],
-            version=entry["version"],
-            created=entry["created"],
-            interrupted=entry["interrupted"],
+            by_length={
+                int(length): {name: expect(count, int) for name, count in expect(counts, dict).items()}
+                for length, counts in expect(entry["counts"]["by_length"], dict).items()
+            },
+            timings={name: expect(value, float) for name, value in expect(entry["timings"], dict).items()},
+            version=expect(entry["version"], str),
+            created=expect(entry["created"], str),
+            interrupted=expect(entry["interrupted"], bool),
         )
 
     def summary(self) -> str:
