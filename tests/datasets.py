@@ -5,8 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import os
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -53,6 +53,10 @@ class DataSet:
         column, _, value = self.outcome.partition("=")
         return [row[column] == value for row in self.rows]
 
+    def every(self, n: int) -> DataSet:
+        """Every n-th record."""
+        return replace(self, rows=self.rows[::n])
+
     def arrow(self, columns=None):
         import pyarrow as pa
 
@@ -75,7 +79,7 @@ def require(name: str) -> DataSet:
     return load(name)
 
 
-@cache
+@lru_cache(maxsize=1)  # a worker that keeps them all spends minutes collecting garbage
 def load(name: str) -> DataSet:
     about = json.loads((FOLDER / "columns.json").read_text())[name]
     separator = {"adult": ", ", "census-income": ", ", "german": " "}.get(name, ",")

@@ -1,3 +1,5 @@
+import gc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,6 +10,14 @@ from causalrules.assess.correction import corrected, could_be_significant
 
 p_lists = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 NAMES = {"bonferroni": "bonferroni", "holm": "holm", "bh": "fdr_bh", "by": "fdr_by"}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def little_garbage():
+    """Statsmodels collects garbage at every call of Holm's method: what earlier tests left is set aside."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 @pytest.mark.parametrize("how", NAMES)
