@@ -19,6 +19,8 @@ LIMITS = Limits(
     tables=1,
     coded_tables=2,
     files=20,
+    patience=1.0,
+    connections=20,
 )
 UNDER_WAY = ("reading", "running")
 
@@ -58,7 +60,7 @@ def answered(client, question, wanted="done"):
 def serving(source, limits=LIMITS):
     """A real server on this machine; gives the address to open."""
     with opened(source, 0, limits) as explorer:
-        server = make_server(explorer.app)
+        server = make_server(explorer.app, limits)
         thread = Thread(target=server.run, kwargs={"sockets": [explorer.listener]})
         thread.start()
         try:

@@ -291,6 +291,29 @@ def test_only_so_many_searches_run_at_once(client, slow):
     assert client.post("/api/runs", json=PEOPLE).status_code == 202
 
 
+def test_a_search_that_was_forgotten_counts_until_it_has_ended(client, slow):
+    number = client.post("/api/runs", json=PEOPLE).json()["id"]
+    while client.get(f"/api/runs/{number}").json()["progress"] is None:
+        time.sleep(0.02)
+    time.sleep(0.5)  # by now it waits within a study
+    assert client.delete(f"/api/runs/{number}").status_code == 204
+    assert client.post("/api/runs", json=PEOPLE).status_code == 429
+    slow.release(1000)
+    for _ in range(500):
+        again = client.post("/api/runs", json=PEOPLE)
+        if again.status_code == 202:
+            break
+        time.sleep(0.02)
+    assert again.status_code == 202
+
+
+def test_half_a_surrogate_pair_is_refused_and_does_no_harm(client):
+    content = json.dumps(PEOPLE | {"outcome": {"column": "health", "value": "\ud800"}})
+    asked = client.post("/api/runs", content=content, headers={"content-type": "application/json"})
+    assert asked.status_code == 422
+    assert client.get("/api/start").status_code == 200
+
+
 def test_only_so_many_results_are_remembered(client):
     numbers = [answered(client, PEOPLE)["id"] for _ in range(LIMITS.remembered + 2)]
     kept = [run["id"] for run in client.get("/api/start").json()["runs"]]

@@ -1,10 +1,15 @@
 """Only files of the chosen folder can be opened, and uploads stay where they belong."""
 
+import asyncio
 import gzip
 import os
+from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 
+from causalrules.errors import UploadError
+from causalrules.explorer.served_files import ServedFiles
 from explorer.asking import LIMITS, PEOPLE, people_csv
 
 ESCAPES = [
@@ -173,6 +178,46 @@ def test_only_so_many_uploads_are_kept(uploads, explorer):
     assert len(uploads()) == LIMITS.uploads
     assert explorer.client.post("/api/table", json={"file": "upload:1"}).status_code == 404
     assert explorer.client.post("/api/table", json={"file": "upload:5"}).status_code == 200
+
+
+def test_unfinished_uploads_are_counted(tmp_path, folder):
+    served = ServedFiles(folder, tmp_path, replace(LIMITS, arriving=1))
+
+    async def never_ends():
+        yield b"a"
+        await asyncio.sleep(60)
+
+    async def two():
+        first = asyncio.ensure_future(served.upload("a.csv", never_ends()))
+        await asyncio.sleep(0.05)
+        with pytest.raises(UploadError, match="1 other files are being uploaded"):
+            await served.upload("b.csv", never_ends())
+        first.cancel()
+        with suppress(asyncio.CancelledError):
+            await first
+        assert not list(tmp_path.glob("*.csv.*"))
+
+    asyncio.run(two())
+
+
+def test_an_upload_that_made_room_is_simply_not_listed(tmp_path, folder):
+    served = ServedFiles(folder, tmp_path, LIMITS)
+
+    async def content():
+        yield b"a,b\n1,2\n"
+
+    asyncio.run(served.upload("a.csv", content()))
+    for file in tmp_path.glob("1.csv"):
+        file.unlink()
+    assert all(not file.id.startswith("upload:") for file in served.listing())
+
+
+def test_a_saved_result_is_no_table(folder, client):
+    (folder / "result.json").write_text('{"schema": "causalrules/2", "rules": []}')
+    (folder / "table.json").write_text('{"a": 1, "z": "yes"}\n')
+    listed = [file["name"] for file in client.get("/api/start").json()["files"]]
+    assert "table.json" in listed
+    assert "result.json" not in listed
 
 
 def test_an_empty_upload_is_refused(uploads, explorer):

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,17 @@ def test_a_websocket_is_not_opened(served):
     with socket.create_connection((host, int(port)), timeout=20) as line:
         line.sendall(asked)
         assert b" 101 " not in line.recv(65536)
+
+
+def test_idle_connections_keep_nobody_out(served):
+    """Tried: as many silent connections as there may be at all. They are closed, and others are answered."""
+    host, _, port = host_of(served).decode().partition(":")
+    asked = b"GET / HTTP/1.1\r\nHost: " + host_of(served) + b"\r\nConnection: close\r\n\r\n"
+    with ExitStack() as silent:
+        for _ in range(LIMITS.connections):
+            silent.enter_context(socket.create_connection((host, int(port)), timeout=20))
+        time.sleep(2 * LIMITS.patience)
+        assert b" 200 " in raw(served, asked).partition(b"\r\n")[0]
 
 
 def test_an_endless_upload_is_cut_off_while_it_arrives(served):
@@ -336,7 +348,7 @@ def test_the_address_is_opened_in_the_browser_unless_told_not_to(tmp_path, monke
         def run(self, sockets):
             time.sleep(0.2)
 
-    monkeypatch.setattr(server, "make_server", lambda app: Nothing())
+    monkeypatch.setattr(server, "make_server", lambda app, limits: Nothing())
     told = []
     server.explore(tmp_path, on_open=told.append)
     assert shown == told

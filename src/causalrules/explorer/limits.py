@@ -17,10 +17,16 @@ class Limits:
         Largest file that can be uploaded.
     uploads : int
         Most uploaded files kept; the oldest makes room.
+    arriving : int
+        Most files that are being uploaded at the same time.
     request_bytes : int
         Largest question, as JSON.
     searches, studies : int
         Most searches, and studies of single hypotheses, at the same time.
+    connections : int
+        Most connections at the same time.
+    patience : float
+        Seconds within which a connection must have asked something.
     remembered : int
         Most results kept; the oldest makes room.
     tables, coded_tables : int
@@ -31,9 +37,12 @@ class Limits:
 
     upload_bytes: int = 512 * _MEBIBYTE
     uploads: int = 8
+    arriving: int = 2
     request_bytes: int = _MEBIBYTE
     searches: int = 2
     studies: int = 4
+    connections: int = 400
+    patience: float = 10.0
     remembered: int = 24
     tables: int = 2
     coded_tables: int = 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,7 @@ class Question:
     @classmethod
     def of(cls, body: dict[str, Any]) -> Question:
         """From what was sent."""
+        _refuse_what_is_no_text({name: value for name, value in body.items() if name != "file"})
         hypothesis = body.get("hypothesis") or []
         if not isinstance(hypothesis, list):
             raise ExplorerError("the hypothesis is not a list of items. Reload the page.", about="hypothesis")
@@ -48,6 +50,14 @@ class Question:
     def kind(self) -> str:
         """One hypothesis is a study; without one it is a search."""
         return "study" if self.hypothesis else "search"
+
+
+def _refuse_what_is_no_text(asked: dict[str, Any]) -> None:
+    """Half of a surrogate pair can be written in JSON, but never be shown again."""
+    try:
+        json.dumps(asked, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise ExplorerError("the question holds a sign that is no text. Choose again.") from error
 
 
 def file_of(body: dict[str, Any]) -> str:

@@ -74,6 +74,7 @@ class Runs:
         self._tables = tables
         self._limits = limits
         self._runs: OrderedDict[str, Run] = OrderedDict()
+        self._ending: list[Run] = []
         self._numbers = count(1)
         self._lock = Lock()
 
@@ -81,7 +82,9 @@ class Runs:
         """Answer a question in a thread of its own."""
         most = self._limits.studies if question.hypothesis else self._limits.searches
         with self._lock:
-            at_work = [run for run in self._runs.values() if run.state in UNDER_WAY]
+            # A run that was forgotten takes its place until its thread has really ended.
+            self._ending = [run for run in self._ending if run.state in UNDER_WAY]
+            at_work = [run for run in (*self._runs.values(), *self._ending) if run.state in UNDER_WAY]
             if sum(run.question.kind == question.kind for run in at_work) >= most:
                 raise BusyError("studies" if question.hypothesis else "searches", most)
             run = Run(str(next(self._numbers)), question, table)
@@ -113,11 +116,13 @@ class Runs:
         """Drop a run; one under way is stopped first."""
         run = self.cancel(number)
         with self._lock:
-            self._runs.pop(run.id, None)
+            if self._runs.pop(run.id, None) is not None:
+                self._ending.append(run)
 
     def close(self) -> None:
         """Stop everything, and wait a moment for it."""
-        runs = self.all()
+        with self._lock:
+            runs = [*self._runs.values(), *self._ending]
         for run in runs:
             run.is_cancelled.set()
         end = monotonic() + _SECONDS_TO_CLOSE

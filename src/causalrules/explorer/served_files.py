@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections import OrderedDict
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path, PurePosixPath
@@ -23,6 +25,7 @@ _COLUMNAR = (".parquet", ".pq", ".feather", ".arrow", ".ipc")
 ENDINGS = (*_TEXTS, *_COLUMNAR)
 _IN_FOLDER, _UPLOADED = "folder:", "upload:"
 _LONGEST_NAME = 255
+_RESULT = re.compile(rb'\s*\{\s*"schema"\s*:\s*"causalrules/')
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,7 @@ class ServedFiles:
         self._uploads = uploads
         self._limits = limits
         self._uploaded: OrderedDict[str, tuple[Path, str]] = OrderedDict()
+        self._arriving = 0
         self._numbers = count(1)
         self._lock = Lock()
         self.title = resolved.name or str(resolved)
@@ -62,7 +66,10 @@ class ServedFiles:
         """Uploaded files, the latest first, then those of the folder."""
         with self._lock:
             uploaded = list(self._uploaded.items())
-        mine = [ListedFile(key, name, path.stat().st_size) for key, (path, name) in reversed(uploaded)]
+        mine = []
+        for key, (path, name) in reversed(uploaded):
+            with suppress(FileNotFoundError):  # it has just made room for another
+                mine.append(ListedFile(key, name, path.stat().st_size))
         return mine + sorted(self._tables(), key=lambda file: file.name.casefold())[: self._limits.files]
 
     def open(self, key: str) -> Path:
@@ -82,11 +89,12 @@ class ServedFiles:
         shown = PurePosixPath(name.replace("\\", "/")).name.replace("\0", "")[-_LONGEST_NAME:] or "a file"
         number = next(self._numbers)
         path = self._uploads / f"{number}{_ending(shown)}"
-        try:
-            n_bytes = await self._write(path, chunks)
-        except BaseException:
-            path.unlink(missing_ok=True)
-            raise
+        with self._arrival():
+            try:
+                n_bytes = await self._write(path, chunks)
+            except BaseException:
+                path.unlink(missing_ok=True)
+                raise
         key = f"{_UPLOADED}{number}"
         with self._lock:
             self._uploaded[key] = (path, shown)
@@ -94,6 +102,20 @@ class ServedFiles:
                 _, (oldest, _) = self._uploaded.popitem(last=False)
                 oldest.unlink(missing_ok=True)
         return ListedFile(key, shown, n_bytes)
+
+    @contextmanager
+    def _arrival(self) -> Iterator[None]:
+        """Count an upload while it arrives: unfinished ones fill the disk too."""
+        with self._lock:
+            if self._arriving >= self._limits.arriving:
+                problem = f"{self._arriving} other files are being uploaded"
+                raise UploadError(problem, "Wait until one of them is there.")
+            self._arriving += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._arriving -= 1
 
     async def _write(self, path: Path, chunks: AsyncIterator[bytes]) -> int:
         most, n_bytes = self._limits.upload_bytes, 0
@@ -146,8 +168,20 @@ class ServedFiles:
         for entry in islice(entries, self._limits.entries):
             key = _IN_FOLDER + Path(entry).relative_to(self._folder).as_posix()
             path = self._path_in_folder(key)
-            if path is not None:
-                yield ListedFile(key, key.removeprefix(_IN_FOLDER), path.stat().st_size)
+            if path is not None and not _is_saved_result(path):
+                with suppress(OSError):  # it vanished meanwhile
+                    yield ListedFile(key, key.removeprefix(_IN_FOLDER), path.stat().st_size)
+
+
+def _is_saved_result(path: Path) -> bool:
+    """A result that was saved beside its table is JSON, but no table."""
+    if path.suffix.lower() != ".json":
+        return False
+    try:
+        with path.open("rb") as file:
+            return _RESULT.match(file.read(200)) is not None
+    except OSError:
+        return False
 
 
 def _entries_below(folder: Path, depth: int) -> Iterator[str]:

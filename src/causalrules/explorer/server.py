@@ -62,7 +62,7 @@ def explore(
         How much it takes, does at once and remembers.
     """
     with opened(source, port, limits or Limits()) as explorer:
-        server = make_server(explorer.app)
+        server = make_server(explorer.app, limits or Limits())
         on_open(explorer.url)
         if open_browser:
             # A browser in the terminal would otherwise keep the server from answering it.
@@ -139,9 +139,21 @@ def _listening(port: int) -> Iterator[socket.socket]:
         yield listener
 
 
-def make_server(app: Any) -> Any:
-    """A server that tells nothing about itself, trusts no proxy, and gives up on slow closings."""
+def make_server(app: Any, limits: Limits) -> Any:
+    """A server that tells nothing about itself, trusts no proxy, and gives up on who says nothing."""
     import uvicorn
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    class Impatient(H11Protocol):
+        """Closes a connection that has not asked anything in time: idle ones would keep others out."""
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self.loop.call_later(limits.patience, self._give_up)
+
+        def _give_up(self) -> None:
+            if self.cycle is None:
+                self.transport.close()
 
     return uvicorn.Server(
         uvicorn.Config(
@@ -152,7 +164,8 @@ def make_server(app: Any) -> Any:
             proxy_headers=False,
             lifespan="off",
             ws="none",
-            limit_concurrency=100,
+            http=Impatient,
+            limit_concurrency=limits.connections,
             timeout_graceful_shutdown=2,
         )
     )

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PREFIX = "causalrules-scratch-"
-_LOCK = ".lock"
 
 
 @contextmanager
@@ -48,7 +47,11 @@ def scratch_folder() -> Iterator[Path]:
 
 
 def _lock_of(folder: Path) -> FileLock:
-    return FileLock(folder.with_name(folder.name + _LOCK), thread_local=False)
+    return FileLock(_lock_file_of(folder), thread_local=False)
+
+
+def _lock_file_of(folder: Path) -> Path:
+    return folder.with_name(f".{folder.name}.lock")
 
 
 def _give_back(lock: FileLock) -> None:
@@ -58,8 +61,8 @@ def _give_back(lock: FileLock) -> None:
 
 def _remove_abandoned(home: Path) -> None:
     for folder in home.glob(f"{_PREFIX}*"):
-        if folder.name.endswith(_LOCK) or not folder.with_name(folder.name + _LOCK).exists():
-            continue
+        if not _lock_file_of(folder).exists():
+            continue  # made where there are no locks: it may be in use
         lock = _lock_of(folder)
         with suppress(OSError, NotImplementedError, Timeout):  # somebody else's, in use, or gone already
             lock.acquire(timeout=0)
