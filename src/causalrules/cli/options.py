@@ -72,7 +72,8 @@ TABLE = {
 }
 FILES = {
     "json": Option(str | None, None, "Write the result as JSON; - for standard output."),
-    "csv": Option(Path | None, None, "Write all tested rules as CSV."),
+    "csv": Option(Path | None, None, "Write all tested rules as CSV, safe to open in a spreadsheet."),
+    "plain_csv": Option(bool, False, "With --csv: texts as they are, also those that begin like a formula."),
     "parquet": Option(Path | None, None, "Write all tested rules as Parquet."),
     "html": Option(Path | None, None, "Write a page for people."),
     "format": Option(

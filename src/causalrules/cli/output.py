@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from causalrules.errors import SettingsError
+from causalrules.errors import SettingsError, one_line
 from causalrules.files.whole_file import check_writable
 from causalrules.report.table_files import check_csv_name, csv_bytes, write_csv, write_parquet
 
@@ -30,6 +30,7 @@ class Files:
 
     json: str | None = None
     csv: Path | None = None
+    plain_csv: bool = False
     parquet: Path | None = None
     html: Path | None = None
     format: str | None = None
@@ -58,7 +59,7 @@ class Files:
         if self.json not in (None, "-"):
             result.save(str(self.json))
         if self.csv is not None:
-            write_csv(result, self.csv)
+            write_csv(result, self.csv, for_spreadsheets=not self.plain_csv)
         if self.parquet is not None:
             write_parquet(result, self.parquet)
         if self.html is not None:
@@ -76,7 +77,7 @@ class Files:
         if self.shown == "json":
             print_data(json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
         elif self.shown == "csv":
-            print_data(csv_bytes(result).decode())
+            print_data(csv_bytes(result, for_spreadsheets=False).decode())
         elif self.shown == "markdown":
             print_data(as_markdown(result) + "\n")
         else:
@@ -84,7 +85,9 @@ class Files:
 
 
 def print_data(text: str) -> None:
-    """Data are UTF-8 wherever they go, as they are in files."""
+    """Data are UTF-8 wherever they go, as they are in files; on a terminal control characters are shown."""
+    if sys.stdout.isatty():
+        text = "".join(sign if sign in "\n\t" else one_line(sign) for sign in text)
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode())
     sys.stdout.buffer.flush()

@@ -44,7 +44,7 @@ class Request:
     @classmethod
     def of(cls, source: str, outcome: str, options: dict[str, Any]) -> Request:
         """From the options of a command, with everything that can be checked before the work."""
-        files = Files(**{file.name: options.get(file.name) for file in fields(Files)})
+        files = Files(**{file.name: options[file.name] for file in fields(Files) if file.name in options})
         files.check()
         talk = Console(stderr=True, highlight=False, quiet=options["quiet"])
         job = Job(

@@ -207,7 +207,7 @@ class Result:
         """One sentence: what was found in what."""
         verdicts = self.n_by_verdict
         outcome = self.data.outcome
-        return (
+        return one_line(
             f"{verdicts['causal']} causal rules for {outcome} among {len(self.tested):,} associations tested "
             f"({verdicts['rejected']:,} rejected, {verdicts['untestable']:,} untestable) "
             f"in {outcome.n_records:,} records, {outcome.n_with:,} with the outcome."
@@ -219,7 +219,7 @@ class Result:
         lines += [_one_line(rule) for rule in shown[:20]]
         if len(self.causal) > 20:
             lines.append(f"  … and {len(self.causal) - 20} more in .rules")
-        return "\n".join(lines)
+        return "\n".join(map(one_line, lines))  # a name in the data must not command a terminal
 
     def _repr_html_(self) -> str:
         from html import escape

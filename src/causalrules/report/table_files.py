@@ -29,18 +29,37 @@ def rule_table(result: Result) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=pa.schema(fields))
 
 
-def write_csv(result: Result, path: str | os.PathLike[str]) -> None:
-    """Write the rules as CSV with a header."""
-    _write(rule_table(result), path, as_parquet=False)
+def write_csv(result: Result, path: str | os.PathLike[str], *, for_spreadsheets: bool = True) -> None:
+    """Write the rules as CSV with a header.
+
+    Parameters
+    ----------
+    for_spreadsheets : bool
+        Whether a text that a spreadsheet would take for a formula gets an apostrophe before it.
+    """
+    table = rule_table(result)
+    _write(without_formulas(table) if for_spreadsheets else table, path, as_parquet=False)
 
 
-def csv_bytes(result: Result) -> bytes:
+def csv_bytes(result: Result, *, for_spreadsheets: bool = True) -> bytes:
     """What `write_csv` writes."""
     from pyarrow import csv
 
+    table = rule_table(result)
     written = pa.BufferOutputStream()
-    csv.write_csv(rule_table(result), written)
+    csv.write_csv(without_formulas(table) if for_spreadsheets else table, written)
     return bytes(written.getvalue())
+
+
+def without_formulas(table: pa.Table) -> pa.Table:
+    """Texts that begin like a formula (``=``, ``+``, ``-``, ``@``, a tab or a line end), made harmless."""
+    import pyarrow.compute as pc
+
+    for place, field in enumerate(table.schema):
+        if pa.types.is_string(field.type):
+            guarded = pc.replace_substring_regex(table.column(place), r"^([=+\-@\t\r\n])", r"'\1")
+            table = table.set_column(place, field, guarded)
+    return table
 
 
 def write_parquet(result: Result, path: str | os.PathLike[str]) -> None:
