@@ -7,7 +7,6 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from causalrules.cohort.network.variables import complements_of
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import open_coded
@@ -18,6 +17,7 @@ from causalrules.lab.baselines.findings import Finding, Findings
 from causalrules.lab.baselines.neighbours import MOST_TESTS, find_hiton_pc, find_pc_select
 from causalrules.lab.baselines.opening import open_table
 from causalrules.lab.baselines.triplets import find_ccc, find_ccu
+from causalrules.lab.baselines.variables import complements_of
 from causalrules.search import make_search
 from causalrules.version import __version__
 from causalrules.warm_up import warm_up

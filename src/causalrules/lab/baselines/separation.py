@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.cohort.network.variables import variables_of
 from causalrules.lab.baselines.findings import Findings, crude_finding
 from causalrules.lab.baselines.independence import independence_tests, joint_counts
+from causalrules.lab.baselines.variables import variables_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
