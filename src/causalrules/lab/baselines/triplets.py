@@ -235,9 +235,9 @@ def _causes_by_triplets(
         findings.append(
             crude_finding(
                 engine,
-                items,
                 counts,
                 variable,
+                (items[variable],),
                 verdict="causal" if n_found else "undecided" if budget.stopped else "rejected",
                 confidence=settings.interval_confidence,
                 statistic=float(alone.statistic[row]),

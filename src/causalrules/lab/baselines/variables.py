@@ -9,10 +9,10 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.engines.contract import Engine
+    from causalrules.lab.baselines.independence import PatternCounts
 
 
-def variables_of(engine: Engine) -> NDArray[np.intp]:
+def variables_of(engine: PatternCounts) -> NDArray[np.intp]:
     """Numbers of the items that are variables.
 
     Every item is one, present or absent, as in the paper, but for two cases.
@@ -27,7 +27,7 @@ def variables_of(engine: Engine) -> NDArray[np.intp]:
     return np.flatnonzero(is_variable)
 
 
-def complements_of(engine: Engine) -> dict[int, int]:
+def complements_of(engine: PatternCounts) -> dict[int, int]:
     """Items that are the complement of a variable, and that variable."""
     support = engine.item_counts().support
     n_records = engine.n_with + engine.n_without
