@@ -16,6 +16,7 @@ from causalrules.lab.baselines.budget import Budget
 from causalrules.lab.baselines.causal_tree import find_causal_tree
 from causalrules.lab.baselines.combined_neighbours import find_ml_hiton_pc
 from causalrules.lab.baselines.findings import Finding, Findings
+from causalrules.lab.baselines.learned_networks import find_hill_climbing, find_miic
 from causalrules.lab.baselines.neighbours import MOST_TESTS, find_hiton_pc, find_pc_select
 from causalrules.lab.baselines.opening import hypotheses_of, open_table
 from causalrules.lab.baselines.partial_association import find_cr_pa
@@ -47,6 +48,8 @@ METHODS: dict[str, Method] = {
     "cr-pa": find_cr_pa,
     "cdt": find_causal_tree,
     "ml-hiton-pc": find_ml_hiton_pc,
+    "hill-climbing": find_hill_climbing,
+    "miic": find_miic,
 }
 """The baselines by name; ``cr-cs``, the search for causal rules, comes before them."""
 

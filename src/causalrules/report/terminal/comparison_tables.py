@@ -33,11 +33,13 @@ HEADINGS = {
     "cr-pa": "cr-pa",
     "cdt": "cdt",
     "ml-hiton-pc": "ml",
+    "hill-climbing": "hill",
+    "miic": "miic",
 }
 """Methods by name, and as the table heads their columns."""
 
 MOST_CAUSES_SHOWN = 40
-_NAME_EVERY_ASSOCIATION = frozenset({"ccc", "ccu", "pc-select", "hiton-pc", "cdt"})
+_NAME_EVERY_ASSOCIATION = frozenset({"ccc", "ccu", "pc-select", "hiton-pc", "cdt", "hill-climbing", "miic"})
 """Methods whose findings name all that goes with the outcome, also when they were stopped."""
 _KNOW_COMBINED_CAUSES = ("cr-cs", "cr-pa", "ml-hiton-pc")
 
