@@ -111,7 +111,7 @@ def learn_arrows(engine: Engine, learner: Learner, score: Score = "bic") -> dict
             learning.useScoreBIC()
         else:
             learning.useScoreBDeu()
-        graph = pyagrum.EssentialGraph(learning.learnBN())
+        graph = _essential_graph(pyagrum, learning.learnDAG())
     names = list(records.columns)
     z = names.index(_OUTCOME)
     arrows: dict[int, Arrow] = {}
@@ -134,6 +134,20 @@ def _load_pyagrum(learner: Learner) -> Any:
     except ModuleNotFoundError as error:
         raise MissingPackageError(learner, "pyAgrum", "peers") from error
     return pyagrum
+
+
+def _essential_graph(pyagrum: Any, dag: Any) -> Any:
+    """The arrows of a network that cannot be turned, and the others as edges.
+
+    pyAgrum asks for a network with probabilities, which it refuses to learn where a combination of causes
+    never occurs. Directions do not depend on them, so any network with these arrows will do.
+    """
+    network = pyagrum.BayesNet()
+    for node in sorted(dag.nodes()):
+        network.add(pyagrum.LabelizedVariable(str(node), "", 2), node)
+    for tail, head in dag.arcs():
+        network.addArc(tail, head)
+    return pyagrum.EssentialGraph(network)
 
 
 def _records(engine: Engine) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from causalrules.engines import MemoryEngine
 from causalrules.errors import MissingPackageError, SettingsError
 from causalrules.lab.baselines import code_table, compare, hill_climbing, hiton_pc, miic
 from causalrules.lab.baselines.learned_networks import learn_arrows
-from causalrules.lab.simulate import planted_table
+from causalrules.lab.simulate import planted_table, simulate
 
 needs_pyagrum = pytest.mark.skipif(
     find_spec("pyagrum") is None and os.environ.get("CI") != "true",
@@ -90,6 +90,14 @@ def test_missing_values_and_constant_columns_do_no_harm():
     holes = [None if number % 5 == 0 else value for number, value in enumerate(table["a"].to_pylist())]
     table = table.set_column(0, "a", pa.array(holes)).append_column("same", pa.array(["x"] * table.num_rows))
     assert set(arrows_of(table, "hill-climbing")) == {"a", "b", "d"}
+
+
+@needs_pyagrum
+def test_combinations_of_causes_that_no_record_has_do_no_harm():
+    """A network with its probabilities could not be learnt from these records; its arrows can."""
+    simulated = simulate("V80-2K", seed=30_000)
+    found = arrows_of(simulated.table, "hill-climbing")
+    assert len(set(found) & set(simulated.truth.neighbours)) >= 6
 
 
 @needs_pyagrum
