@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 ONE_BY_ONE = Settings(max_length=1, threads=1, controls="items")
 """Single causes; tables are worked on in parallel, so each has one thread."""
 
-REFINED = replace(ONE_BY_ONE, controls="refined")
-
 AT_99 = replace(ONE_BY_ONE, judge="interval", confidence=0.99)
 """The paper's level for simulated tables."""
 
@@ -54,12 +52,10 @@ METHODS: dict[str, Callable[[CodedTable], set[str]]] = {
     "CR-CS, default": partial(by_search, ONE_BY_ONE),
     "CR-CS, Mantel–Haenszel": partial(by_search, replace(ONE_BY_ONE, test="mantel-haenszel")),
     "CR-CS, Mantel–Haenszel 99 %": partial(by_search, replace(AT_99, test="mantel-haenszel")),
-    "CR-CS, refined": partial(by_search, REFINED),
-    "CR-CS, refined, combined": partial(by_search, replace(REFINED, test="mantel-haenszel", max_length=2)),
 }
 """The methods compared on networks. One more way of searching is one more line: another `Settings`."""
 
-CHARTED = ("CCC", "CCU", "PC-select", "CR-CS, paper", "CR-CS, default", "CR-CS, refined")
+CHARTED = ("CCC", "CCU", "PC-select", "CR-CS, paper", "CR-CS, default")
 """Those drawn, as many as there are colours that can be told apart."""
 
 OF_THE_PAPER = {"CCC": "CCC", "CCU": "CCU", "PC-select": "PC-select", "CR-CS": "CR-CS, paper"}

@@ -154,6 +154,31 @@ def _f1_panel(values: list[dict[str, Any]], methods: list[str], whose: str) -> A
     return points + base.mark_rule().encode(y="low:Q", y2="high:Q")
 
 
+def neighbours_chart(rows: list[dict[str, Any]]) -> Any:
+    """F1 of each method in each cell, with its interval: against all neighbours, and against parents."""
+    methods = list(dict.fromkeys(row["method"] for row in rows))
+    panels = []
+    for name, title in (("F1", "F1, parents and children"), ("F1 causes", "F1, parents alone")):
+        values = [
+            {"cell": row["cell"], "method": row["method"], "value": row[name]}
+            | {"low": max(0, row[name] - half), "high": min(1, row[name] + half)}
+            for row in rows
+            if row[name] != ""
+            for half in [row[f"{name} ±"] or 0]
+        ]
+        base = alt.Chart(alt.Data(values=values), width=260, height=alt.Step(7)).encode(
+            y=alt.Y("cell:N", sort=None, title=None),
+            yOffset=alt.YOffset("method:N", sort=methods),
+            color=alt.Color(
+                "method:N", scale=alt.Scale(domain=methods, range=COLOURS), title=None, sort=methods
+            ),
+        )
+        scale = alt.Scale(domain=[0, 1])
+        points = base.mark_point(filled=True, size=28).encode(x=alt.X("value:Q", title=title, scale=scale))
+        panels.append(base.mark_rule().encode(x=alt.X("low:Q", scale=scale), x2="high:Q") + points)
+    return alt.hconcat(*panels)
+
+
 def time_chart(rows: list[dict[str, Any]], size: str, limit: float) -> Any:
     """Seconds by method, on a logarithmic scale; a triangle where a method was stopped."""
     base = alt.Chart(alt.Data(values=rows), width=420, height=260).encode(

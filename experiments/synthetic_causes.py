@@ -128,9 +128,7 @@ def _measures(rows: list[dict[str, Any]]) -> list[Sheet]:
                     "CCC: the outcome may stand anywhere in a triplet; outcome last: only at its end, "
                     "as causalrules compare has it, which supposes that the outcome has no effects.",
                     "CR-CS, paper: random pairs, 2 of 3 votes, 99 % intervals. default: averaged pairs, "
-                    "Benjamini–Hochberg at 5 %, controls chosen at 95 %. refined: the default with "
-                    "--controls refined; combined: that with Mantel–Haenszel and pairs of items, which count "
-                    "for both.",
+                    "Benjamini–Hochberg at 5 %, controls chosen at 95 %.",
                 ),
                 chart=f1_chart([row for row in by_truth[truth] if row["method"] in CHARTED], truth),
             )

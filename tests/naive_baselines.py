@@ -193,3 +193,154 @@ def hiton_pc(rows, items, alpha, kind, max_conditioning):
         if is_separated(x):
             kept.remove(x)
     return set(kept)
+
+
+def mantel_haenszel(rows, exposed, given):
+    """Excess, continuity-corrected statistic and p-value of one predicate and the outcome within strata."""
+    strata = {}
+    for row in rows:
+        cells = strata.setdefault(tuple(predicate(row) for predicate in given), [[0, 0], [0, 0]])
+        cells[not exposed(row)][not row["z"]] += 1
+    excess, variance = Fraction(0), Fraction(0)
+    for (a, b), (c, d) in strata.values():
+        n = a + b + c + d
+        if n > 1:
+            excess += a - Fraction((a + b) * (a + c), n)
+            variance += Fraction((a + b) * (c + d) * (a + c) * (b + d), n * n * (n - 1))
+    if variance == 0:
+        return 0.0, 0.0, 1.0
+    statistic = float(max(abs(excess) - Fraction(1, 2), 0) ** 2 / variance)
+    return float(excess), statistic, float(chi2.sf(statistic, 1))
+
+
+def cr_pa(rows, items, alpha, min_support, confidence, max_length):
+    """Causal patterns and the direction of each, and those that were tested."""
+    relevant = [x for x in variables(rows, items) if p(rows, presence(x), outcome, [], "chi2") <= alpha]
+    causal, tested = set(), set()
+    for wanted, direction in ((True, "raises"), (False, "lowers")):
+        seen = [{**row, "z": row["z"] == wanted} for row in rows]
+        least = floor(Fraction(repr(min_support)) * sum(row["z"] for row in seen))
+        support = {(): (None, len(seen))}
+        alive = {()}
+        for length in range(1, max_length + 1):
+            level = set()
+            for pattern in combinations(items, length):
+                parts = list(combinations(pattern, length - 1))
+                if len({column for column, _ in pattern}) < length or not set(parts) <= alive:
+                    continue
+                value, low, with_z, n = odds_ratio(seen, pattern, True, confidence)
+                support[pattern] = value, n
+                if with_z <= least or (length > 1 and any(support[part][1] == n for part in parts)):
+                    continue
+                level.add(pattern)
+                if low <= 1:
+                    continue
+
+                def exposed(row, pattern=pattern):
+                    return all(has(row, item) for item in pattern)
+
+                held = []
+                for item in relevant:
+                    both = sum(exposed(row) and has(row, item) for row in seen)
+                    alone = sum(has(row, item) for row in seen) - both
+                    own = {column for column, _ in pattern}
+                    if item[0] not in own and min(both, alone) > least:
+                        held.append(presence(item))
+                excess, _, p_value = mantel_haenszel(seen, exposed, held)
+                tested.add((pattern, direction))
+                if p_value <= alpha and excess > 0:
+                    causal.add((pattern, direction))
+                    level.discard(pattern)
+            alive = level
+    return causal, tested
+
+
+def causal_tree(rows, items, alpha, max_depth):
+    """Nodes as (path, variable): the path is what was asked on the way, with the answers."""
+    nodes = set()
+
+    def grow(part, left, path):
+        if len(path) == max_depth:
+            return
+        relevant = [x for x in left if part and p(part, presence(x), outcome, [], "chi2") <= alpha]
+        tests = {
+            x: mantel_haenszel(part, presence(x), [presence(y) for y in relevant if y[0] != x[0]])
+            for x in relevant
+        }
+        if not tests:
+            return
+        best = max(tests, key=lambda x: (round(tests[x][1], 9), -items.index(x)))
+        if tests[best][2] > alpha:
+            return
+        nodes.add((path, best))
+        rest = [x for x in left if x != best]
+        for answer in (True, False):
+            grow([row for row in part if has(row, best) == answer], rest, (*path, (best, answer)))
+
+    grow(rows, variables(rows, items), ())
+    return nodes
+
+
+def ml_hiton_pc(rows, items, alpha, kind, max_conditioning, min_support, max_length):
+    """Neighbours as patterns: HITON-PC among single variables, then combinations of what is none."""
+    kept = []
+
+    def all_of(pattern):
+        return lambda row: all(has(row, item) for item in pattern)
+
+    def is_separated(x):
+        for size in range(1, max_conditioning + 1):
+            if len(rows) < 20 * 2**size:
+                return False
+            for given in combinations([other for other in kept if other != x], size):
+                if p(rows, all_of(x), outcome, [all_of(one) for one in given], kind) > alpha:
+                    return True
+        return False
+
+    def let_in(candidates):
+        tests = {x: test(rows, all_of(x), outcome, [], kind) for x in candidates}
+        place = {x: number for number, x in enumerate(candidates)}
+        clearest = sorted(
+            (x for x in tests if tests[x][1] <= alpha), key=lambda x: (-round(tests[x][0], 9), place[x])
+        )
+        before = len(kept)
+        for x in clearest:
+            kept.append(x)
+            if is_separated(x):
+                kept.remove(x)
+        for x in kept[before:]:
+            if is_separated(x):
+                kept.remove(x)
+
+    let_in([(x,) for x in variables(rows, items)])
+
+    def is_frequent(pattern):
+        having = [row["z"] for row in rows if all_of(pattern)(row)]
+        least = [
+            floor(Fraction(repr(min_support)) * sum(row["z"] == z for row in rows)) for z in (True, False)
+        ]
+        return having.count(True) > least[0] or having.count(False) > least[1]
+
+    def support(pattern):
+        return sum(all_of(pattern)(row) for row in rows)
+
+    singles = variables(rows, items)
+    found = {x for (x,) in kept}
+    alive = set()
+    for item in items:
+        same = [other for other in items if other[0] == item[0]]
+        is_complement = len(same) == 2 and all(row[item[0]] is not None for row in rows)
+        said = {item, *same} if is_complement and item not in singles else {item}
+        if not said & found and is_frequent((item,)):
+            alive.add((item,))
+    for length in range(2, max_length + 1):
+        level = []
+        for pattern in combinations(items, length):
+            parts = list(combinations(pattern, length - 1))
+            if len({column for column, _ in pattern}) < length or not set(parts) <= alive:
+                continue
+            if is_frequent(pattern) and all(support(pattern) < support(part) for part in parts):
+                level.append(pattern)
+        let_in(level)
+        alive = set(level) - set(kept)
+    return set(kept)

@@ -29,8 +29,36 @@ def record_lists(draw, n_rows=None, max_rows=60):
     return rows
 
 
+@st.composite
+def dependent_records(draw):
+    """Records in which columns lean on each other, so that there is something to separate."""
+    n = draw(st.integers(20, 120))
+    seed = st.integers(0, 2**n - 1)
+    cause, noise, other = draw(seed), draw(seed) & draw(seed), draw(seed)
+    outcome = (cause & other) | noise if draw(st.booleans()) else cause ^ noise
+    masks = {"a": cause, "b": cause ^ (draw(seed) & draw(seed)), "c": other, "d": draw(seed)}
+    rows = [
+        {column: "yes" if mask >> i & 1 else "no" for column, mask in masks.items()}
+        | {"z": bool(outcome >> i & 1)}
+        for i in range(n)
+    ]
+    rows[0] |= {"a": "no", "b": "no", "c": "no", "d": "no", "z": False}
+    rows[1] |= {"a": "yes", "b": "yes", "c": "yes", "d": "yes", "z": True}
+    if draw(st.booleans()):
+        rows[2]["a"] = None
+    return rows
+
+
 def columns_of(rows):
     return [name for name in rows[0] if name != "z"]
+
+
+def items_of(rows):
+    return [
+        (column, value)
+        for column in columns_of(rows)
+        for value in sorted({row[column] for row in rows} - {None})
+    ]
 
 
 def arrow_of(rows):

@@ -38,7 +38,6 @@ RUNS = {
     "items": {"controls": "items"},
     "one direction": {"controls": "items", "direction": "lowers", "max_length": 3},
     "columns, random pairs": {"controls": "columns", "pairs": "random"},
-    "refined controls": {"controls": "refined"},
     "held out": {"controls": "items", "holdout": 0.4, "judge": "interval", "confidence": 0.8},
     "explained": {
         "controls": "items",
@@ -51,7 +50,7 @@ RUNS = {
     "by distance, lots drawn": {"matching": "jaccard", "pairs": "random", "max_length": 1},
     "without a caliper": {"matching": "hamming", "caliper": "none", "max_length": 1},
     "propensity": {"controls": "items", "matching": "propensity", "max_length": 1},
-    "all at once": {"matching": "mahalanobis", "holdout": 0.5, "explain": True, "controls": "refined"},
+    "all at once": {"matching": "mahalanobis", "holdout": 0.5, "explain": True, "controls": "columns"},
 }
 every_run = pytest.mark.parametrize("options", RUNS.values(), ids=RUNS.keys())
 

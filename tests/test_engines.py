@@ -77,7 +77,6 @@ CASES = {
     "items": {"controls": "items"},
     "explained": {"controls": "items", "explain": True},
     "whole columns": {"controls": "columns"},
-    "refined": {"controls": "refined"},
     "random pairs": {"pairs": "random", "correction": "none"},
     "held out": {"controls": "items", "holdout": 0.4, "seed": 3},
     "resampled": {"bootstrap": 20, "test": "mantel-haenszel"},

@@ -153,9 +153,13 @@ class SettingsError(CausalRulesError, ValueError):
         return cls.saying(name, f"there is no setting {quoted(name)}{near}")
 
     @classmethod
-    def choice(cls, name: str, choices: Sequence[str], found: object) -> Self:
-        """The setting is none of its choices; the nearest is named."""
+    def choice(
+        cls, name: str, choices: Sequence[str], found: object, former: Mapping[str, str] | None = None
+    ) -> Self:
+        """The setting is none of its choices; the nearest is named, or the one that replaces a former."""
         near = _did_you_mean(str(found), choices, else_list=False)
+        if former and str(found) in former:
+            near = f", which {former[str(found)]!r} replaces."
         listed = ", ".join(map(repr, choices))
         subject = Setting(name, is_subject=True)
         return cls.saying(name, subject, f" must be one of {listed}; it is {_shown(found)}{near}")

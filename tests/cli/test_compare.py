@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow.csv
 import pytest
 
-from causalrules.lab.baselines.comparison import METHODS
+from causalrules.lab.baselines.comparison import METHODS, USUAL_METHODS
 from causalrules.lab.baselines.findings import Findings
 from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table
@@ -31,9 +31,18 @@ def test_a_table_of_eighty_columns_shows_all_methods(command, patients):
     line = next(line for line in out.splitlines() if line.startswith("severity=low"))
     assert set(line.split()[1:-1]) == {"↓"}
     assert int(line.split()[-1]) >= 3
-    for method in ("cr-cs", *METHODS):
+    for method in ("cr-cs", *USUAL_METHODS):
         assert f"\n{method} " in out
     assert "drug_a=yes & drug_b=yes" in out
+
+
+def test_methods_of_the_same_authors_run_where_they_are_named(command, patients):
+    asked = ["--controls", "items", "--methods", "cr-pa,cdt,ml"]
+    code, out, err = command("compare", patients, "--outcome", "ill=yes", *asked)
+    assert (code, err) == (0, "")
+    heading = next(line for line in out.splitlines() if line.startswith("rule"))
+    assert heading.split() == ["rule", "cr-cs", "cr-pa", "cdt", "ml", "agree"]
+    assert "Only cr-cs and cr-pa and ml know combined causes." in " ".join(out.split())
 
 
 def test_long_names_still_fit(command, tmp_path):

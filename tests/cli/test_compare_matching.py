@@ -88,7 +88,8 @@ def test_without_scikit_learn_propensity_matching_is_refused_in_one_sentence(pat
     [
         (["--matching", "jacard"], "it is 'jacard'. Did you mean 'jaccard'?"),
         (["--matching", "zebra"], "'almost-exact'; it is 'zebra'.\n"),
-        (["--controls", "refind"], "it is 'refind'. Did you mean 'refined'?"),
+        (["--controls", "colums"], "it is 'colums'. Did you mean 'columns'?"),
+        (["--controls", "refined"], "'items', 'columns'; it is 'refined', which 'auto' replaces.\n"),
         (["--caliper", "1"], "--caliper needs a way of matching by distance, such as --matching"),
         (["--matching", "hamming", "--caliper", "wide"], "a number of at least 0, or 'none'; it is 'wide'"),
         (["--matching", "hamming", "--caliper=-1"], "caliper must be at least 0, or 'none'"),

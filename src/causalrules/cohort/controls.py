@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.cohort.network.variables import variables_of_items
 from causalrules.domain import smallest_count_reaching
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.cohort.network import Network
     from causalrules.engines.contract import Engine
 
 
@@ -100,20 +98,6 @@ def hold_columns(
     dropped &= held
     held &= ~dropped
     return Controls(held[:, column_of_item], dropped)
-
-
-def hold_needed(engine: Engine, patterns: NDArray[np.intp], network: Network) -> Controls:
-    """Hold only the items fixed that the network around the outcome says are needed.
-
-    Holding all that is associated makes strata thin, and holding a common
-    effect opens a false path; see `Network.controls_of`.
-    """
-    variable_of = variables_of_items(engine)
-    controls = np.zeros((len(patterns), len(variable_of)), np.bool_)
-    for row, pattern in zip(controls, variable_of[patterns], strict=True):
-        row[list(network.controls_of_pattern(pattern.tolist()))] = True
-    controls &= ~_in_columns_of(engine, patterns)[:, engine.column_of_item]
-    return Controls(controls, np.zeros((len(patterns), _n_columns(engine)), np.bool_))
 
 
 def _counts_reaching(share: float, counts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -21,7 +21,7 @@ from typing import (
 from causalrules.errors import SettingsError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from dataclasses import Field
 
 Value = TypeVar("Value")
@@ -48,7 +48,13 @@ def at_least(least: int, or_else: str = "", *, most: int = LARGEST) -> Legal:
 
 
 def setting(
-    default: Value, text: str, *, label: str = "", unset: str = "", legal: Legal | None = None
+    default: Value,
+    text: str,
+    *,
+    label: str = "",
+    unset: str = "",
+    legal: Legal | None = None,
+    former: Mapping[str, str] | None = None,
 ) -> Value:
     """A field of settings.
 
@@ -64,8 +70,11 @@ def setting(
         What happens where the default is None, in a few words.
     legal : Legal, optional
         The numbers that it may have.
+    former : mapping, optional
+        Choices that it had in an earlier version, and the one that replaces each.
     """
-    return field(default=default, metadata={"help": text, "label": label, "unset": unset, "legal": legal})
+    metadata = {"help": text, "label": label, "unset": unset, "legal": legal, "former": former or {}}
+    return field(default=default, metadata=metadata)
 
 
 class Kind(NamedTuple):
@@ -131,7 +140,8 @@ def _check(settings: CheckedFields, one: Field[Any], kind: Kind) -> None:
         return
     if kind.choices and (kind.type is str or (isinstance(value, str) and value in kind.choices)):
         if value not in kind.choices:
-            raise SettingsError.choice(name, kind.choices, value)
+            former: Mapping[str, str] = one.metadata["former"]
+            raise SettingsError.choice(name, kind.choices, value, former)
     elif kind.type is bool:
         if not isinstance(value, bool):
             raise SettingsError(name, "true or false", value)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 DirectionChoice = Literal["both", "raises", "lowers"]
-ControlsChoice = Literal["auto", "items", "columns", "refined"]
+ControlsChoice = Literal["auto", "items", "columns"]
 PairsChoice = Literal["expected", "random"]
 EngineChoice = Literal["auto", "memory", "streaming", "spark"]
 TestChoice = Literal["auto", "matched-pairs", "exact", "mantel-haenszel"]
@@ -70,10 +70,10 @@ class MatchingSettings(CheckedFields):
     controls: ControlsChoice = setting(
         "auto",
         "What is adjusted for: auto holds whole columns that may confound, numbers as numbers; items (the "
-        "paper's text) single items, columns (the authors' released program) what leaves enough records, "
-        "refined the items that a network learnt around the outcome asks for. Distances, random pairs and "
-        "tests of pairs belong to items, which they imply.",
+        "paper's text) single items, columns (the authors' released program) what leaves enough records. "
+        "Distances, random pairs and tests of pairs belong to items, which they imply.",
         label="Adjust for",
+        former={"refined": "auto"},
     )
     adjust: tuple[str, ...] = setting(
         (),

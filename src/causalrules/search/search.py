@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.cohort.network import Network, learn_network
-from causalrules.cohort.network.variables import frequent_variables
 from causalrules.domain import Settings
 from causalrules.domain.notation import find_pattern, known_pattern
 from causalrules.domain.progress import Progress
@@ -46,8 +44,7 @@ class Search:
     """One search through a table; what is finished is in `rules` even if it is cut short.
 
     `by_length` counts candidates, frequent patterns, associations and
-    verdicts for each length; `network` is what was learnt around the outcome,
-    if controls are taken from that; `n_remembered` counts the answers that a
+    verdicts for each length; `n_remembered` counts the answers that a
     checkpoint had.
     """
 
@@ -58,7 +55,6 @@ class Search:
     rules: list[Rule] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     by_length: dict[int, Counter[str]] = field(default_factory=dict)
-    network: Network | None = None
     n_remembered: Callable[[], int] = nothing_remembered
 
     def run(self) -> None:
@@ -88,17 +84,11 @@ class Search:
         self.rules += studies.judge(list(studies.run(patterns)), n_hypotheses=1, in_full=True)
 
     def _studies(self, direction: Direction) -> Studies:
-        """Cohort studies in one direction; the network is learnt once for both."""
+        """Cohort studies in one direction."""
         engine, judge_engine = self.opened.engine, self.opened.judge_engine
-        if self.settings.controls == "refined" and self.network is None:
-            with self.watch("cohort"):
-                variables = frequent_variables(engine, self.settings.min_support)
-                self.network = learn_network(engine, variables, list(map(str, self.opened.vocabulary.items)))
         if direction == "lowers":
             engine, judge_engine = OppositeOutcome(engine), OppositeOutcome(judge_engine)
-        return Studies(
-            engine, judge_engine, self.opened.vocabulary, self.settings, direction, self.watch, self.network
-        )
+        return Studies(engine, judge_engine, self.opened.vocabulary, self.settings, direction, self.watch)
 
     def _levels(self, studies: Studies, found: list[Rule]) -> None:
         """Level by level in one direction."""
@@ -127,6 +117,6 @@ class Search:
                 found += rules
             is_causal = np.zeros(len(level.patterns), np.bool_)
             is_causal[associations] = [rule.verdict == "causal" for rule in rules]
-            tree.remove(is_causal | ~studies.may_combine(level.patterns))
+            tree.remove(is_causal)
             if not len(level.patterns):
                 break

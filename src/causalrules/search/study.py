@@ -20,10 +20,9 @@ from causalrules.assess import (
 )
 from causalrules.assess.doubts import doubts_of
 from causalrules.assess.effects import effects_of, risk_ratio_of
-from causalrules.cohort import Controls, FairDataSet, FairDataSets, hold_columns, hold_items, hold_needed
+from causalrules.cohort import Controls, FairDataSet, FairDataSets, hold_columns, hold_items
 from causalrules.cohort.entangled import balance_and_entangled, same_records
 from causalrules.cohort.explain import explain_away
-from causalrules.cohort.network.variables import variables_of_items
 from causalrules.domain import Direction, Estimate, Rule, Settings, largest_count_within
 from causalrules.engines.opposite import OppositeOutcome
 
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.cohort.network import Network
     from causalrules.domain.stopwatch import Stopwatch
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine, MatchedItems, OutcomeCounts
@@ -67,8 +65,6 @@ class Studies:
         Which outcome counts as z.
     watch : Stopwatch
         Where time is written down.
-    network : Network, optional
-        What stands around the outcome, where controls are taken from that.
     """
 
     def __init__(
@@ -79,9 +75,7 @@ class Studies:
         settings: Settings,
         direction: Direction,
         watch: Stopwatch,
-        network: Network | None = None,
     ) -> None:
-        self._network = network
         self.engine = engine
         self._judge_engine = judge_engine
         self._vocabulary = vocabulary
@@ -192,9 +186,7 @@ class Studies:
             local_support=cohort.with_outcome / n_z,
             odds_ratio=self._crude_of(cohort),
             controls=tuple(items[item] for item in np.flatnonzero(cohort.controls)),
-            not_held=tuple(items[item] for item in np.flatnonzero(self._not_held(cohort)))
-            if self._network is None
-            else (),
+            not_held=tuple(items[item] for item in np.flatnonzero(self._not_held(cohort))),
             columns_dropped=tuple(self._column_names[c] for c in np.flatnonzero(cohort.dropped_columns)),
             exposed=exposed,
             unexposed=n_z + n_not_z - exposed,
@@ -272,21 +264,10 @@ class Studies:
             completed[i] = replace(rules[i], same_records_as=names)
         return completed
 
-    def may_combine(self, patterns: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Whether longer patterns are made from each: with a network, only of its neighbours."""
-        if self._network is None:
-            return np.ones(len(patterns), np.bool_)
-        near = self._network.neighbours | self._network.companions
-        is_near = np.isin(variables_of_items(self.engine), list(near))
-        may_combine: NDArray[np.bool_] = np.all(is_near[patterns], axis=1)
-        return may_combine
-
     def controls_of(self, patterns: NDArray[np.intp]) -> Controls:
         """The items that studies of these patterns hold fixed."""
         settings = self._settings
-        if self._network is not None:
-            controls = hold_needed(self.engine, patterns, self._network)
-        elif settings.controls == "columns":
+        if settings.controls == "columns":
             controls = hold_columns(self.engine, patterns, self._candidate_controls, settings.min_support)
         else:
             epsilon = self.largest_rare_count if settings.epsilon is None else int(settings.epsilon)
@@ -301,9 +282,7 @@ class Studies:
         """Items that may be held fixed.
 
         For items: frequent in this direction, with an interval that excludes
-        1 on either side. For columns: associated in either direction. A
-        network chooses by itself; these are then named where they cannot be
-        told apart from a cause.
+        1 on either side. For columns: associated in either direction.
         """
         counts = self.engine.item_counts()
         if self._settings.controls != "columns":

@@ -65,7 +65,7 @@ class Matcher:
         if self.settings.matching == "almost-exact":
             almost = self._almost_exact(signatures, is_exact)
             return lambda _: almost
-        if len(signatures.controls) == 0 and self.settings.controls != "refined":
+        if len(signatures.controls) == 0:
             nothing = Closeness(
                 method=self.settings.matching,
                 mean_distance=0.0,

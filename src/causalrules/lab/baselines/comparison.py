@@ -7,17 +7,21 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from causalrules.cohort.network.variables import complements_of
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import open_coded
 from causalrules.errors import SettingsError
 from causalrules.lab.baselines.association_rules import find_association, find_non_redundant, find_optimal
 from causalrules.lab.baselines.budget import Budget
+from causalrules.lab.baselines.causal_tree import find_causal_tree
+from causalrules.lab.baselines.combined_neighbours import find_ml_hiton_pc
 from causalrules.lab.baselines.findings import Finding, Findings
+from causalrules.lab.baselines.learned_networks import find_hill_climbing, find_miic
 from causalrules.lab.baselines.neighbours import MOST_TESTS, find_hiton_pc, find_pc_select
-from causalrules.lab.baselines.opening import open_table
+from causalrules.lab.baselines.opening import hypotheses_of, open_table
+from causalrules.lab.baselines.partial_association import find_cr_pa
 from causalrules.lab.baselines.triplets import find_ccc, find_ccu
+from causalrules.lab.baselines.variables import complements_of
 from causalrules.search import make_search
 from causalrules.version import __version__
 from causalrules.warm_up import warm_up
@@ -41,8 +45,19 @@ METHODS: dict[str, Method] = {
     "ccu": find_ccu,
     "pc-select": find_pc_select,
     "hiton-pc": find_hiton_pc,
+    "cr-pa": find_cr_pa,
+    "cdt": find_causal_tree,
+    "ml-hiton-pc": find_ml_hiton_pc,
+    "hill-climbing": find_hill_climbing,
+    "miic": find_miic,
 }
 """The baselines by name; ``cr-cs``, the search for causal rules, comes before them."""
+
+USUAL_METHODS = ("association", "non-redundant", "optimal", "ccc", "ccu", "pc-select", "hiton-pc")
+"""Those that run where none is named: the paper's own comparison. Others cost more, or need a package."""
+
+KNOW_COMBINED_CAUSES = frozenset({"cr-cs", "cr-pa", "ml-hiton-pc"})
+"""Those whose causes may be patterns of several items."""
 
 SECONDS_A_METHOD = 60.0
 
@@ -89,8 +104,7 @@ class Comparison:
         The columns.
     causes : tuple of Cause
         The rows, each called a cause by some method: items in the order of
-        the table, then combined causes of the search for causal rules, the
-        only method that knows such.
+        the table, then combined causes of the methods that know such.
     found : dict of str to Findings
         Everything each method found.
     seconds : dict of str to float
@@ -181,7 +195,7 @@ def compare(
     table, outcome, columns, delimiter, **settings
         As in `causalrules.mine`.
     methods : sequence of str, optional
-        Baselines to run, from `METHODS`; all by default.
+        Baselines to run, from `METHODS`; `USUAL_METHODS` by default.
     max_tests, max_seconds : optional
         Budget of each method.
     """
@@ -202,7 +216,7 @@ def compare_on(
     Of a column with two values one is a row (see `variables_of`); what a
     method says of the other is the same the other way round.
     """
-    names = list(METHODS if methods is None else dict.fromkeys(methods))
+    names = list(USUAL_METHODS if methods is None else dict.fromkeys(methods))
     for name in names:
         if name not in METHODS:
             raise SettingsError.choice("methods", list(METHODS), name)
@@ -210,10 +224,11 @@ def compare_on(
         raise SettingsError("engine", "auto or memory where methods are compared", settings.engine)
     if max_seconds is not None and not max_seconds > 0:
         raise SettingsError("max_seconds", "above 0", max_seconds)
-    engine = MemoryEngine(table, settings.threads)
+    hypotheses = hypotheses_of(table)
+    engine = MemoryEngine(hypotheses, settings.threads)
     runs: dict[str, Callable[[Budget], Findings]] = {"cr-cs": partial(_search, table, settings)}
     for name in names:
-        runs[name] = partial(METHODS[name], engine, table.items, settings)
+        runs[name] = partial(METHODS[name], engine, hypotheses.items, settings)
     warm_up(
         settings.controls, settings.matching
     )  # kernels are loaded before the first method, which would pay for all
@@ -227,7 +242,7 @@ def compare_on(
         data=table.summary,
         settings=settings,
         methods=tuple(runs),
-        causes=_causes(table.items, complements_of(engine), found),
+        causes=_causes(hypotheses.items, complements_of(engine), found),
         found=found,
         seconds=seconds,
         stopped={name: findings.stopped for name, findings in found.items() if findings.stopped},
@@ -267,8 +282,8 @@ def _causes(
         for pattern, direction in _said(findings.findings, other_side):
             if len(pattern) == 1:
                 rows[pattern].setdefault(method, direction)
-            elif method == "cr-cs":
-                rows.setdefault(pattern, {})[method] = direction
+            elif method in KNOW_COMBINED_CAUSES:
+                rows.setdefault(pattern, {}).setdefault(method, direction)
     causes = (Cause(pattern=pattern, directions=said) for pattern, said in rows.items())
     return tuple(cause for cause in causes if cause.n_agreeing)
 

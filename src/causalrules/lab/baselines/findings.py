@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from causalrules.domain import Item, Settings
     from causalrules.engines.contract import Engine, OutcomeCounts
     from causalrules.lab.baselines.budget import Budget
+    from causalrules.lab.baselines.independence import PatternCounts
 
 FindingVerdict = Literal["association", "causal", "rejected", "undecided"]
 
@@ -166,10 +167,10 @@ def run_on_table(
 
 
 def crude_finding(
-    engine: Engine,
-    items: Sequence[Item],
+    engine: PatternCounts,
     counts: OutcomeCounts,
     variable: int,
+    pattern: Pattern,
     *,
     verdict: FindingVerdict,
     confidence: float,
@@ -179,7 +180,8 @@ def crude_finding(
 ) -> Finding:
     """A finding about one variable, in the direction of its crude odds ratio.
 
-    `counts` are those of all items, as `Engine.item_counts` gives them.
+    `counts` are those of all variables, as `Engine.item_counts` gives them, and `pattern` what the
+    variable stands for.
     """
     with_it, without_it = int(counts.with_outcome[variable]), int(counts.without_outcome[variable])
     cells = (with_it, without_it, engine.n_with - with_it, engine.n_without - without_it)
@@ -188,7 +190,7 @@ def crude_finding(
     if not raises:
         odds_ratio = odds_ratio_of_table((cells[1], cells[0], cells[3], cells[2]), confidence)
     return Finding(
-        pattern=(items[variable],),
+        pattern=pattern,
         direction="raises" if raises else "lowers",
         verdict=verdict,
         support=with_it if raises else without_it,

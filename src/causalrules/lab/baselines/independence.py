@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
 import numpy as np
 from scipy.special import chdtrc, xlogy
@@ -13,9 +13,31 @@ from causalrules.errors import SettingsError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.engines.contract import Engine
+    from causalrules.engines.contract import OutcomeCounts
 
 TestKind = Literal["g2", "chi2"]
+
+
+class PatternCounts(Protocol):
+    """What tests of independence ask of an engine, or of what adds variables to one."""
+
+    @property
+    def n_with(self) -> int:
+        """Records with the outcome."""
+
+    @property
+    def n_without(self) -> int:
+        """Records without the outcome."""
+
+    @property
+    def column_of_item(self) -> NDArray[np.intp]:
+        """For each item the number of its column; a record has one item of a column at most."""
+
+    def item_counts(self) -> OutcomeCounts:
+        """Counts for every item."""
+
+    def pattern_counts(self, patterns: NDArray[np.intp]) -> OutcomeCounts:
+        """Counts for each pattern, a row of items of different columns."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +87,7 @@ def independence_tests(tables: NDArray[np.int64], kind: TestKind) -> TestsMade:
     return TestsMade(statistic, p_value)
 
 
-def joint_counts(engine: Engine, variables: NDArray[np.intp]) -> NDArray[np.int64]:
+def joint_counts(engine: PatternCounts, variables: NDArray[np.intp]) -> NDArray[np.int64]:
     """For each row of variables: records with exactly each subset of them, without and with the outcome.
 
     An engine counts records that have *all* items of a pattern; those that
@@ -73,7 +95,7 @@ def joint_counts(engine: Engine, variables: NDArray[np.intp]) -> NDArray[np.int6
 
     Parameters
     ----------
-    engine : Engine
+    engine : PatternCounts
         Where records are counted.
     variables : intp[n, m]
         Different items in each row, in any order.
@@ -98,7 +120,7 @@ def joint_counts(engine: Engine, variables: NDArray[np.intp]) -> NDArray[np.int6
     return counts
 
 
-def _having_all(engine: Engine, patterns: NDArray[np.intp]) -> NDArray[np.int64]:
+def _having_all(engine: PatternCounts, patterns: NDArray[np.intp]) -> NDArray[np.int64]:
     """Records with each pattern, without and with the outcome; every pattern is asked for once."""
     size = patterns.shape[1]
     if size == 1:

@@ -15,7 +15,7 @@ from causalrules.lab.baselines.separation import Separation, separation_findings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from causalrules.domain import Item, Settings
+    from causalrules.domain import Item, Pattern, Settings
     from causalrules.engines.contract import Engine
     from causalrules.lab.baselines.budget import Budget
     from causalrules.lab.baselines.independence import TestKind
@@ -128,7 +128,7 @@ def find_pc_select(
             separated |= separation.separated(kept, kept, size)
             kept = [variable for variable in kept if variable not in separated]
             size += 1
-    return separation_findings("pc-select", items, settings, separation, kept, separated)
+    return separation_findings("pc-select", _alone(items), settings, separation, kept, separated)
 
 
 def find_hiton_pc(
@@ -145,6 +145,27 @@ def find_hiton_pc(
     candidates: list[int] = []
     kept: list[int] = []
     separated: dict[int, tuple[int, ...]] = {}
+    with budget.until_spent():
+        candidates = separation.associated()
+        keep_neighbours(separation, candidates, kept, separated, max_conditioning)
+    if budget.stopped:
+        kept = [variable for variable in candidates if variable not in separated]
+    return separation_findings("hiton-pc", _alone(items), settings, separation, kept, separated)
+
+
+def keep_neighbours(
+    separation: Separation,
+    candidates: Sequence[int],
+    kept: list[int],
+    separated: dict[int, tuple[int, ...]],
+    max_conditioning: int,
+) -> None:
+    """Let candidates in, one at a time, unless a set of those kept separates them from the outcome.
+
+    At the end each that was let in is tested once more. `kept` may hold
+    neighbours already, which stay; what is kept and what is separated is
+    added to `kept` and `separated`.
+    """
 
     def drop_if_separated(variable: int) -> None:
         for size in range(1, min(max_conditioning, len(kept) - 1) + 1):
@@ -156,13 +177,14 @@ def find_hiton_pc(
                 kept.remove(variable)
                 break
 
-    with budget.until_spent():
-        candidates = separation.associated()
-        for variable in candidates:
-            kept.append(variable)
-            drop_if_separated(variable)
-        for variable in kept:
-            drop_if_separated(variable)
-    if budget.stopped:
-        kept = [variable for variable in candidates if variable not in separated]
-    return separation_findings("hiton-pc", items, settings, separation, kept, separated)
+    n_before = len(kept)
+    for variable in candidates:
+        kept.append(variable)
+        drop_if_separated(variable)
+    for variable in kept[n_before:]:
+        drop_if_separated(variable)
+
+
+def _alone(items: Sequence[Item]) -> list[Pattern]:
+    """Every item as a pattern by itself."""
+    return [(item,) for item in items]

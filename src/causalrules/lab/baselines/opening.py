@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from causalrules.domain import Settings
 from causalrules.encode import CodedTable, encode
 from causalrules.engines import MemoryEngine
+from causalrules.errors import NothingToMineError
 from causalrules.lab.baselines.budget import Budget
 from causalrules.read import read_table
 
@@ -39,6 +40,21 @@ def code_table(
     return encode(read.arrow, outcome, settings, read.declared)
 
 
+def hypotheses_of(table: CodedTable) -> CodedTable:
+    """The table as other people's methods see it: without the fine bins by which studies hold numbers."""
+    n = table.n_item_columns
+    if n == 0:
+        reasons = {item.column: "it is a number, and no cut tells about the outcome" for item in table.items}
+        raise NothingToMineError(reasons)
+    return replace(
+        table,
+        items=table.items[: table.n_items],
+        first_item=table.first_item[: n + 1],
+        codes=table.codes[:n],
+        fine=(),
+    )
+
+
 def run_on(
     find: Callable[[MemoryEngine, Sequence[Item], Settings, Budget], Findings],
     table: Any,
@@ -52,6 +68,7 @@ def run_on(
     """Open a table, let a method find what it can within its budget, and write down the time of both."""
     start = perf_counter()
     coded, settings = open_table(table, outcome, columns, delimiter, options)
+    coded = hypotheses_of(coded)
     opened = perf_counter()
     budget = Budget(max_tests=max_tests, max_seconds=max_seconds)
     findings = find(MemoryEngine(coded, settings.threads), coded.items, settings, budget)

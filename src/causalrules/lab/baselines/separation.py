@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.cohort.network.variables import variables_of
 from causalrules.lab.baselines.findings import Findings, crude_finding
 from causalrules.lab.baselines.independence import independence_tests, joint_counts
+from causalrules.lab.baselines.variables import variables_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from causalrules.domain import Item, Settings
-    from causalrules.engines.contract import Engine
+    from causalrules.domain import Pattern, Settings
     from causalrules.lab.baselines.budget import Budget
-    from causalrules.lab.baselines.independence import TestKind, TestsMade
+    from causalrules.lab.baselines.independence import PatternCounts, TestKind, TestsMade
 
 _FIRST_SETS = 16
 _MOST_CELLS = 1 << 20
@@ -42,7 +41,7 @@ class Separation:
     that separated it.
     """
 
-    def __init__(self, engine: Engine, alpha: float, kind: TestKind, budget: Budget) -> None:
+    def __init__(self, engine: PatternCounts, alpha: float, kind: TestKind, budget: Budget) -> None:
         self.engine = engine
         self._alpha = alpha
         self._kind: TestKind = kind
@@ -54,9 +53,10 @@ class Separation:
         """Records behind every test."""
         return self.engine.n_with + self.engine.n_without
 
-    def associated(self) -> list[int]:
-        """Variables that depend on the outcome, the clearest first."""
-        variables = variables_of(self.engine)
+    def associated(self, variables: NDArray[np.intp] | None = None) -> list[int]:
+        """Variables that depend on the outcome, the clearest first; of all, or of some."""
+        if variables is None:
+            variables = variables_of(self.engine)
         self.budget.spend(len(variables))
         made = self._test(variables[:, None])
         self._note(variables[:, None], made)
@@ -126,18 +126,21 @@ class Separation:
 
 def separation_findings(
     method: str,
-    items: Sequence[Item],
+    patterns: Sequence[Pattern],
     settings: Settings,
     separation: Separation,
     kept: Sequence[int],
     separated: dict[int, tuple[int, ...]],
 ) -> Findings:
-    """Findings about variables that go with the outcome: kept, or separated from it."""
+    """Findings about variables that go with the outcome: kept, or separated from it.
+
+    `patterns` has for each variable what it stands for.
+    """
     engine, budget = separation.engine, separation.budget
     counts = engine.item_counts()
 
     def names_of(numbers: Sequence[int]) -> str:
-        return ", ".join(str(items[number]) for number in numbers)
+        return ", ".join(" & ".join(map(str, patterns[number])) for number in numbers)
 
     findings = []
     for variable in sorted([*kept, *separated]):
@@ -152,9 +155,9 @@ def separation_findings(
         findings.append(
             crude_finding(
                 engine,
-                items,
                 counts,
                 variable,
+                patterns[variable],
                 verdict="rejected" if not is_kept else "undecided" if budget.stopped else "causal",
                 confidence=settings.interval_confidence,
                 statistic=weakest.statistic,

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from causalrules.cohort.network.variables import variables_of
 from causalrules.errors import SettingsError
 from causalrules.lab.baselines.findings import Findings, crude_finding, run_on_table
 from causalrules.lab.baselines.independence import independence_tests, joint_counts
+from causalrules.lab.baselines.variables import variables_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -235,9 +235,9 @@ def _causes_by_triplets(
         findings.append(
             crude_finding(
                 engine,
-                items,
                 counts,
                 variable,
+                (items[variable],),
                 verdict="causal" if n_found else "undecided" if budget.stopped else "rejected",
                 confidence=settings.interval_confidence,
                 statistic=float(alone.statistic[row]),

@@ -30,18 +30,23 @@ HEADINGS = {
     "ccu": "ccu",
     "pc-select": "pc",
     "hiton-pc": "hiton",
+    "cr-pa": "cr-pa",
+    "cdt": "cdt",
+    "ml-hiton-pc": "ml",
+    "hill-climbing": "hill",
+    "miic": "miic",
 }
 """Methods by name, and as the table heads their columns."""
 
 MOST_CAUSES_SHOWN = 40
-_NAME_EVERY_ASSOCIATION = frozenset({"ccc", "ccu", "pc-select", "hiton-pc"})
+_NAME_EVERY_ASSOCIATION = frozenset({"ccc", "ccu", "pc-select", "hiton-pc", "cdt", "hill-climbing", "miic"})
 """Methods whose findings name all that goes with the outcome, also when they were stopped."""
+_KNOW_COMBINED_CAUSES = ("cr-cs", "cr-pa", "ml-hiton-pc")
 
 _ARROWS = {"raises": "↑", "lowers": "↓"}
 _METHODS_LEGEND = (
     "↑ raises the odds, ↓ lowers them. agree: how many of the methods that look for causes say so; "
-    "association rules (assoc, nonred, optim) only tell what goes with the outcome and do not count. "
-    "Only cr-cs knows combined causes."
+    "association rules (assoc, nonred, optim) only tell what goes with the outcome and do not count."
 )
 _STOPPED_LEGEND = "? the method was stopped before it could tell; it does not count in agree."
 _MATCHING_LEGEND = (
@@ -134,7 +139,7 @@ def methods_report(comparison: MethodComparison) -> RenderableType:
         f"{len(comparison.causes)} patterns that some method calls a cause of {data.outcome}, "
         f"in {data.rows:,} records with {data.items} items"
     )
-    notes = [_METHODS_LEGEND]
+    notes = [f"{_METHODS_LEGEND} {_who_knows_combined_causes(comparison)}"]
     if comparison.stopped:
         notes.append(_STOPPED_LEGEND)
     if data.rows_without_outcome:
@@ -146,6 +151,12 @@ def methods_report(comparison: MethodComparison) -> RenderableType:
         parts += [Text(f"… and {n_more} more in --csv FILE"), Text()] if n_more > 0 else [Text()]
     parts += [_costs(comparison), Text()]
     return Group(*parts, *(Text(note, style="dim") for note in notes))
+
+
+def _who_knows_combined_causes(comparison: MethodComparison) -> str:
+    """The methods in whose columns combined causes may stand."""
+    known = [HEADINGS[method] for method in _KNOW_COMBINED_CAUSES if method in comparison.methods]
+    return f"Only {' and '.join(known)} {'knows' if len(known) == 1 else 'know'} combined causes."
 
 
 def _causes(comparison: MethodComparison) -> Table:
@@ -169,8 +180,8 @@ def _arrow(comparison: MethodComparison, cause: FoundCause, method: str) -> str:
 
 def _might_be_found(comparison: MethodComparison, cause: FoundCause, method: str) -> bool:
     """Whether a method that was stopped, and does not call this a cause, might have done so later."""
-    if len(cause.pattern) > 1:
-        return False  # only the search for causal rules knows these, and it has named them
+    if len(cause.pattern) > 1 and (method == "cr-cs" or method not in _KNOW_COMBINED_CAUSES):
+        return False  # most methods do not know these, and the search for causal rules has named its own
     findings = comparison.found[method].findings
     verdict = next((finding.verdict for finding in findings if finding.pattern == cause.pattern), None)
     if findings and method in _NAME_EVERY_ASSOCIATION:

@@ -10,18 +10,10 @@ import naive_baselines as naive
 from causalrules.errors import SettingsError
 from causalrules.lab.baselines import ccc, ccu, hiton_pc, pc_select
 from causalrules.lab.simulate import simulate
-from strategies import arrow_of, columns_of, record_lists
+from strategies import arrow_of, columns_of, dependent_records, items_of, record_lists
 
 ALPHAS = st.sampled_from([0.05, 0.2, 0.5])
 KINDS = st.sampled_from(["g2", "chi2"])
-
-
-def items_of(rows):
-    return [
-        (column, value)
-        for column in columns_of(rows)
-        for value in sorted({row[column] for row in rows} - {None})
-    ]
 
 
 def pairs(findings):
@@ -30,26 +22,6 @@ def pairs(findings):
 
 def name(item):
     return "=".join(item)
-
-
-@st.composite
-def dependent_records(draw):
-    """Records in which columns lean on each other, so that there is something to separate."""
-    n = draw(st.integers(20, 120))
-    seed = st.integers(0, 2**n - 1)
-    cause, noise, other = draw(seed), draw(seed) & draw(seed), draw(seed)
-    outcome = (cause & other) | noise if draw(st.booleans()) else cause ^ noise
-    masks = {"a": cause, "b": cause ^ (draw(seed) & draw(seed)), "c": other, "d": draw(seed)}
-    rows = [
-        {column: "yes" if mask >> i & 1 else "no" for column, mask in masks.items()}
-        | {"z": bool(outcome >> i & 1)}
-        for i in range(n)
-    ]
-    rows[0] |= {"a": "no", "b": "no", "c": "no", "d": "no", "z": False}
-    rows[1] |= {"a": "yes", "b": "yes", "c": "yes", "d": "yes", "z": True}
-    if draw(st.booleans()):
-        rows[2]["a"] = None
-    return rows
 
 
 RECORDS = record_lists() | dependent_records()

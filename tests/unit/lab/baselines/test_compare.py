@@ -2,12 +2,15 @@
 
 import json
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import causalrules
-from causalrules.errors import SettingsError
-from causalrules.lab.baselines import compare
-from causalrules.lab.baselines.comparison import METHODS
+from causalrules.domain import Settings
+from causalrules.errors import NothingToMineError, SettingsError
+from causalrules.lab.baselines import code_table, compare, pc_select
+from causalrules.lab.baselines.comparison import USUAL_METHODS
 from causalrules.lab.simulate import planted_table
 
 COUNTED = ("cr-cs", "ccc", "ccu", "pc-select", "hiton-pc")
@@ -19,7 +22,7 @@ def hospital():
 
 
 def test_every_method_has_a_column(hospital):
-    assert hospital.methods == ("cr-cs", *METHODS)
+    assert hospital.methods == ("cr-cs", *USUAL_METHODS)
     assert set(hospital.seconds) == set(hospital.methods)
     assert hospital.stopped == {}
     assert list(hospital.rules.columns) == ["rule", "length", *hospital.methods, "n_agreeing"]
@@ -65,3 +68,32 @@ def test_methods_over_their_budget_are_named():
 def test_an_unknown_method_is_refused():
     with pytest.raises(SettingsError, match="methods must be one of 'association', 'non-redundant'"):
         compare(planted_table(200), "ill=yes", methods=["pc"])
+
+
+def numbers(n_records=1500):
+    """A number that raises the risk, and one without a cut that tells anything."""
+    chance = np.random.default_rng(1)
+    age, noise = chance.normal(size=(2, n_records))
+    ill = chance.random(n_records) < 1 / (1 + np.exp(-age))
+    return pa.table({"age": age, "noise": noise, "ill": np.where(ill, "yes", "no")})
+
+
+def test_the_fine_bins_of_numbers_are_nobodys_causes():
+    """Studies hold numbers by up to a hundred bins; other methods see them cut as hypotheses are."""
+    found = compare(numbers(), "ill=yes", methods=["pc-select", "ccc", "association"])
+    table = code_table(numbers(), "ill=yes", None, None, Settings())
+    hypotheses = {str(item) for item in table.items[: table.n_items]}
+    assert {cause.name for cause in found.causes if len(cause.pattern) == 1} <= hypotheses
+    assert {finding.name for finding in pc_select(numbers(), "ill=yes").findings} <= hypotheses
+
+
+def test_numbers_without_a_cut_leave_nothing_to_compare():
+    with pytest.raises(NothingToMineError, match="no cut tells about the outcome"):
+        compare(numbers().select(["noise", "ill"]), "ill=yes")
+
+
+def test_combined_causes_of_other_methods_are_rows_too():
+    found = compare(planted_table(4000), "ill=yes", methods=["cr-pa", "cdt", "ml-hiton-pc"], controls="items")
+    together = [cause for cause in found.causes if len(cause.pattern) == 2]
+    assert any({"cr-pa", "ml-hiton-pc"} & set(cause.directions) for cause in together)
+    assert not any("cdt" in cause.directions for cause in together)

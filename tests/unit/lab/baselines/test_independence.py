@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 
 import naive_baselines as naive
-from causalrules.cohort.network.variables import complements_of, variables_of
 from causalrules.engines import MemoryEngine
 from causalrules.lab.baselines.independence import independence_tests, joint_counts
+from causalrules.lab.baselines.variables import complements_of, variables_of
 from strategies import coded, columns_of, record_lists
 
 

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.domain import largest_count_within
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.engines.contract import Engine
+    from causalrules.lab.baselines.independence import PatternCounts
 
 
-def variables_of(engine: Engine) -> NDArray[np.intp]:
+def variables_of(engine: PatternCounts) -> NDArray[np.intp]:
     """Numbers of the items that are variables.
 
     Every item is one, present or absent, as in the paper, but for two cases.
@@ -29,26 +27,7 @@ def variables_of(engine: Engine) -> NDArray[np.intp]:
     return np.flatnonzero(is_variable)
 
 
-def frequent_variables(engine: Engine, min_support: float) -> NDArray[np.intp]:
-    """Variables that are frequent among the records with the outcome, or among those without it.
-
-    Of two items that are each other's complement, either may be.
-    """
-    counts = engine.item_counts()
-    is_frequent = counts.with_outcome > largest_count_within(min_support, engine.n_with)
-    is_frequent |= counts.without_outcome > largest_count_within(min_support, engine.n_without)
-    return np.intersect1d(variables_of(engine), variables_of_items(engine)[is_frequent])
-
-
-def variables_of_items(engine: Engine) -> NDArray[np.intp]:
-    """For each item the variable that says the same: itself, or that of which it is the complement."""
-    variable = np.arange(len(engine.column_of_item))
-    for complement, other in complements_of(engine).items():
-        variable[complement] = other
-    return variable
-
-
-def complements_of(engine: Engine) -> dict[int, int]:
+def complements_of(engine: PatternCounts) -> dict[int, int]:
     """Items that are the complement of a variable, and that variable."""
     support = engine.item_counts().support
     n_records = engine.n_with + engine.n_without
