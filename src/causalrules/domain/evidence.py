@@ -265,6 +265,8 @@ class Design:
         A doubly robust estimate over the same columns.
     opinions_agree : bool
         Whether both estimates are compatible.
+    n_clusters : int
+        Clusters that intervals and p-value rest on; 0 where every record stands for itself.
     """
 
     held: Annotated[tuple[str, ...], Saved(column="adjusted_for", section=WHAT_WAS_HELD)]
@@ -279,3 +281,4 @@ class Design:
     imbalanced: Annotated[tuple[str, ...], Saved(column="imbalanced", section=WHAT_WAS_HELD)]
     second_opinion: SecondOpinion
     opinions_agree: bool
+    n_clusters: Annotated[int, Saved(column="n_clusters", section=WHO_WAS_COMPARED)] = 0

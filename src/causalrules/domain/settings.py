@@ -320,10 +320,19 @@ class ColumnSettings(CheckedFields):
         label="Most values of a column",
         legal=at_least(2),
     )
+    cluster: str | None = setting(
+        None,
+        "Column whose equal values mean that records belong together, such as those of one patient. It is "
+        "no hypothesis and nothing to adjust for; intervals and tests then count clusters, not records.",
+        label="Records belong together by",
+        unset="every record stands for itself",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.n_quantiles  # noqa: B018 - reading it checks the spelling of `bins`
+        if self.cluster is not None and not isinstance(self.cluster, str):
+            raise SettingsError("cluster", "the name of a column", self.cluster)
 
     @property
     def n_quantiles(self) -> int | None:
@@ -539,6 +548,7 @@ class SettingsOptions(TypedDict, total=False):
     bins: str
     missing: str | Sequence[str]
     max_values: int
+    cluster: str | None
     engine: EngineChoice
     memory: int | str | None
     threads: int | None

@@ -16,6 +16,7 @@ from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
 from causalrules.search.first_look import SCREEN_LEVEL, Screen
 from causalrules.search.hypothesis_items import HypothesisItems
 from causalrules.search.neighbour_controls import NeighbourControls
+from causalrules.search.repeated_records import warn_of_twins
 from causalrules.search.search import known_items, nothing_remembered
 
 if TYPE_CHECKING:
@@ -166,6 +167,7 @@ class ContrastSearch:
                 largest_count_within(share, engine.n_without),
             )
             screen = Screen(engine, self.opened.vocabulary, largest_rare)
+            self.notes += warn_of_twins(engine, self.opened.vocabulary)
             self.notes += [
                 f"{name} nearly decides the outcome ({share:.0%} of it): a leak, a consequence, or the "
                 f"outcome in other words. Other studies do not adjust for it; --drop {name} leaves it out."

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from causalrules.cohort.arms import Arms, arms_of
+from causalrules.cohort.clustered_study import ClusterRows, with_clusters
 from causalrules.cohort.compare_arms import ArmsCompared, compare_arms
 from causalrules.cohort.imbalance import ColumnImbalance, imbalance_of, row_weights
 
@@ -130,6 +131,10 @@ class ContrastStudies:
         compared = compare_arms(
             arms.study, settings.study_matching, settings.missing_controls, settings.confidence
         )
+        if self._vocabulary.n_cluster_digits:
+            by_cluster = self._engine.unique_rows(np.append(rows.columns, self._vocabulary.cluster_places))
+            records = ClusterRows.of(rows, by_cluster, arms)
+            compared = with_clusters(arms.study, compared, records, settings.confidence)
         weights, effective = row_weights(rows.n_rows, arms, compared.stratum)
         sums = self._engine.item_sums(rows, weights)
         first = self._vocabulary.first_item

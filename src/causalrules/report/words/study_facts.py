@@ -43,6 +43,7 @@ def study_facts(rule: Rule, show: Callable[[str], str] = printable) -> list[Fact
         Fact("adjusted for", (_adjusted_for(rule, show),)),
         Fact("matched", (_matched(rule, show),)),
         Fact("speaks for", tuple(_speaks_for(rule, show))),
+        Fact("clusters", tuple(_clusters(rule))),
         Fact("left out", tuple(_left_out(rule))),
         Fact("not told apart", tuple(_not_told_apart(rule, show))),
         Fact("which way", tuple(_which_way(rule))),
@@ -115,6 +116,12 @@ def _speaks_for(rule: Rule, show: Callable[[str], str]) -> list[str]:
             if one.unmatched_share > one.matched_share
         ]
     return lines
+
+
+def _clusters(rule: Rule) -> list[str]:
+    count = design_of(rule).n_clusters
+    told = "records that belong together count as one piece of evidence, in intervals and p-values"
+    return [f"{count:,} compared: {told}"] if count else []
 
 
 def _left_out(rule: Rule) -> list[str]:
