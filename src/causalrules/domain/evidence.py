@@ -235,6 +235,27 @@ class SecondOpinion:
     method: str
 
 
+@dataclass(frozen=True, slots=True)
+class OtherMissing:
+    """The adjusted odds ratio with missing controls treated the other way, about the outcome itself.
+
+    Parameters
+    ----------
+    missing_controls : {'drop', 'value'}
+        The other way: records left out, or missing as a level.
+    odds_ratio, low, high : float
+        The estimate and its interval.
+    left_out : int
+        Records left out for missing controls.
+    """
+
+    missing_controls: str
+    odds_ratio: Annotated[float, Saved(column="other_missing_odds_ratio")]
+    low: Annotated[float, Saved(column="other_missing_low")]
+    high: Annotated[float, Saved(column="other_missing_high")]
+    left_out: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Design:
     """How a study was done that holds whole columns: who was compared, how, and what was left out.
@@ -265,6 +286,8 @@ class Design:
         A doubly robust estimate over the same columns.
     opinions_agree : bool
         Whether both estimates are compatible.
+    other_missing : OtherMissing, optional
+        The estimate that stands beside the first where controls have missing values.
     n_clusters : int
         Clusters that intervals and p-value rest on; 0 where every record stands for itself.
     """
@@ -281,4 +304,5 @@ class Design:
     imbalanced: Annotated[tuple[str, ...], Saved(column="imbalanced", section=WHAT_WAS_HELD)]
     second_opinion: SecondOpinion
     opinions_agree: bool
+    other_missing: OtherMissing | None = None
     n_clusters: Annotated[int, Saved(column="n_clusters", section=WHO_WAS_COMPARED)] = 0

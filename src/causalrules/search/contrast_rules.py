@@ -18,7 +18,7 @@ from causalrules.assess.grade import Criterion, criteria_of, do_agree, grade_of
 from causalrules.assess.significance import Significance
 from causalrules.assess.verdict import Judgement, Study
 from causalrules.domain import Direction, Effects, Rule, Settings, Verdict
-from causalrules.domain.evidence import Design, SecondOpinion
+from causalrules.domain.evidence import Design, OtherMissing, SecondOpinion
 from causalrules.domain.histogram import WEIGHT_UNIT
 from causalrules.domain.rule import Arrow, Grade
 
@@ -268,6 +268,7 @@ class ContrastRules:
                 imbalanced=tuple(name for name, one in sorted(study.imbalance.items()) if one.after > 0.1),
                 second_opinion=SecondOpinion(opinion.value, opinion.low, opinion.high, "aipw"),
                 opinions_agree=do_agree(own_difference, opinion),
+                other_missing=_other_missing(study.other_missing),
                 n_clusters=compared.n_clusters,
             ),
         )
@@ -348,6 +349,13 @@ def _effects(compared: ArmsCompared, direction: Direction, cells: tuple[int, int
         attributable=difference.value * n_matched,
         number_needed=1 / difference.value if difference.value else inf,
     )
+
+
+def _other_missing(other: ArmsCompared | None) -> OtherMissing | None:
+    if other is None:
+        return None
+    ratio = other.odds_ratio.odds_ratio
+    return OtherMissing(other.missing, ratio.value, ratio.low, ratio.high, other.n_left_out)
 
 
 def _estimand(study: ContrastStudy) -> str:

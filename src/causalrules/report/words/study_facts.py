@@ -16,7 +16,7 @@ from causalrules.report.words.contrast_words import (
     points_and_interval,
     standardised_risks,
 )
-from causalrules.report.words.formatting import number, printable
+from causalrules.report.words.formatting import interval, number, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,6 +134,11 @@ def _left_out(rule: Rule) -> list[str]:
         lines.append(
             "nobody for missing values of confounders: too few records are complete, so missing is a level"
         )
+    other = design.other_missing
+    if other is not None:
+        how = "if missing were a level" if other.missing_controls == "value" else "of complete records only"
+        found = Estimate(other.odds_ratio, other.low, other.high)
+        lines.append(f"odds ratio {number(found.value)} ({interval(found)}) {how}")
     return lines
 
 
