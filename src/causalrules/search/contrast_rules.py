@@ -78,8 +78,8 @@ class Verdicts:
     ----------
     n_hypotheses : int
         All contrasts that might have been studied, numbers without a cut included.
-    leaks : dict of str to float
-        Columns that nearly are the outcome.
+    leaks : dict of str to str
+        Columns that nearly are the outcome, and how.
     is_mined : bool
         Whether hypotheses were searched for: then they are corrected for, and must stand next to the
         outcome. The user's own hypothesis is judged by its study alone.
@@ -88,7 +88,7 @@ class Verdicts:
     """
 
     n_hypotheses: int
-    leaks: dict[str, float]
+    leaks: dict[str, str]
     is_mined: bool
     places: Sequence[Place]
 
@@ -169,7 +169,7 @@ class ContrastRules:
         for name in columns:
             if name in verdicts.leaks:
                 return (
-                    f"{name} nearly decides the outcome ({verdicts.leaks[name]:.0%} of it): a leak, a "
+                    f"{name} nearly decides the outcome ({verdicts.leaks[name]}): a leak, a "
                     "consequence, or the outcome in other words"
                 )
         return ""

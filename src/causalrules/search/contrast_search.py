@@ -77,7 +77,7 @@ class ContrastSearch:
     def _search(self) -> None:
         """Find what stands next to the outcome, then put every contrast that goes with it to its study."""
         screen = self._screen()
-        around = self._around()
+        around = self._around(screen)
         candidates = self._candidates(screen, around)
         n_contrasts = len(screen.contrasts) + self.opened.vocabulary.n_numbers_without_items
         # Every contrast was a hypothesis; records held out are new to those chosen.
@@ -153,7 +153,7 @@ class ContrastSearch:
         vocabulary = self.opened.vocabulary
         pattern = known_items(exposure, vocabulary)
         screen = self._screen()
-        around = self._around({vocabulary.items[item].column for item in pattern})
+        around = self._around(screen, {vocabulary.items[item].column for item in pattern})
         studies = ContrastStudies(self.opened.judge_engine, vocabulary, self.settings, around.controls)
         with self.watch("cohort"):
             study = studies.study(pattern)
@@ -169,13 +169,14 @@ class ContrastSearch:
             screen = Screen(engine, self.opened.vocabulary, largest_rare)
             self.notes += warn_of_twins(engine, self.opened.vocabulary)
             self.notes += [
-                f"{name} nearly decides the outcome ({share:.0%} of it): a leak, a consequence, or the "
-                f"outcome in other words. Other studies do not adjust for it; --drop {name} leaves it out."
-                for name, share in screen.leaks.items()
+                f"{name} nearly decides the outcome ({how}): a leak, a consequence, or the outcome in other "
+                f"words. Studies do not adjust for it, but where it takes part, others look less likely to "
+                f"stand next to the outcome; --drop {name} leaves it out."
+                for name, how in screen.leaks.items()
             ]
             return screen
 
-    def _around(self, keep: Collection[str] = ()) -> Around:
+    def _around(self, screen: Screen, keep: Collection[str] = ()) -> Around:
         """What stands next to the outcome; `keep` are columns of the user's hypothesis."""
         self._check_what_is_adjusted_for()
         with self.watch("mine"):
@@ -188,6 +189,7 @@ class ContrastSearch:
                 neighbourhood,
                 settings.adjusted_for,
                 only_adjust=settings.adjusts_for_nothing_else,
+                leaks=screen.leaks,
             )
             return Around(items, controls)
 
