@@ -282,6 +282,10 @@ class Design:
         Columns that could not be held because they nearly determine the exposure.
     imbalanced : tuple of str
         Columns in which the arms differ by more than 0.1 standard deviations after matching.
+    worst_imbalance : float, optional
+        The largest standardised difference after matching among the columns adjusted for.
+    matched_exposed, matched_unexposed : int, optional
+        Records in strata with both arms. These three are None in files of earlier versions.
     second_opinion : SecondOpinion
         A doubly robust estimate over the same columns.
     opinions_agree : bool
@@ -304,5 +308,10 @@ class Design:
     imbalanced: Annotated[tuple[str, ...], Saved(column="imbalanced", section=WHAT_WAS_HELD)]
     second_opinion: SecondOpinion
     opinions_agree: bool
+    worst_imbalance: Annotated[float | None, Saved(column="worst_imbalance", section=WHAT_WAS_HELD)] = None
+    matched_exposed: Annotated[int | None, Saved(column="matched_exposed", section=WHO_WAS_COMPARED)] = None
+    matched_unexposed: Annotated[int | None, Saved(column="matched_unexposed", section=WHO_WAS_COMPARED)] = (
+        None
+    )
     other_missing: OtherMissing | None = None
     n_clusters: Annotated[int, Saved(column="n_clusters", section=WHO_WAS_COMPARED)] = 0

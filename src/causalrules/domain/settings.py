@@ -38,6 +38,9 @@ DEFAULT_MISSING = ("?", "NA", "NaN", "null")
 WITHOUT_EFFECT = ("engine", "memory", "threads")
 """Settings that never change a result."""
 
+ONLY_DEFAULT = ("adjust", "missing_controls", "cluster")
+"""Settings that only the default studies, of whole columns, have a use for."""
+
 DEFAULT_CALIPER: dict[str, float] = {"jaccard": 0.2, "propensity": 0.2, "almost-exact": 0.1}
 """Where no caliper is given; for the other distances it follows from the number of controls."""
 
@@ -422,7 +425,22 @@ class Settings(
             self.settle("controls", "items")
         if self.test == "auto":
             self.settle("test", "mantel-haenszel" if self.controls == "auto" else "matched-pairs")
+        self._refuse_what_only_the_default_has()
         super().__post_init__()
+
+    def _refuse_what_only_the_default_has(self) -> None:
+        """The paper's protocol must not look as if it had heeded what it knows nothing about."""
+        for name in ONLY_DEFAULT:
+            if self.controls == "auto" or getattr(self, name) in ((), getattr(Settings, name)):
+                continue
+            raise SettingsError.saying(
+                name,
+                Setting(name, is_subject=True),
+                " belongs to studies of whole columns, ",
+                Setting("controls", "auto"),
+                f"; controls is {self.controls!r}, given or implied by the paper's protocol, distances, "
+                "random pairs or tests of pairs. Leave one of them out.",
+            )
 
     def _asks_for_pairs_of_items(self) -> bool:
         """Whether something was asked for that only the paper's protocol has."""
@@ -489,6 +507,9 @@ class Settings(
             # Before `judge` had a name, a minimum and a correction could be combined. The correction is
             # what the verdicts rest on.
             del values["min_odds_ratio"]
+        if values.get("controls", "auto") != "auto":
+            # What the paper's protocol did not heed, and later refuses.
+            values = {name: value for name, value in values.items() if name not in ONLY_DEFAULT}
         return cls(**values)
 
 

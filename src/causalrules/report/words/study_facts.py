@@ -237,6 +237,8 @@ def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
     )
     unlike = [name for name in design.imbalanced if name in design.held]
     remaining = f"above {ALIKE} in {listed(unlike, most=3)}" if unlike else f"within {ALIKE}"
+    if design.worst_imbalance is not None:
+        remaining = f"{number(design.worst_imbalance)}{f' in {listed(unlike, most=3)}' if unlike else ''}"
     agreement: Grade = "strong" if design.opinions_agree else "fragile"
     agrees = "agrees" if design.opinions_agree else "differs"
     within = f"strong within {-balance.strong:g}, moderate within {-balance.moderate:g}"
@@ -258,10 +260,12 @@ def _from(criterion: Criterion) -> str:
 def _worst_held(rule: Rule) -> float:
     """A standardised difference that stands for the largest one left in what was adjusted for.
 
-    Rules keep which columns are above 0.1, not by how much; that it is above
-    0.25 shows in a grade that nothing else explains.
+    Files of earlier versions keep which columns are above 0.1, not by how much; that it
+    is above 0.25 shows in a grade that nothing else explains.
     """
     design = design_of(rule)
+    if design.worst_imbalance is not None:
+        return design.worst_imbalance
     if not set(design.imbalanced) & set(design.held):
         return ALIKE
     others = criteria_of(rule.doubts.gamma, rule.adjusted_odds_ratio, 0.0, design.share_matched)
