@@ -42,7 +42,10 @@ METHODS: dict[str, Method] = {
     "pc-select": find_pc_select,
     "hiton-pc": find_hiton_pc,
 }
-"""The baselines by name; ``cr-cs``, the search for causal rules, comes before them."""
+"""The baselines by name; the search for causal rules, see `own_name`, comes before them."""
+
+OWN_NAMES = ("default", "cr-cs")
+"""The search for causal rules: the default, and the paper's protocol, which the paper calls CR-CS."""
 
 SECONDS_A_METHOD = 60.0
 
@@ -211,7 +214,8 @@ def compare_on(
     if max_seconds is not None and not max_seconds > 0:
         raise SettingsError("max_seconds", "above 0", max_seconds)
     engine = MemoryEngine(table, settings.threads)
-    runs: dict[str, Callable[[Budget], Findings]] = {"cr-cs": partial(_search, table, settings)}
+    own = own_name(settings)
+    runs: dict[str, Callable[[Budget], Findings]] = {own: partial(_search, table, settings)}
     for name in names:
         runs[name] = partial(METHODS[name], engine, table.items, settings)
     warm_up(
@@ -232,6 +236,11 @@ def compare_on(
         seconds=seconds,
         stopped={name: findings.stopped for name, findings in found.items() if findings.stopped},
     )
+
+
+def own_name(settings: Settings) -> str:
+    """The search by the protocol that it follows."""
+    return OWN_NAMES[settings.controls != "auto"]
 
 
 def _search(table: CodedTable, settings: Settings, budget: Budget) -> Findings:
@@ -255,7 +264,9 @@ def _search(table: CodedTable, settings: Settings, budget: Budget) -> Findings:
         )
         for rule in search.rules
     )
-    return Findings(method="cr-cs", findings=findings, n_tests=budget.n_tests, stopped=budget.stopped)
+    return Findings(
+        method=own_name(settings), findings=findings, n_tests=budget.n_tests, stopped=budget.stopped
+    )
 
 
 def _causes(
@@ -267,7 +278,7 @@ def _causes(
         for pattern, direction in _said(findings.findings, other_side):
             if len(pattern) == 1:
                 rows[pattern].setdefault(method, direction)
-            elif method == "cr-cs":
+            elif method in OWN_NAMES:
                 rows.setdefault(pattern, {})[method] = direction
     causes = (Cause(pattern=pattern, directions=said) for pattern, said in rows.items())
     return tuple(cause for cause in causes if cause.n_agreeing)

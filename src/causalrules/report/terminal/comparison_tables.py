@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from causalrules.domain.matching_comparison import MatchedStudy, MatchingComparison
 
 HEADINGS = {
+    "default": "default",
     "cr-cs": "cr-cs",
     "association": "assoc",
     "non-redundant": "nonred",
@@ -41,7 +42,7 @@ _ARROWS = {"raises": "↑", "lowers": "↓"}
 _METHODS_LEGEND = (
     "↑ raises the odds, ↓ lowers them. agree: how many of the methods that look for causes say so; "
     "association rules (assoc, nonred, optim) only tell what goes with the outcome and do not count. "
-    "Only cr-cs knows combined causes."
+    "Only the first knows combined causes."
 )
 _STOPPED_LEGEND = "? the method was stopped before it could tell; it does not count in agree."
 _MATCHING_LEGEND = (
@@ -179,7 +180,8 @@ def _might_be_found(comparison: MethodComparison, cause: FoundCause, method: str
 
 
 def _most_agreed_first(cause: FoundCause) -> tuple[int, bool, str]:
-    return -cause.n_agreeing, "cr-cs" not in cause.directions, cause.name
+    is_own = bool({"default", "cr-cs"} & set(cause.directions))
+    return -cause.n_agreeing, not is_own, cause.name
 
 
 def _costs(comparison: MethodComparison) -> Table:

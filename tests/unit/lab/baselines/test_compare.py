@@ -10,7 +10,7 @@ from causalrules.lab.baselines import compare
 from causalrules.lab.baselines.comparison import METHODS
 from causalrules.lab.simulate import planted_table
 
-COUNTED = ("cr-cs", "ccc", "ccu", "pc-select", "hiton-pc")
+COUNTED = ("default", "ccc", "ccu", "pc-select", "hiton-pc")
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +19,7 @@ def hospital():
 
 
 def test_every_method_has_a_column(hospital):
-    assert hospital.methods == ("cr-cs", *METHODS)
+    assert hospital.methods == ("default", *METHODS)
     assert set(hospital.seconds) == set(hospital.methods)
     assert hospital.stopped == {}
     assert list(hospital.rules.columns) == ["rule", "length", *hospital.methods, "n_agreeing"]
@@ -28,17 +28,19 @@ def test_every_method_has_a_column(hospital):
 def test_the_search_is_the_one_of_mine(hospital):
     result = causalrules.mine(planted_table(), "ill=yes")
     combined = {(rule.pattern, rule.direction) for rule in result.causal if len(rule.pattern) > 1}
-    rows = {(cause.pattern, cause.directions["cr-cs"]) for cause in hospital.causes if len(cause.pattern) > 1}
+    rows = {
+        (cause.pattern, cause.directions["default"]) for cause in hospital.causes if len(cause.pattern) > 1
+    }
     assert rows == combined
-    assert len(hospital.found["cr-cs"].causal) == len(result.causal)
+    assert len(hospital.found["default"].causal) == len(result.causal)
 
 
 def test_two_values_of_a_column_are_one_row(hospital):
     """smoker=no lowers is smoker=yes raises."""
     by_name = {cause.name: cause for cause in hospital.causes}
     assert "smoker=no" not in by_name
-    assert by_name["smoker=yes"].directions["cr-cs"] == "raises"
-    assert by_name["severity=low"].directions["cr-cs"] == "lowers"
+    assert by_name["smoker=yes"].directions["default"] == "raises"
+    assert by_name["severity=low"].directions["default"] == "lowers"
     assert by_name["severity=low"].n_agreeing >= 3
 
 
@@ -46,7 +48,7 @@ def test_agreement_counts_methods_that_name_causes(hospital):
     for cause in hospital.causes:
         said = [cause.directions[method] for method in COUNTED if method in cause.directions]
         assert cause.n_agreeing == max(said.count("raises"), said.count("lowers")) > 0
-    assert hospital.n_causes["cr-cs"] == sum("cr-cs" in cause.directions for cause in hospital.causes)
+    assert hospital.n_causes["default"] == sum("default" in cause.directions for cause in hospital.causes)
 
 
 def test_a_comparison_can_be_written_as_json(hospital):
@@ -57,11 +59,17 @@ def test_a_comparison_can_be_written_as_json(hospital):
 
 def test_methods_over_their_budget_are_named():
     comparison = compare(planted_table(2000), "ill=yes", max_tests=3, methods=["ccc", "pc-select"])
-    assert set(comparison.stopped) == {"cr-cs", "ccc", "pc-select"}
+    assert set(comparison.stopped) == {"default", "ccc", "pc-select"}
     assert comparison.stopped["ccc"] == "it needs more than 3 tests"
-    assert comparison.found["cr-cs"].n_tests == 3
+    assert comparison.found["default"].n_tests == 3
 
 
 def test_an_unknown_method_is_refused():
     with pytest.raises(SettingsError, match="methods must be one of 'association', 'non-redundant'"):
         compare(planted_table(200), "ill=yes", methods=["pc"])
+
+
+def test_the_papers_protocol_has_its_own_name():
+    comparison = compare(planted_table(1000), "ill=yes", methods=["ccc"], controls="items")
+    assert comparison.methods == ("cr-cs", "ccc")
+    assert comparison.found["cr-cs"].method == "cr-cs"
