@@ -282,7 +282,7 @@ class ScrutinySettings(CheckedFields):
 
     explain: bool = setting(
         False,
-        "Find out, for each rejected rule, which controls explain it away.",
+        "Find out, for each rejected rule, which controls explain it away, and how far each of them does.",
         label="Explain rejected rules",
     )
     bootstrap: int = setting(

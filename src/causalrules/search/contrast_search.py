@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.cohort.neighbours.learn import learn
@@ -13,6 +13,7 @@ from causalrules.errors import SettingsError, UnknownColumnError
 from causalrules.search.combined_causes import CombinedCauses
 from causalrules.search.contrast_rules import LEAST_POSSIBLE, ContrastRules, Place, Verdicts
 from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
+from causalrules.search.explain_contrast import explain_contrast
 from causalrules.search.first_look import SCREEN_LEVEL, Screen
 from causalrules.search.hypothesis_items import HypothesisItems
 from causalrules.search.neighbour_controls import NeighbourControls
@@ -225,10 +226,11 @@ class ContrastSearch:
         left_out = {entry.column for entry in vocabulary.summary.left_out}
         left_out.add(vocabulary.summary.outcome.column)
         for name in self.settings.adjusted_for:
+            if name in held:  # numbers without a cut are no hypotheses, but can be held
+                continue
             if name in left_out:
                 raise SettingsError("adjust", "columns that take part in the search", name)
-            if name not in held:
-                raise UnknownColumnError("adjust", name, held)
+            raise UnknownColumnError("adjust", name, held)
 
     def _judge(
         self,
@@ -246,4 +248,29 @@ class ContrastSearch:
                 is_mined=is_mined,
                 places=[self._place_of(study, around) for study in studies],
             )
-            self.rules += ContrastRules(self.opened.vocabulary, self.settings).judged(studies, verdicts)
+            rules = ContrastRules(self.opened.vocabulary, self.settings).judged(studies, verdicts)
+        if self.settings.explain:
+            with self.watch("explain"):
+                rules = [
+                    self._explained(rule, study, around) for rule, study in zip(rules, studies, strict=True)
+                ]
+        self.rules += rules
+
+    def _explained(self, rule: Rule, study: ContrastStudy, around: Around) -> Rule:
+        """A rejected rule with the path on which its association goes away.
+
+        Held are the items that the search found to explain it, else those of the study's controls.
+        """
+        if rule.verdict != "rejected" or rule.length > 1:
+            return rule
+        vocabulary = self.opened.vocabulary
+        held = around.controls.explaining_items(rule.pattern[0].column, around.items)
+        if not held:
+            names = {column.name for column in study.held}
+            items = vocabulary.items[: vocabulary.n_items]
+            held = [number for number, item in enumerate(items) if item.column in names]
+        confidence = self.settings.confidence
+        explanation = explain_contrast(
+            self.opened.engine, vocabulary, study.pattern, held, rule.direction, confidence
+        )
+        return replace(rule, explanation=explanation)

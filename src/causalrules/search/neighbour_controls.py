@@ -81,8 +81,12 @@ class NeighbourControls:
 
     def explained_by(self, name: str, items: HypothesisItems, vocabulary: Vocabulary) -> tuple[str, ...]:
         """Columns within whose strata the column's association with the outcome is gone."""
-        numbers = (items.item_of(item) for item in self._known[name].explained_by)
+        numbers = self.explaining_items(name, items)
         return tuple(dict.fromkeys(vocabulary.items[number].column for number in numbers))
+
+    def explaining_items(self, name: str, items: HypothesisItems) -> list[int]:
+        """The vocabulary's numbers of the items that explain the column's association away."""
+        return [items.item_of(item) for item in self._known[name].explained_by]
 
     def witness_of(self, name: str, outcome: str) -> str:
         """Why a column is called a cause or a consequence, in one sentence; empty without a witness."""

@@ -23,3 +23,11 @@ def test_matched_records_and_the_worst_imbalance():
     assert rule.design.worst_imbalance == pytest.approx(0, abs=1e-6)
     apart = causalrules.study(table, "z=yes", "x=yes", adjust="side", matching="propensity").tested[0]
     assert 0 <= apart.design.worst_imbalance < 0.25
+
+
+def test_a_number_without_a_cut_can_be_adjusted_for():
+    rng = np.random.default_rng(6)
+    x, z = rng.random((2, 300)) < 0.5
+    table = pa.table({"age": rng.normal(size=300), "x": x.astype(str), "z": z.astype(str)})
+    rule = causalrules.study(table, "z=True", "x=True", adjust="age").tested[0]
+    assert rule.design.held == ("age",)

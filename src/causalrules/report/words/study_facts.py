@@ -12,6 +12,7 @@ from causalrules.report.words.contrast_words import (
     listed,
     n_matched,
     own_difference,
+    own_ratio,
     percent_points,
     points_and_interval,
     standardised_risks,
@@ -46,6 +47,7 @@ def study_facts(rule: Rule, show: Callable[[str], str] = printable) -> list[Fact
         Fact("clusters", tuple(_clusters(rule))),
         Fact("left out", tuple(_left_out(rule))),
         Fact("not told apart", tuple(_not_told_apart(rule, show))),
+        Fact("explained away", tuple(_explained_away(rule, show))),
         Fact("which way", tuple(_which_way(rule))),
         Fact("balance", tuple(_balance(rule, show))),
         Fact("second opinion", tuple(_second_opinion(rule))),
@@ -154,6 +156,17 @@ def _not_told_apart(rule: Rule, show: Callable[[str], str]) -> list[str]:
     copies = design_of(rule).near_copies
     why = f": {does} the exposure and could not be adjusted for" if copies else ""
     return [f"{listed(others, show, _ALL)}{why}; any of them may be the cause"]
+
+
+def _explained_away(rule: Rule, show: Callable[[str], str]) -> list[str]:
+    """The odds ratio with ever more held, where `--explain` asked for it."""
+    lines = []
+    for place, step in enumerate(rule.explanation.steps if rule.explanation else ()):
+        ratio, held = own_ratio(rule, step.odds_ratio), show(str(step.control))
+        lines.append(
+            f"odds ratio {number(ratio.value)} ({interval(ratio)}) holding {'also ' if place else ''}{held}"
+        )
+    return lines
 
 
 _ARROWS: dict[Arrow, str] = {
