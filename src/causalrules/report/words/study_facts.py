@@ -113,7 +113,7 @@ def _speaks_for(rule: Rule, show: Callable[[str], str]) -> list[str]:
     lines = [f"{design.estimand}{matched}"]
     if rule.balance is not None:
         lines += [
-            f"{show(str(one.item))}: {one.unmatched_share:.0%} of the unmatched, else {one.matched_share:.0%}"
+            f"{show(one.item.name)}: {one.unmatched_share:.0%} of the unmatched, else {one.matched_share:.0%}"
             for one in rule.balance.unmatched[:3]
             if one.unmatched_share > one.matched_share
         ]
@@ -162,7 +162,7 @@ def _explained_away(rule: Rule, show: Callable[[str], str]) -> list[str]:
     """The odds ratio with ever more held, where `--explain` asked for it."""
     lines = []
     for place, step in enumerate(rule.explanation.steps if rule.explanation else ()):
-        ratio, held = own_ratio(rule, step.odds_ratio), show(str(step.control))
+        ratio, held = own_ratio(rule, step.odds_ratio), show(step.control.name)
         lines.append(
             f"odds ratio {number(ratio.value)} ({interval(ratio)}) holding {'also ' if place else ''}{held}"
         )
