@@ -169,4 +169,5 @@ _VERDICT_ORDER = {"causal": 0, "possible": 1, "consequence": 2, "rejected": 3, "
 
 
 def _strongest_first(rule: Rule) -> tuple[int, float, str, str]:
-    return _VERDICT_ORDER[rule.verdict], -rule.fair_odds_ratio.low, rule.name, rule.direction
+    text = " & ".join(map(str, rule.pattern))
+    return _VERDICT_ORDER[rule.verdict], -rule.fair_odds_ratio.low, text, rule.direction

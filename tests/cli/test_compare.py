@@ -64,20 +64,20 @@ def test_json_and_csv_hold_the_comparison(command, patients, tmp_path):
     assert code == 0
     saved = json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))
     assert saved["schema"] == "causalrules/comparison/1"
-    assert list(saved["methods"]) == ["cr-cs", "ccc", "pc-select"]
+    assert list(saved["methods"]) == ["default", "ccc", "pc-select"]
     assert saved["data"]["rows"] == 4000
     assert saved["settings"]["min_support"] == 0.05
     rows = pyarrow.csv.read_csv(tmp_path / "c.csv")
-    assert rows.column_names == ["rule", "length", "cr-cs", "ccc", "pc-select", "n_agreeing"]
+    assert rows.column_names == ["rule", "length", "default", "ccc", "pc-select", "n_agreeing"]
     assert rows.num_rows == len(saved["causes"])
 
 
 def test_json_to_standard_output_is_nothing_but_json(command, patients):
     code, out, _ = command(
-        "compare", patients, "--outcome", "ill=yes", "--methods", "cr-cs,ccu", "--json", "-"
+        "compare", patients, "--outcome", "ill=yes", "--methods", "default,ccu", "--json", "-"
     )
     assert code == 0
-    assert list(json.loads(out)["methods"]) == ["cr-cs", "ccu"]
+    assert list(json.loads(out)["methods"]) == ["default", "ccu"]
 
 
 def test_settings_reach_the_search(command, patients):
@@ -115,7 +115,7 @@ def test_methods_may_be_named_as_the_table_heads_them(command, patients):
     _, out, _ = command(
         "compare", patients, "--outcome", "ill=yes", "--methods", "cr-cs,assoc,pc,hiton", "--json", "-"
     )
-    assert list(json.loads(out)["methods"]) == ["cr-cs", "association", "pc-select", "hiton-pc"]
+    assert list(json.loads(out)["methods"]) == ["default", "association", "pc-select", "hiton-pc"]
 
 
 def test_a_long_table_is_cut_and_says_so(monkeypatch, command, patients, tmp_path):

@@ -51,4 +51,5 @@ def test_what_may_be_left_empty_says_what_happens_then():
         "caliper": "fits the way of matching",
         "epsilon": "the minimum support as a count",
         "min_odds_ratio": "none",
+        "cluster": "every record stands for itself",
     }

@@ -123,6 +123,47 @@ def difference_influence(cells: NDArray[np.int64]) -> NDArray[np.float64]:
     return influence / n_exposed
 
 
+def ratio_influence(cells: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Influence of one record on the logarithm of the standardised risk ratio.
+
+    Parameters
+    ----------
+    cells : int64[k, 4]
+        As in `odds_ratio_influence`.
+
+    Returns
+    -------
+    float64[k, 4]
+        For a record of each cell; 0 where either risk is 0.
+
+    Notes
+    -----
+    As in `difference_influence`, each risk's part over the risk itself. The outcome of a lone
+    unexposed record is measured from the exposed risk over the ratio.
+    """
+    a1, a0, b1, b0 = cells.astype(np.float64).T
+    a, b = a1 + a0, b1 + b0
+    p1, p0 = a1 / a, b1 / b
+    n_exposed = float(a.sum())
+    exposed, unexposed = float(a1.sum()) / n_exposed, float((a * p0).sum()) / n_exposed
+    if exposed <= 0 or unexposed <= 0:
+        return np.zeros(cells.shape)
+    is_lone = (b == 1) & (a > 1)
+    unexposed_from = np.where(is_lone, p1 * unexposed / exposed, p0)
+    # Of an exposed record: its outcome, and what its stratum adds to the risk without exposure.
+    shared = -np.where(is_lone, p1 / exposed, p0 / unexposed)
+    weight = a / b * np.where(b > 1, np.sqrt(b / np.maximum(b - 1, 1)), 1.0) / unexposed
+    influence: NDArray[np.float64] = np.stack(
+        [
+            1 / exposed + shared,
+            shared,
+            -weight * (1 - unexposed_from),
+            weight * unexposed_from,
+        ]
+    ).T
+    return influence / n_exposed
+
+
 def clustered_difference(value: float, found: ClusterVariance, confidence: float) -> Estimate:
     """A risk difference with limits from Student's t with G - 1 degrees of freedom."""
     half_width = _half_width(found, confidence)

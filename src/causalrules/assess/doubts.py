@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causalrules.assess.heterogeneity import heterogeneity_of
+from causalrules.assess.heterogeneity import Heterogeneity, heterogeneity_of
 from causalrules.assess.sensitivity import e_value, e_value_of_limit, gamma_of
 from causalrules.assess.significance import mantel_haenszel_test
 from causalrules.assess.stability import bootstrap_stability, pairing_stability
@@ -23,19 +23,24 @@ def doubts_of(
     settings: Settings,
     rule: str,
     risk_ratio: Estimate,
+    *,
+    design_effect: float = 1.0,
 ) -> Doubts:
     """Sensitivity, heterogeneity, stability and losses of one study.
 
     Γ is the bias that would take the study's own p-value above the level it
     had to meet. E-values are those of `risk_ratio`, which is the outcome's
     own, also for rules that lower it: a ratio of its absence would hide a
-    strong effect on a rare outcome.
+    strong effect on a rare outcome. Where records come in clusters, so many
+    as `design_effect` are worth one pair to Γ.
     """
     is_bootstrapped = settings.bootstrap > 0 and judgement.verdict == "causal"
     common = mantel_haenszel_test(strata, settings.interval_confidence).odds_ratio.value
     heterogeneity = heterogeneity_of(strata, common, settings.alpha)
+    if settings.cluster is not None:  # its test takes records for independent
+        heterogeneity = Heterogeneity(None, 0.0, is_mixed=False)
     return Doubts(
-        gamma=gamma_of(study.pairs, judgement.level / 2),
+        gamma=gamma_of(study.pairs.worth(1 / design_effect), judgement.level / 2),
         e_value=e_value(risk_ratio.value),
         e_value_limit=e_value_of_limit(risk_ratio),
         heterogeneity_p=heterogeneity.p_value,

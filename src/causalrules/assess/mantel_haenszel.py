@@ -28,6 +28,8 @@ from causalrules.domain import Estimate
 from causalrules.kernels.conditional import sum_cumulants, sum_distribution
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from causalrules.assess.stratum_sums import StrataSums
@@ -47,7 +49,8 @@ class MantelHaenszel:
     Parameters
     ----------
     odds_ratio : Estimate
-        Mantel and Haenszel's, with its interval; 1 (0, inf) if the strata cannot tell.
+        Mantel and Haenszel's, where the distribution is exact the conditional maximum likelihood estimate,
+        with its interval; 1 (0, inf) if the strata cannot tell.
     p_value : float
         Two-sided, mid-p.
     is_exact : bool
@@ -74,10 +77,11 @@ def mantel_haenszel(strata: StrataHistogram, confidence: float) -> MantelHaensze
 
     Notes
     -----
-    Where the distribution is exact, so is the interval: the odds ratios that a
-    mid-p test does not reject. It excludes 1 just when the p-value says so, and has
-    a limit also where all discordant records are on one side and the
-    variance of Robins, Breslow and Greenland does not exist.
+    Where the distribution is exact, so are estimate and interval: the likeliest odds ratio
+    given all margins, and those that a mid-p test does not reject. (Mantel and Haenszel's
+    ratio of weighted sums may lie at the edge of that interval, or outside.) It
+    excludes 1 just when the p-value says so, and has a limit also where all discordant
+    records are on one side and the variance of Robins, Breslow and Greenland does not exist.
 
     Examples
     --------
@@ -91,13 +95,12 @@ def mantel_haenszel(strata: StrataHistogram, confidence: float) -> MantelHaensze
     if sums.variance <= 0:
         return MantelHaenszel(Estimate(1.0, 0.0, inf), 1.0, True, 0.0)
     observed = int(strata.rows[:, 0] @ strata.rows[:, 4])
-    value = sums.r / sums.s if sums.s > 0 else inf
     if sums.variance < EXACT_VARIANCE:
         first, chances = sum_distribution(strata.rows)
         at = observed - first
         if 0 <= at < len(chances) and min(chances[: at + 1].sum(), chances[at:].sum()) > _TINIEST:
-            low, high = _exact_limits(chances, at, (1 - confidence) / 2)
-            return MantelHaenszel(Estimate(value, low, high), _exact_p(chances, at), True, sums.variance)
+            estimate = _exact_estimate(chances, at, (1 - confidence) / 2)
+            return MantelHaenszel(estimate, _exact_p(chances, at), True, sums.variance)
     p_value = _saddle_point_p(strata.rows, observed)
     return MantelHaenszel(_normal_interval(sums, confidence), p_value, False, sums.variance)
 
@@ -125,30 +128,38 @@ def _exact_p(chances: NDArray[np.float64], at: int) -> float:
     return float(min(1.0, 2 * min(below, above) / chances.sum()))
 
 
-def _exact_limits(chances: NDArray[np.float64], at: int, tail: float) -> tuple[float, float]:
-    """The odds ratios at which either mid-p tail is just `tail`, by bisection.
+def _exact_estimate(chances: NDArray[np.float64], at: int, tail: float) -> Estimate:
+    """The likeliest odds ratio given all margins, and those at which either mid-p tail is just `tail`.
 
-    Under an odds ratio ψ the chance of x is proportional to chances[x] · ψ^x.
+    Under an odds ratio ψ the chance of x is proportional to chances[x] · ψ^x. The likelihood of the
+    observed sum is largest where it is the mean; mean and tail grow with ψ, so both are found by bisection.
     """
     away = np.arange(len(chances)) - float(at)
     logs = np.log(np.maximum(chances, 1e-320))
 
-    def upper_tail(log_odds: float) -> float:
+    def shares(log_odds: float) -> NDArray[np.float64]:
         weights = logs + away * log_odds
         weights = np.exp(weights - weights.max())
-        return float((weights[at + 1 :].sum() + weights[at] / 2) / weights.sum())
+        found: NDArray[np.float64] = weights / weights.sum()
+        return found
 
-    def solve(target: float) -> float:
+    def upper_tail(log_odds: float) -> float:
+        found = shares(log_odds)
+        return float(found[at + 1 :].sum() + found[at] / 2)
+
+    def solve(grows: Callable[[float], float], target: float) -> float:
         low, high = -_WIDEST, _WIDEST
         while high - low > 1e-12:
             middle = (low + high) / 2
-            low, high = (middle, high) if upper_tail(middle) < target else (low, middle)
+            low, high = (middle, high) if grows(middle) < target else (low, middle)
         return exp((low + high) / 2)
 
-    return (
-        solve(tail) if at > 0 else 0.0,
-        solve(1 - tail) if at < len(chances) - 1 else inf,
-    )
+    is_lowest, is_highest = at == 0, at == len(chances) - 1
+    value = 0.0 if is_lowest else inf if is_highest else solve(lambda psi: float(shares(psi) @ away), 0.0)
+    low = 0.0 if is_lowest else solve(upper_tail, tail)
+    high = inf if is_highest else solve(upper_tail, 1 - tail)
+    # With a confidence of next to nothing a skewed distribution's mean can lie outside the two tails.
+    return Estimate(value, min(low, value), max(high, value))
 
 
 def _saddle_point_p(rows: NDArray[np.int64], observed: int) -> float:

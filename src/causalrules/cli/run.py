@@ -178,7 +178,7 @@ def run_compare(
     _remark(request.talk, table.summary)
     by_heading = {heading: name for name, heading in HEADINGS.items()}
     named = (by_heading.get(name, name) for name in methods)
-    chosen = [name for name in named if name != "cr-cs"] if methods else None
+    chosen = [name for name in named if name not in ("default", "cr-cs")] if methods else None
     comparison = compare_on(table, job.settings, methods=chosen, max_seconds=max_seconds)
     if files.csv is not None:
         write_table(comparison.to_arrow(), files.csv)

@@ -45,6 +45,8 @@ class ArmsCompared:
         Estimate, interval and p-value.
     risks : StandardisedRisks
         Of the exposed records in the strata: with exposure, and without.
+    opposite_ratio : Estimate
+        Their risk ratio of being without the outcome.
     second_opinion : Estimate
         The doubly robust risk difference of the same records.
     matched_exposed, matched_unexposed : float
@@ -55,6 +57,10 @@ class ArmsCompared:
         Records left out for missing controls.
     propensity, unexposed_risk : float64[n_rows]
         Fitted P(exposed | controls) and P(outcome | controls, unexposed); nan for rows left out.
+    n_clusters : int
+        Clusters that intervals and p-value rest on; 0 where every record stands for itself.
+    design_effect : float
+        Variance of the log odds ratio over that of independent records; at least 1 (Kish 1965).
     """
 
     stratum: NDArray[np.int64]
@@ -63,6 +69,7 @@ class ArmsCompared:
     exact_on: tuple[str, ...]
     odds_ratio: MantelHaenszel
     risks: StandardisedRisks
+    opposite_ratio: Estimate
     second_opinion: Estimate
     matched_exposed: float
     matched_unexposed: float
@@ -70,6 +77,8 @@ class ArmsCompared:
     n_left_out: int
     propensity: NDArray[np.float64]
     unexposed_risk: NDArray[np.float64]
+    n_clusters: int = 0
+    design_effect: float = 1.0
 
 
 def compare_arms(
@@ -117,6 +126,7 @@ def compare_arms(
         exact_on=found.exact_on,
         odds_ratio=mantel_haenszel(histogram, confidence),
         risks=standardise(histogram, confidence),
+        opposite_ratio=standardise(histogram.flipped(), confidence).ratio,
         second_opinion=_second_opinion(used, found.numbers, propensity, unexposed_risk, confidence),
         matched_exposed=share_matched(used, found.numbers, used.exposed),
         matched_unexposed=share_matched(used, found.numbers, ~used.exposed),

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.clusters import difference_influence, odds_ratio_influence
+from causalrules.assess.clusters import difference_influence, odds_ratio_influence, ratio_influence
 from causalrules.assess.doubly_robust import doubly_robust_contributions
 from causalrules.cohort.compare_arms import cells_of
 
@@ -46,12 +46,16 @@ class Influences:
         On the logarithm of the Mantel-Haenszel odds ratio.
     difference : float64[n_rows, 2]
         On the standardised risk difference.
+    ratio, opposite_ratio : float64[n_rows, 2]
+        On the logarithms of the standardised risk ratios, of the outcome and of being without it.
     second_opinion : float64[n_rows, 2]
         On the doubly robust risk difference.
     """
 
     odds_ratio: NDArray[np.float64]
     difference: NDArray[np.float64]
+    ratio: NDArray[np.float64]
+    opposite_ratio: NDArray[np.float64]
     second_opinion: NDArray[np.float64]
 
 
@@ -64,7 +68,7 @@ def influences_of(rows: StudyRows, study: ArmsCompared) -> Influences:
     compared = np.flatnonzero(study.stratum >= 0)
     empty = np.zeros((rows.n_rows, 2))
     if not len(compared):
-        return Influences(empty, empty, empty)
+        return Influences(empty, empty, empty, empty, empty)
     cells = cells_of(rows, study.stratum)
     robust = doubly_robust_contributions(
         rows.exposed[compared],
@@ -78,6 +82,8 @@ def influences_of(rows: StudyRows, study: ArmsCompared) -> Influences:
     return Influences(
         _by_row(rows, study.stratum, odds_ratio_influence(cells)),
         _by_row(rows, study.stratum, difference_influence(cells)),
+        _by_row(rows, study.stratum, ratio_influence(cells)),
+        _by_row(rows, study.stratum, ratio_influence(cells[:, [1, 0, 3, 2]])[:, [1, 0, 3, 2]]),
         second_opinion,
     )
 

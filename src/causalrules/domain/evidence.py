@@ -235,6 +235,27 @@ class SecondOpinion:
     method: str
 
 
+@dataclass(frozen=True, slots=True)
+class OtherMissing:
+    """The adjusted odds ratio with missing controls treated the other way, about the outcome itself.
+
+    Parameters
+    ----------
+    missing_controls : {'drop', 'value'}
+        The other way: records left out, or missing as a level.
+    odds_ratio, low, high : float
+        The estimate and its interval.
+    left_out : int
+        Records left out for missing controls.
+    """
+
+    missing_controls: str
+    odds_ratio: Annotated[float, Saved(column="other_missing_odds_ratio")]
+    low: Annotated[float, Saved(column="other_missing_low")]
+    high: Annotated[float, Saved(column="other_missing_high")]
+    left_out: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Design:
     """How a study was done that holds whole columns: who was compared, how, and what was left out.
@@ -261,10 +282,18 @@ class Design:
         Columns that could not be held because they nearly determine the exposure.
     imbalanced : tuple of str
         Columns in which the arms differ by more than 0.1 standard deviations after matching.
+    worst_imbalance : float, optional
+        The largest standardised difference after matching among the columns adjusted for.
+    matched_exposed, matched_unexposed : int, optional
+        Records in strata with both arms. These three are None in files of earlier versions.
     second_opinion : SecondOpinion
         A doubly robust estimate over the same columns.
     opinions_agree : bool
         Whether both estimates are compatible.
+    other_missing : OtherMissing, optional
+        The estimate that stands beside the first where controls have missing values.
+    n_clusters : int
+        Clusters that intervals and p-value rest on; 0 where every record stands for itself.
     """
 
     held: Annotated[tuple[str, ...], Saved(column="adjusted_for", section=WHAT_WAS_HELD)]
@@ -279,3 +308,10 @@ class Design:
     imbalanced: Annotated[tuple[str, ...], Saved(column="imbalanced", section=WHAT_WAS_HELD)]
     second_opinion: SecondOpinion
     opinions_agree: bool
+    worst_imbalance: Annotated[float | None, Saved(column="worst_imbalance", section=WHAT_WAS_HELD)] = None
+    matched_exposed: Annotated[int | None, Saved(column="matched_exposed", section=WHO_WAS_COMPARED)] = None
+    matched_unexposed: Annotated[int | None, Saved(column="matched_unexposed", section=WHO_WAS_COMPARED)] = (
+        None
+    )
+    other_missing: OtherMissing | None = None
+    n_clusters: Annotated[int, Saved(column="n_clusters", section=WHO_WAS_COMPARED)] = 0

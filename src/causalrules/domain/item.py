@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Annotated
 
 from causalrules.domain.file_layout import Saved
+
+_CUT = re.compile(r"(<=|>)(-?\d+(\.\d+)?(e[+-]?\d+)?|\d{4}-\d\d-\d\d([T ][\d:.]+)?)")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -14,8 +17,10 @@ class Item:
 
     Examples
     --------
-    >>> str(Item("smoker", "yes"))
-    'smoker=yes'
+    >>> str(Item("smoker", "yes")), str(Item("age", ">60.15"))
+    ('smoker=yes', 'age=>60.15')
+    >>> Item("smoker", "yes").name, Item("age", ">60.15").name, Item("income", ">50K").name
+    ('smoker=yes', 'age>60.15', 'income=>50K')
     """
 
     column: str
@@ -23,6 +28,11 @@ class Item:
 
     def __str__(self) -> str:
         return f"{self.column}={self.value}"
+
+    @property
+    def name(self) -> str:
+        """As people read it: a cut of numbers or dates does without the sign of equality."""
+        return f"{self.column}{self.value}" if _CUT.fullmatch(self.value) else str(self)
 
 
 Pattern = tuple[Item, ...]

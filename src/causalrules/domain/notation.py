@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from causalrules.domain.item import Item
@@ -69,7 +70,8 @@ def find_pattern(text: str, items: Sequence[Item], left_out: Mapping[str, str] |
     >>> find_pattern("firm=Smith & Sons & sex=male", items)
     (Item(column='sex', value='male'), Item(column='firm', value='Smith & Sons'))
     """
-    by_text = {_normal(str(item)): item for item in sorted(items, key=lambda item: len(item.column))}
+    ordered = sorted(items, key=lambda item: len(item.column))
+    by_text = {_short(item.name): item for item in ordered} | {_normal(str(item)): item for item in ordered}
     found = _cut(text.split("&"), by_text)
     if found is None:
         raise _unknown_item(text, items, left_out or {})
@@ -109,7 +111,8 @@ def _cut(pieces: list[str], by_text: dict[str, Item]) -> list[Item] | None:
     if not pieces:
         return []
     for size in range(1, len(pieces) + 1):
-        item = by_text.get(_normal("&".join(pieces[:size])))
+        piece = "&".join(pieces[:size])
+        item = by_text.get(_normal(piece)) or by_text.get(_short(piece))
         if item is not None:
             rest = _cut(pieces[size:], by_text)
             if rest is not None:
@@ -123,10 +126,15 @@ def _normal(text: str) -> str:
     return f"{column.strip()}{equals}{value.strip()}"
 
 
+def _short(text: str) -> str:
+    """Ignore spaces around the first ``<=`` or ``>`` and at both ends, for cuts written as ``age > 60``."""
+    return re.sub(r"\s*(<=|>)\s*", r"\1", text.strip(), count=1)
+
+
 def _unknown_item(text: str, items: Sequence[Item], left_out: Mapping[str, str]) -> Exception:
     """Say which part is not understood."""
-    known = {_normal(str(item)) for item in items}
-    part = next((piece for piece in text.split("&") if _normal(piece) not in known), text)
+    known = {_normal(str(item)) for item in items} | {_short(item.name) for item in items}
+    part = next((one for one in text.split("&") if not {_normal(one), _short(one)} & known), text)
     if "=" not in part:
         return ExposureError(
             f"the exposure {quoted(part.strip())} is not written as column=value. "

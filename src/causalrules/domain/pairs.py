@@ -35,6 +35,12 @@ class PairCounts:
         """Pairs of which exactly one record has the outcome."""
         return self.n12 + self.n21
 
+    def worth(self, factor: float) -> PairCounts:
+        """The pairs, each counted as so many."""
+        return PairCounts(
+            n11=factor * self.n11, n12=factor * self.n12, n21=factor * self.n21, n22=factor * self.n22
+        )
+
     def flipped(self) -> PairCounts:
         """The same pairs for the opposite outcome."""
         return PairCounts(n11=self.n22, n12=self.n21, n21=self.n12, n22=self.n11)

@@ -207,8 +207,10 @@ class Result:
         """One sentence: what was found in what."""
         verdicts = self.n_by_verdict
         outcome = self.data.outcome
+        n_tested = len(self.tested)
+        found = f"{verdicts['causal']:,} causal rule{'' if verdicts['causal'] == 1 else 's'}"
         return one_line(
-            f"{verdicts['causal']} causal rules for {outcome} among {len(self.tested):,} associations tested "
+            f"{found} for {outcome} among {n_tested:,} association{'' if n_tested == 1 else 's'} tested "
             f"({verdicts['rejected']:,} rejected, {verdicts['untestable']:,} untestable) "
             f"in {outcome.n_records:,} records, {outcome.n_with:,} with the outcome."
         )

@@ -180,5 +180,5 @@ class Rule:
 
     @property
     def name(self) -> str:
-        """The pattern as people write it: ``smoker=yes & sex=male``."""
-        return " & ".join(map(str, self.pattern))
+        """The pattern as people write it: ``smoker=yes & age>60``."""
+        return " & ".join(item.name for item in self.pattern)

@@ -38,6 +38,9 @@ DEFAULT_MISSING = ("?", "NA", "NaN", "null")
 WITHOUT_EFFECT = ("engine", "memory", "threads")
 """Settings that never change a result."""
 
+ONLY_DEFAULT = ("adjust", "missing_controls", "cluster")
+"""Settings that only the default studies, of whole columns, have a use for."""
+
 DEFAULT_CALIPER: dict[str, float] = {"jaccard": 0.2, "propensity": 0.2, "almost-exact": 0.1}
 """Where no caliper is given; for the other distances it follows from the number of controls."""
 
@@ -279,7 +282,7 @@ class ScrutinySettings(CheckedFields):
 
     explain: bool = setting(
         False,
-        "Find out, for each rejected rule, which controls explain it away.",
+        "Find out, for each rejected rule, which controls explain it away, and how far each of them does.",
         label="Explain rejected rules",
     )
     bootstrap: int = setting(
@@ -320,10 +323,19 @@ class ColumnSettings(CheckedFields):
         label="Most values of a column",
         legal=at_least(2),
     )
+    cluster: str | None = setting(
+        None,
+        "Column whose equal values mean that records belong together, such as those of one patient. It is "
+        "no hypothesis and nothing to adjust for; intervals and tests then count clusters, not records.",
+        label="Records belong together by",
+        unset="every record stands for itself",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.n_quantiles  # noqa: B018 - reading it checks the spelling of `bins`
+        if self.cluster is not None and not isinstance(self.cluster, str):
+            raise SettingsError("cluster", "the name of a column", self.cluster)
 
     @property
     def n_quantiles(self) -> int | None:
@@ -419,7 +431,22 @@ class Settings(
             self.settle("controls", "items")
         if self.test == "auto":
             self.settle("test", "mantel-haenszel" if self.controls == "auto" else "matched-pairs")
+        self._refuse_what_only_the_default_has()
         super().__post_init__()
+
+    def _refuse_what_only_the_default_has(self) -> None:
+        """The paper's protocol must not look as if it had heeded what it knows nothing about."""
+        for name in ONLY_DEFAULT:
+            if self.controls == "auto" or getattr(self, name) in ((), getattr(Settings, name)):
+                continue
+            raise SettingsError.saying(
+                name,
+                Setting(name, is_subject=True),
+                " belongs to studies of whole columns, ",
+                Setting("controls", "auto"),
+                f"; controls is {self.controls!r}, given or implied by the paper's protocol, distances, "
+                "random pairs or tests of pairs. Leave one of them out.",
+            )
 
     def _asks_for_pairs_of_items(self) -> bool:
         """Whether something was asked for that only the paper's protocol has."""
@@ -486,6 +513,9 @@ class Settings(
             # Before `judge` had a name, a minimum and a correction could be combined. The correction is
             # what the verdicts rest on.
             del values["min_odds_ratio"]
+        if values.get("controls", "auto") != "auto":
+            # What the paper's protocol did not heed, and later refuses.
+            values = {name: value for name, value in values.items() if name not in ONLY_DEFAULT}
         return cls(**values)
 
 
@@ -545,6 +575,7 @@ class SettingsOptions(TypedDict, total=False):
     bins: str
     missing: str | Sequence[str]
     max_values: int
+    cluster: str | None
     engine: EngineChoice
     memory: int | str | None
     threads: int | None

@@ -11,6 +11,7 @@ import numpy as np
 from causalrules.domain import DataSummary, Item, LeftOut, Outcome
 from causalrules.domain.unique_rows import HeldColumn
 from causalrules.encode.bins import bin_codes
+from causalrules.encode.clusters_of_records import BASE, N_DIGITS, cluster_digits
 from causalrules.encode.columns import indices_of, positions_in
 from causalrules.encode.values import as_numbers, cleaned, texts_of
 from causalrules.errors import NothingToMineError, quoted
@@ -144,6 +145,8 @@ class Vocabulary:
         items are never hypotheses.
     chosen_cuts : frozenset of str
         Numbers whose cut points were chosen by looking at the outcome.
+    n_cluster_digits : int
+        So many columns after those say which records belong together, see `encode.clusters_of_records`.
     """
 
     items: tuple[Item, ...]
@@ -151,6 +154,7 @@ class Vocabulary:
     summary: DataSummary
     fine: tuple[NDArray[np.float64], ...] = ()
     chosen_cuts: frozenset[str] = frozenset()
+    n_cluster_digits: int = 0
 
     @property
     def column_of_item(self) -> NDArray[np.intp]:
@@ -160,7 +164,13 @@ class Vocabulary:
     @property
     def n_item_columns(self) -> int:
         """Columns whose items may be hypotheses; they come first."""
-        return len(self.first_item) - 1 - len(self.fine)
+        return len(self.first_item) - 1 - len(self.fine) - self.n_cluster_digits
+
+    @property
+    def cluster_places(self) -> NDArray[np.intp]:
+        """The columns that together say which records belong together; none if all stand for themselves."""
+        n_columns = len(self.first_item) - 1
+        return np.arange(n_columns - self.n_cluster_digits, n_columns)
 
     @property
     def n_items(self) -> int:
@@ -187,10 +197,10 @@ class Vocabulary:
     @property
     def n_numbers_without_items(self) -> int:
         """Numbers in which no cut tells about the outcome: hypotheses that were tried all the same."""
-        with_items = {self.items[first].column for first in self.first_item[: self.n_item_columns]}
-        return sum(
-            self.items[first].column not in with_items for first in self.first_item[self.n_item_columns : -1]
-        )
+        n = self.n_item_columns
+        with_items = {self.items[first].column for first in self.first_item[:n]}
+        numbers = self.first_item[n : n + len(self.fine)]
+        return sum(self.items[first].column not in with_items for first in numbers)
 
     def is_chosen_cut(self, item: int) -> bool:
         """Whether the item is an interval whose limits were chosen by looking at the outcome."""
@@ -205,6 +215,7 @@ def name_items(
     n_with: int,
     n_without: int,
     declared: Declared,
+    cluster: str | None = None,
 ) -> Vocabulary:
     """All items, and what the table was.
 
@@ -216,6 +227,8 @@ def name_items(
         Numbers as studies hold them.
     n_rows, n_with, n_without : int
         All records, those with the outcome and those without.
+    cluster : str, optional
+        The column that says which records belong together.
     """
     left_out = tuple(LeftOut(name, why) for name, why in columns.items() if isinstance(why, str))
     names = {name: coding.names for name, coding in columns.items() if not isinstance(coding, str)}
@@ -234,14 +247,21 @@ def name_items(
     )
     held = tuple(Item(name, value) for name, bins in fine.items() for value in bins.names)
     sizes = [*map(len, names.values()), *(len(bins.names) for bins in fine.values())]
+    digits: list[Item] = []
+    if cluster is not None:
+        digits = [
+            Item(cluster, f"digit {place}: {one:x}") for place in range(N_DIGITS) for one in range(BASE)
+        ]
+        sizes += [BASE] * N_DIGITS
     return Vocabulary(
-        items=items + held,
+        items=(*items, *held, *digits),
         first_item=np.cumsum([0, *sizes], dtype=np.intp),
         summary=summary,
         fine=tuple(bins.values for bins in fine.values()),
         chosen_cuts=frozenset(
             name for name, coding in columns.items() if isinstance(coding, Bins) and coding.are_chosen
         ),
+        n_cluster_digits=N_DIGITS if digits else 0,
     )
 
 
@@ -296,11 +316,14 @@ class RecordCoder:
         The columns that take part, in order; a number may come twice.
     missing : tuple of str
         Texts that mean a missing value.
+    cluster : str, optional
+        The column that says which records belong together.
     """
 
     outcome: OutcomeValue
     columns: tuple[tuple[str, Coding], ...]
     missing: tuple[str, ...]
+    cluster: str | None = None
 
     def code(self, batch: Batch) -> tuple[NDArray[np.uint16], NDArray[np.bool_]]:
         """Codes and outcome, as in `CodedTable`, of the records whose outcome is known."""
@@ -308,5 +331,7 @@ class RecordCoder:
         codes = np.empty((len(self.columns), len(states)), np.uint16)
         for number, (column, coding) in enumerate(self.columns):
             codes[number] = batch.take_codes(column, coding)
+        if self.cluster is not None:
+            codes = np.concatenate([codes, cluster_digits(batch.distinct(self.cluster))])
         is_known = states >= 0
         return (codes if is_known.all() else np.compress(is_known, codes, axis=1)), states[is_known] == 1

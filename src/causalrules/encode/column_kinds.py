@@ -65,12 +65,18 @@ class Roles:
             for name in getattr(self.settings, role):
                 if name not in columns:
                     raise UnknownColumnError(role, name, columns)
+        if self.settings.cluster is not None and self.settings.cluster not in columns:
+            raise UnknownColumnError("cluster", self.settings.cluster, columns)
         for name in self.settings.numeric:
             if name in self.settings.categorical:
                 raise SettingsError("numeric", "columns that are not categorical as well", name)
 
     def why_not(self, name: str, kind: pa.DataType) -> str | None:
         """Why a column takes no part whatever its values are; None if it may."""
+        if name == self.settings.cluster:
+            if not is_known(kind):
+                raise SettingsError("cluster", "a column of texts, numbers or dates", f"one of type {kind}")
+            return "it says which records belong together"
         if name in self.settings.drop:
             return "dropped on request"
         if self.settings.only and name not in self.settings.only:

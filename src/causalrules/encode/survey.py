@@ -6,18 +6,20 @@ is cut into batches; a table in memory is one batch.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causalrules.domain import Declared
 from causalrules.domain.notation import split_item
+from causalrules.encode.clusters_of_records import repeated_identifier
 from causalrules.encode.codes import CodedTable, RecordCoder, Vocabulary, name_items
 from causalrules.encode.column_kinds import Roles, choose_coding, choose_fine_bins
 from causalrules.encode.columns import Batches
 from causalrules.encode.outcome import OutcomeGuess, OutcomeValue, check_outcome_type, choose_outcome
 from causalrules.encode.tally import GrowingTally, Tally
+from causalrules.errors import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -141,10 +143,13 @@ class Survey:
     ) -> None:
         roles.check(schema.names)
         check_outcome_type(outcome.column, schema.field(outcome.column).type)
+        if roles.settings.cluster == outcome.column:
+            raise SettingsError("cluster", "another column than the outcome's", outcome.column)
         self._roles = roles
         self._outcome = outcome
         self._n_rows = self._n_batches = 0
         self._fine: dict[str, FineBins] = {}
+        self._repeats: list[str] = []
         self._waiting: tuple[Batch, NDArray[np.int8]] | None = None
         self._outcomes = GrowingTally(outcome.column, may_be_numbers=True, keeps_texts=True)
         self._why_not = {
@@ -207,10 +212,14 @@ class Survey:
         chosen = {name: why_not or self._settle_column(name) for name, why_not in self._why_not.items()}
         found = self._outcomes.total()
         n_with, n_without = (int(found.counts[outcome.states == state].sum()) for state in (1, 0))
-        fine = self._fine
-        vocabulary = name_items(chosen, fine, outcome, self._n_rows, n_with, n_without, self._roles.declared)
+        fine, settings = self._fine, self._roles.settings
+        declared = replace(self._roles.declared, notes=(*self._roles.declared.notes, *self._repeats))
+        vocabulary = name_items(
+            chosen, fine, outcome, self._n_rows, n_with, n_without, declared, settings.cluster
+        )
         columns = [(name, coding) for name, coding in chosen.items() if not isinstance(coding, str)]
-        return vocabulary, RecordCoder(outcome, (*columns, *fine.items()), self._roles.settings.missing)
+        coder = RecordCoder(outcome, (*columns, *fine.items()), settings.missing, settings.cluster)
+        return vocabulary, coder
 
     def _settle_column(self, name: str) -> Coding | str:
         """How a column is coded, or why it is left out; its tally is let go of."""
@@ -222,6 +231,8 @@ class Survey:
             growing.add(Tally.of(distinct, states))
         coding = choose_coding(name, growing.total(), self._roles)
         fine = choose_fine_bins(name, growing.total(), self._roles)
+        if self._roles.settings.controls == "auto" and self._roles.settings.cluster is None:
+            self._repeats += repeated_identifier(name, growing.total())
         if fine is not None:
             self._fine[name] = fine
         if self._n_batches == 1 and distinct is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causalrules.encode import CodedTable
+from causalrules.encode.clusters_of_records import chosen_clusters
 from causalrules.encode.column_kinds import Roles
 from causalrules.encode.columns import Batches
 from causalrules.encode.survey import survey
@@ -152,6 +153,8 @@ def _gathered(
     n_before = 0
     for codes, has_outcome in coded:
         here = is_held_out[n_before : n_before + len(has_outcome)]
+        if vocabulary.n_cluster_digits:  # records that belong together stay together
+            here = chosen_clusters(codes[vocabulary.cluster_places], settings.holdout, settings.seed)
         n_before += len(has_outcome)
         for group, chosen in zip(groups, (~here, here), strict=True):
             group.add(np.compress(chosen, codes, axis=1), has_outcome[chosen])

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.assess.clusters import ClusterVariance, cluster_variance, clustered_p
 from causalrules.cohort.neighbours.interactions import FAMILY_LEVEL
+from causalrules.domain.unique_rows import number_combinations
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -66,10 +68,15 @@ class CombinedCauses:
         columns = [int(self._column_of_item[item]) for item in pair]
         codes = [item - int(first[column]) + 1 for item, column in zip(pair, columns, strict=True)]
         asked = columns if other is None else [*columns, other]
-        rows = self._engine.unique_rows(np.array(asked, np.intp))
+        rows = self._engine.unique_rows(np.append(asked, self._vocabulary.cluster_places).astype(np.intp))
+        cluster = None
+        if self._vocabulary.n_cluster_digits:
+            cluster = number_combinations(rows.codes[len(asked) :], rows.n_rows)
         stratum = rows.codes[2] if other is not None else np.zeros(rows.n_rows, np.uint16)
         both = [
-            _p_of_levels(rows.codes[one] == codes[one], rows.codes[two], codes[two], stratum, rows.counts)
+            _p_of_levels(
+                rows.codes[one] == codes[one], rows.codes[two], codes[two], stratum, rows.counts, cluster
+            )
             for one, two in ((0, 1), (1, 0))
         ]
         return max(both)
@@ -92,11 +99,14 @@ def _p_of_levels(
     level: int,
     stratum: NDArray[np.uint16],
     counts: NDArray[np.int64],
+    cluster: NDArray[np.int64] | None = None,
 ) -> float:
     """Two-sided p-value of the log odds ratio of an exposure being the same in one level as in the others.
 
     Log odds ratios with Woolf's variances, the other levels pooled by their
     weights, strata pooled likewise; missing levels and thin ones tell nothing.
+    Where rows come in clusters, the variance is that of sums over clusters, and
+    Student's t has as many degrees of freedom as the rarer level's arm has clusters, less one.
 
     Examples
     --------
@@ -111,23 +121,50 @@ def _p_of_levels(
     from scipy.special import erfc
 
     total = weight = 0.0
+    influence = np.zeros(counts.shape[0])
     for here in np.unique(stratum):
         inside = stratum == here
-        own = _log_odds(is_exposed, inside & (levels == level), counts)
+        is_own = inside & (levels == level)
+        own = _log_odds(is_exposed, is_own, counts)
         others = [
-            found
+            (rows, found)
             for other in np.unique(levels[inside])
             if other not in (0, level)
-            and (found := _log_odds(is_exposed, inside & (levels == other), counts))
+            and (found := _log_odds(is_exposed, rows := inside & (levels == other), counts))
         ]
         if own is None or not others:
             continue
-        pooled = sum(1 / variance for _, variance in others)
-        mean = sum(value / variance for value, variance in others) / pooled
+        pooled = sum(1 / variance for _, (_, variance) in others)
+        mean = sum(value / variance for _, (value, variance) in others) / pooled
         variance = own[1] + 1 / pooled
         total += (own[0] - mean) / variance
         weight += 1 / variance
-    return float(erfc(abs(total) / np.sqrt(2 * weight))) if weight else 1.0
+        if cluster is not None:
+            influence += _log_odds_influence(is_exposed, is_own, counts) / variance
+            for rows, (_, part) in others:
+                influence -= _log_odds_influence(is_exposed, rows, counts) / (part * pooled * variance)
+    if not weight:
+        return 1.0
+    if cluster is None:
+        return float(erfc(abs(total) / np.sqrt(2 * weight)))
+    n_clusters = min(
+        len(np.unique(cluster[(levels == level) & arm & (influence != 0)]))
+        for arm in (is_exposed, ~is_exposed)
+    )
+    robust = cluster_variance(influence, cluster.astype(np.intp)).variance
+    return clustered_p(total, ClusterVariance(robust, n_clusters)) if n_clusters > 1 else 1.0
+
+
+def _log_odds_influence(
+    is_exposed: NDArray[np.bool_], rows: NDArray[np.bool_], counts: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """What the records of each row add to the log odds ratio among some rows."""
+    influence = np.zeros(len(counts))
+    for arm, sign in ((is_exposed, 1.0), (~is_exposed, -1.0)):
+        here = rows & arm
+        without, with_it = counts[here].sum(axis=0) + 0.5
+        influence[here] = sign * (counts[here, 1] / with_it - counts[here, 0] / without)
+    return influence
 
 
 def _log_odds(

@@ -16,10 +16,9 @@ from causalrules.assess.doubts import doubts_of
 from causalrules.assess.effects import ratio_of
 from causalrules.assess.grade import Criterion, criteria_of, do_agree, grade_of
 from causalrules.assess.significance import Significance
-from causalrules.assess.standardised import StandardisedRisks, standardise
 from causalrules.assess.verdict import Judgement, Study
 from causalrules.domain import Direction, Effects, Rule, Settings, Verdict
-from causalrules.domain.evidence import Design, SecondOpinion
+from causalrules.domain.evidence import Design, OtherMissing, SecondOpinion
 from causalrules.domain.histogram import WEIGHT_UNIT
 from causalrules.domain.rule import Arrow, Grade
 
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from causalrules.cohort.compare_arms import ArmsCompared
     from causalrules.domain import Balance
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.encode import Vocabulary
@@ -78,8 +78,8 @@ class Verdicts:
     ----------
     n_hypotheses : int
         All contrasts that might have been studied, numbers without a cut included.
-    leaks : dict of str to float
-        Columns that nearly are the outcome.
+    leaks : dict of str to str
+        Columns that nearly are the outcome, and how.
     is_mined : bool
         Whether hypotheses were searched for: then they are corrected for, and must stand next to the
         outcome. The user's own hypothesis is judged by its study alone.
@@ -88,7 +88,7 @@ class Verdicts:
     """
 
     n_hypotheses: int
-    leaks: dict[str, float]
+    leaks: dict[str, str]
     is_mined: bool
     places: Sequence[Place]
 
@@ -169,7 +169,7 @@ class ContrastRules:
         for name in columns:
             if name in verdicts.leaks:
                 return (
-                    f"{name} nearly decides the outcome ({verdicts.leaks[name]:.0%} of it): a leak, a "
+                    f"{name} nearly decides the outcome ({verdicts.leaks[name]}): a leak, a "
                     "consequence, or the outcome in other words"
                 )
         return ""
@@ -210,7 +210,6 @@ class ContrastRules:
         strata = compared.strata if direction == "raises" else compared.strata.flipped()
         adjusted = estimate if direction == "raises" else estimate.inverted()
         pairs = expected_pairs(strata)
-        risks, opposite = standardise(strata, confidence), standardise(strata.flipped(), confidence)
         cells = self._cells(study, direction)
         factor = p_value / q_value if q_value else 1 / max(verdicts.n_hypotheses, 1)
         level = self._level * factor if q_value is not None else self._level
@@ -221,11 +220,12 @@ class ContrastRules:
             Judgement(verdict, q_value, level),
             settings,
             " & ".join(sorted(str(self._vocabulary.items[item]) for item in study.pattern)),
-            (risks if direction == "raises" else opposite).ratio,
+            compared.risks.ratio,
+            design_effect=compared.design_effect,
         )
         balance = self._balance(study)
         opinion = compared.second_opinion
-        own_difference = risks.difference if direction == "raises" else risks.difference.negated()
+        own_difference = compared.risks.difference
         criteria = criteria_of(doubts.gamma, adjusted, self._worst_imbalance(study), compared.matched_exposed)
         return Rule(
             pattern=tuple(self._vocabulary.items[item] for item in study.pattern),
@@ -246,7 +246,7 @@ class ContrastRules:
             adjusted_odds_ratio=adjusted,
             p_value=p_value,
             q_value=q_value,
-            effects=_effects(risks, opposite, cells, strata.n_exposed - strata.lonely_exposed),
+            effects=_effects(compared, direction, cells),
             doubts=doubts,
             balance=balance,
             arrow=place.arrow,
@@ -268,6 +268,11 @@ class ContrastRules:
                 imbalanced=tuple(name for name, one in sorted(study.imbalance.items()) if one.after > 0.1),
                 second_opinion=SecondOpinion(opinion.value, opinion.low, opinion.high, "aipw"),
                 opinions_agree=do_agree(own_difference, opinion),
+                worst_imbalance=self._worst_imbalance(study),
+                matched_exposed=strata.n_exposed - strata.lonely_exposed,
+                matched_unexposed=strata.n_unexposed - strata.lonely_unexposed,
+                other_missing=_other_missing(study.other_missing),
+                n_clusters=compared.n_clusters,
             ),
         )
 
@@ -329,22 +334,31 @@ def _share(counts: NDArray[np.int64], total: int) -> NDArray[np.float64]:
     return counts / max(total, 1)
 
 
-def _effects(
-    risks: StandardisedRisks, opposite: StandardisedRisks, cells: tuple[int, int, int, int], n_matched: int
-) -> Effects:
+def _effects(compared: ArmsCompared, direction: Direction, cells: tuple[int, int, int, int]) -> Effects:
+    """The size of the effect, in the direction's sense."""
     n_exposed, n_unexposed = max(cells[0] + cells[1], 1), max(cells[2] + cells[3], 1)
     crude_exposed, crude_unexposed = cells[0] / n_exposed, cells[2] / n_unexposed
-    difference = risks.difference
+    difference, ratio, opposite = compared.risks.difference, compared.risks.ratio, compared.opposite_ratio
+    if direction == "lowers":
+        difference, ratio, opposite = difference.negated(), opposite, ratio
+    n_matched = compared.strata.n_exposed - compared.strata.lonely_exposed
     return Effects(
         risk_difference=difference,
-        risk_ratio=risks.ratio,
-        opposite_risk_ratio=opposite.ratio,
+        risk_ratio=ratio,
+        opposite_risk_ratio=opposite,
         crude_risk_difference=crude_exposed - crude_unexposed,
         crude_risk_ratio=ratio_of(crude_exposed, crude_unexposed),
         crude_opposite_risk_ratio=ratio_of(cells[1] / n_exposed, cells[3] / n_unexposed),
         attributable=difference.value * n_matched,
         number_needed=1 / difference.value if difference.value else inf,
     )
+
+
+def _other_missing(other: ArmsCompared | None) -> OtherMissing | None:
+    if other is None:
+        return None
+    ratio = other.odds_ratio.odds_ratio
+    return OtherMissing(other.missing, ratio.value, ratio.low, ratio.high, other.n_left_out)
 
 
 def _estimand(study: ContrastStudy) -> str:

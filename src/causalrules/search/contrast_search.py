@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.cohort.neighbours.learn import learn
@@ -13,9 +13,11 @@ from causalrules.errors import SettingsError, UnknownColumnError
 from causalrules.search.combined_causes import CombinedCauses
 from causalrules.search.contrast_rules import LEAST_POSSIBLE, ContrastRules, Place, Verdicts
 from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
+from causalrules.search.explain_contrast import explain_contrast
 from causalrules.search.first_look import SCREEN_LEVEL, Screen
 from causalrules.search.hypothesis_items import HypothesisItems
 from causalrules.search.neighbour_controls import NeighbourControls
+from causalrules.search.repeated_records import warn_of_twins
 from causalrules.search.search import known_items, nothing_remembered
 
 if TYPE_CHECKING:
@@ -76,7 +78,7 @@ class ContrastSearch:
     def _search(self) -> None:
         """Find what stands next to the outcome, then put every contrast that goes with it to its study."""
         screen = self._screen()
-        around = self._around()
+        around = self._around(screen)
         candidates = self._candidates(screen, around)
         n_contrasts = len(screen.contrasts) + self.opened.vocabulary.n_numbers_without_items
         # Every contrast was a hypothesis; records held out are new to those chosen.
@@ -152,7 +154,7 @@ class ContrastSearch:
         vocabulary = self.opened.vocabulary
         pattern = known_items(exposure, vocabulary)
         screen = self._screen()
-        around = self._around({vocabulary.items[item].column for item in pattern})
+        around = self._around(screen, {vocabulary.items[item].column for item in pattern})
         studies = ContrastStudies(self.opened.judge_engine, vocabulary, self.settings, around.controls)
         with self.watch("cohort"):
             study = studies.study(pattern)
@@ -166,14 +168,16 @@ class ContrastSearch:
                 largest_count_within(share, engine.n_without),
             )
             screen = Screen(engine, self.opened.vocabulary, largest_rare)
+            self.notes += warn_of_twins(engine, self.opened.vocabulary)
             self.notes += [
-                f"{name} nearly decides the outcome ({share:.0%} of it): a leak, a consequence, or the "
-                f"outcome in other words. Other studies do not adjust for it; --drop {name} leaves it out."
-                for name, share in screen.leaks.items()
+                f"{name} nearly decides the outcome ({how}): a leak, a consequence, or the outcome in other "
+                f"words. Studies do not adjust for it, but where it takes part, others look less likely to "
+                f"stand next to the outcome; --drop {name} leaves it out."
+                for name, how in screen.leaks.items()
             ]
             return screen
 
-    def _around(self, keep: Collection[str] = ()) -> Around:
+    def _around(self, screen: Screen, keep: Collection[str] = ()) -> Around:
         """What stands next to the outcome; `keep` are columns of the user's hypothesis."""
         self._check_what_is_adjusted_for()
         with self.watch("mine"):
@@ -186,6 +190,7 @@ class ContrastSearch:
                 neighbourhood,
                 settings.adjusted_for,
                 only_adjust=settings.adjusts_for_nothing_else,
+                leaks=screen.leaks,
             )
             return Around(items, controls)
 
@@ -221,10 +226,11 @@ class ContrastSearch:
         left_out = {entry.column for entry in vocabulary.summary.left_out}
         left_out.add(vocabulary.summary.outcome.column)
         for name in self.settings.adjusted_for:
+            if name in held:  # numbers without a cut are no hypotheses, but can be held
+                continue
             if name in left_out:
                 raise SettingsError("adjust", "columns that take part in the search", name)
-            if name not in held:
-                raise UnknownColumnError("adjust", name, held)
+            raise UnknownColumnError("adjust", name, held)
 
     def _judge(
         self,
@@ -242,4 +248,29 @@ class ContrastSearch:
                 is_mined=is_mined,
                 places=[self._place_of(study, around) for study in studies],
             )
-            self.rules += ContrastRules(self.opened.vocabulary, self.settings).judged(studies, verdicts)
+            rules = ContrastRules(self.opened.vocabulary, self.settings).judged(studies, verdicts)
+        if self.settings.explain:
+            with self.watch("explain"):
+                rules = [
+                    self._explained(rule, study, around) for rule, study in zip(rules, studies, strict=True)
+                ]
+        self.rules += rules
+
+    def _explained(self, rule: Rule, study: ContrastStudy, around: Around) -> Rule:
+        """A rejected rule with the path on which its association goes away.
+
+        Held are the items that the search found to explain it, else those of the study's controls.
+        """
+        if rule.verdict != "rejected" or rule.length > 1:
+            return rule
+        vocabulary = self.opened.vocabulary
+        held = around.controls.explaining_items(rule.pattern[0].column, around.items)
+        if not held:
+            names = {column.name for column in study.held}
+            items = vocabulary.items[: vocabulary.n_items]
+            held = [number for number, item in enumerate(items) if item.column in names]
+        confidence = self.settings.confidence
+        explanation = explain_contrast(
+            self.opened.engine, vocabulary, study.pattern, held, rule.direction, confidence
+        )
+        return replace(rule, explanation=explanation)

@@ -7,13 +7,14 @@ done again; where that cannot be done, the answer is that there is none.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from causalrules.cohort.arms import Arms, arms_of
-from causalrules.cohort.compare_arms import ArmsCompared, compare_arms
+from causalrules.cohort.clustered_study import ClusterRows, with_clusters
+from causalrules.cohort.compare_arms import ArmsCompared, MissingName, compare_arms
 from causalrules.cohort.imbalance import ColumnImbalance, imbalance_of, row_weights
 
 if TYPE_CHECKING:
@@ -67,6 +68,8 @@ class ContrastStudy:
         Of every column but the pattern's own.
     untestable : str
         Why no answer can be had; empty if one can.
+    other_missing : ArmsCompared, optional
+        The comparison with missing controls treated the other way; None where none is missing.
     """
 
     pattern: tuple[int, ...]
@@ -77,6 +80,7 @@ class ContrastStudy:
     sums: NDArray[np.int64]
     imbalance: dict[str, ColumnImbalance]
     untestable: str
+    other_missing: ArmsCompared | None = None
 
 
 class ContrastStudies:
@@ -118,18 +122,26 @@ class ContrastStudies:
             if study.untestable or not missed:
                 break
             held += [self._columns[name] for name in missed]
-        return study
+        return replace(study, other_missing=self._other_missing(study))
+
+    def _other_missing(self, study: ContrastStudy) -> ArmsCompared | None:
+        """The same records with missing controls as a level instead of left out, or left out instead."""
+        if study.untestable or study.compared.missing == "none":
+            return None
+        other = self._arms_compared(
+            self._rows_of(study.pattern, study.held),
+            study.arms,
+            "value" if study.compared.missing == "drop" else "drop",
+        )
+        return other if other.odds_ratio.information > 0 else None
 
     def _compare(
         self, pattern: tuple[int, ...], own: set[str], held: tuple[HeldColumn, ...], copies: set[str]
     ) -> ContrastStudy:
         items = [(int(self._column_of_item[i]), self._code_of(i)) for i in pattern]
-        rows = self._unique_rows({column for column, _ in items} | {one.place for one in held})
+        rows = self._rows_of(pattern, held)
         arms = arms_of(rows, items, held)
-        settings = self._settings
-        compared = compare_arms(
-            arms.study, settings.study_matching, settings.missing_controls, settings.confidence
-        )
+        compared = self._arms_compared(rows, arms, self._settings.missing_controls)
         weights, effective = row_weights(rows.n_rows, arms, compared.stratum)
         sums = self._engine.item_sums(rows, weights)
         first = self._vocabulary.first_item
@@ -140,6 +152,20 @@ class ContrastStudies:
         }
         reason = _why_untestable(arms, compared, held, imbalance)
         return ContrastStudy(pattern, held, tuple(sorted(copies)), arms, compared, sums, imbalance, reason)
+
+    def _arms_compared(self, rows: UniqueRows, arms: Arms, missing: MissingName) -> ArmsCompared:
+        settings = self._settings
+        compared = compare_arms(arms.study, settings.study_matching, missing, settings.confidence)
+        if not self._vocabulary.n_cluster_digits:
+            return compared
+        by_cluster = self._engine.unique_rows(np.append(rows.columns, self._vocabulary.cluster_places))
+        records = ClusterRows.of(rows, by_cluster, arms)
+        return with_clusters(arms.study, compared, records, settings.confidence)
+
+    def _rows_of(self, pattern: tuple[int, ...], held: tuple[HeldColumn, ...]) -> UniqueRows:
+        return self._unique_rows(
+            {int(self._column_of_item[i]) for i in pattern} | {one.place for one in held}
+        )
 
     def _code_of(self, item: int) -> int:
         return item - int(self._vocabulary.first_item[self._column_of_item[item]]) + 1

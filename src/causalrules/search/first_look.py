@@ -22,6 +22,14 @@ SCREEN_LEVEL = 0.05
 LEAK_SHARE = 0.6
 """Share of the outcome's entropy from which a column nearly is the outcome."""
 
+SETTLING_SHARE, SETTLING_ODDS, SURE_ODDS = 1 / 3, 150.0, 30.0
+"""A number is a leak as well if it takes away a third of the entropy (a two-valued cause with an odds
+ratio of 20 takes at most 31 %) and settles the outcome of its lowest or highest quarter: the odds ratio
+between this quarter and the others is at least the second of these, its limit at least the third. So does
+follow-up time: who was seen to the end had no event. A number with an odds ratio of 20 between its halves
+has at most 84 there."""
+
+_TAIL = 0.001
 _FEWEST_RECORDS = 100
 _TENTHS, _RECORDS_A_VALUE = 10, 20
 """A column with more values than tenths, or fewer records a value, tells much of the outcome by chance."""
@@ -100,8 +108,8 @@ class Screen:
         return items[0] if sizes[0] < sizes[1] else items[1]
 
     @cached_property
-    def leaks(self) -> dict[str, float]:
-        """Columns that nearly determine the outcome, with the share of its entropy that they take away.
+    def leaks(self) -> dict[str, str]:
+        """Columns that nearly determine the outcome, and how, in a few words.
 
         A column with about as many values as records would always do so by chance.
         """
@@ -111,13 +119,47 @@ class Screen:
         whole = _entropy(np.array([[self._n_without, self._n_with]]))
         found = {}
         for column in self._vocabulary.held_columns:
-            table = self.counts[self._items_of(column.place)]
-            table = tenths_of(table) if column.is_number else table
+            fine = self.counts[self._items_of(column.place)]
+            table = tenths_of(fine) if column.is_number else fine
             missing = np.array([[self._n_without, self._n_with]]) - table.sum(axis=0)
             share = 1 - _entropy(np.concatenate([table, missing])) / whole if whole > 0 else 0.0
-            if share > LEAK_SHARE and len(table) <= max(_TENTHS, n_records / _RECORDS_A_VALUE):
-                found[column.name] = share
+            if len(table) > max(_TENTHS, n_records / _RECORDS_A_VALUE):
+                continue
+            if share > LEAK_SHARE:
+                found[column.name] = f"{share:.0%} of it"
+            elif share > SETTLING_SHARE and column.values is not None:
+                settled = _settled(fine, column.values)
+                if settled:
+                    found[column.name] = settled
         return found
+
+
+def _settled(table: NDArray[np.int64], values: NDArray[np.float64]) -> str:
+    """For which quarter of its values a number settles the outcome, in words; empty if for none.
+
+    Parameters
+    ----------
+    table : int64[n_bins, 2]
+        Records without and with the outcome, in the order of the number.
+    values : float64[n_bins]
+        The mean of each bin.
+    """
+    from scipy.special import betaincinv
+
+    for ordered, means, side in ((table, values, "up to"), (table[::-1], values[::-1], "from")):
+        size = ordered.sum(axis=1).cumsum()
+        n_bins = 1 + int((size >= size[-1] / 4).argmax())
+        quarter, rest = ordered[:n_bins].sum(axis=0), ordered[n_bins:].sum(axis=0)
+        for outcome, words in ((1, ("has", "have")), (0, ("lacks", "lack"))):
+            few, many = int(quarter[outcome]), int(quarter[1 - outcome])
+            if not rest.all() or 20 * few > many:
+                continue
+            odds = rest[outcome] / rest[1 - outcome]
+            limit = float(betaincinv(few + 1, many, 1 - _TAIL))  # of the risk (Clopper and Pearson 1934)
+            if odds >= SETTLING_ODDS * (few + 0.5) / (many + 0.5) and odds >= SURE_ODDS * limit / (1 - limit):
+                count = f"{few or 'none'} of the {few + many:,} records"
+                return f"{count} {side} about {means[n_bins - 1]:.4g} {words[few > 1]} it"
+    return ""
 
 
 def _entropy(table: NDArray[np.int64]) -> float:

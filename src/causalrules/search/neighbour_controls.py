@@ -33,6 +33,8 @@ class NeighbourControls:
         Columns that the user wants held.
     only_adjust : bool
         Hold these and no others.
+    leaks : collection of str
+        Columns that nearly are the outcome.
     """
 
     def __init__(
@@ -42,16 +44,18 @@ class NeighbourControls:
         adjust: Sequence[str] = (),
         *,
         only_adjust: bool = False,
+        leaks: Collection[str] = (),
     ) -> None:
         self._columns = vocabulary.held_columns
         self._known = {one.name: one for one in neighbourhood.columns}
         self._neighbourhood = neighbourhood
         self._adjust = set(adjust)
         self._only_adjust = only_adjust
+        self._leaks = {*leaks, *(one.name for one in neighbourhood.columns if one.is_leak)}
         self._confounders = {
             one.name
             for one in neighbourhood.columns
-            if one.p_next >= MAY_CONFOUND and one.arrow.direction != "effect" and not one.is_leak
+            if one.p_next >= MAY_CONFOUND and one.arrow.direction != "effect" and one.name not in self._leaks
         }
 
     def neighbour(self, name: str) -> Neighbour:
@@ -77,8 +81,12 @@ class NeighbourControls:
 
     def explained_by(self, name: str, items: HypothesisItems, vocabulary: Vocabulary) -> tuple[str, ...]:
         """Columns within whose strata the column's association with the outcome is gone."""
-        numbers = (items.item_of(item) for item in self._known[name].explained_by)
+        numbers = self.explaining_items(name, items)
         return tuple(dict.fromkeys(vocabulary.items[number].column for number in numbers))
+
+    def explaining_items(self, name: str, items: HypothesisItems) -> list[int]:
+        """The vocabulary's numbers of the items that explain the column's association away."""
+        return [items.item_of(item) for item in self._known[name].explained_by]
 
     def witness_of(self, name: str, outcome: str) -> str:
         """Why a column is called a cause or a consequence, in one sentence; empty without a witness."""
@@ -108,7 +116,7 @@ class NeighbourControls:
                 continue
             for column, probability in self._neighbourhood.causes_of(one.column).items():
                 other = self._neighbourhood.columns[column]
-                if probability >= 0.5 and other.arrow.direction != "effect" and not other.is_leak:
+                if probability >= 0.5 and other.arrow.direction != "effect" and other.name not in self._leaks:
                     causes.add(other.name)
         return causes
 

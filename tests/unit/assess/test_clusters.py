@@ -13,6 +13,7 @@ from causalrules.assess.clusters import (
     clustered_p,
     difference_influence,
     odds_ratio_influence,
+    ratio_influence,
 )
 
 
@@ -92,6 +93,24 @@ def test_clusters_of_one_record_in_thin_strata(arms):
     ratio = np.mean(variances, axis=0) / np.var(values, axis=0)
     assert (ratio > 0.85).all()
     assert (ratio < 1.6).all()
+
+
+def test_risk_ratio_like_the_clustered_poisson_regression_of_statsmodels():
+    """Of a saturated model the sandwich is that of the risk ratio (Zou 2004)."""
+    sm = pytest.importorskip("statsmodels.api")
+    rng = np.random.default_rng(7)
+    cluster = np.repeat(np.arange(50), 6)
+    exposed = rng.random(300) < 0.4
+    outcome = rng.random(300) < np.clip(rng.beta(1, 2, 50)[cluster] + 0.2 * exposed, 0, 1)
+    cells = np.array([[(arm & case).sum() for arm in (exposed, ~exposed) for case in (outcome, ~outcome)]])
+    kind = np.where(exposed, 0, 2) + ~outcome
+    found = cluster_variance(ratio_influence(cells)[0, kind], cluster)
+    fit = sm.GLM(
+        outcome.astype(float), sm.add_constant(exposed.astype(float)), family=sm.families.Poisson()
+    ).fit(tol=1e-12, cov_type="cluster", cov_kwds={"groups": cluster, "use_correction": False})
+    assert found.variance * 49 / 50 == pytest.approx(fit.bse[1] ** 2, rel=0.01)
+    flipped = ratio_influence(cells[:, [1, 0, 3, 2]])[:, [1, 0, 3, 2]]
+    assert (flipped[0, kind]).sum() == pytest.approx(0, abs=1e-12)
 
 
 def test_repeating_every_record_does_not_sharpen_the_answer():

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from itertools import product
-from math import comb, inf
+from math import comb, exp, inf, log
 
 import numpy as np
 import pytest
@@ -71,6 +71,54 @@ def test_one_table_like_scipy():
     # SciPy's interval is exact, not mid-p: a little wider.
     assert other.low < found.odds_ratio.low < 1.05 * other.low + 0.6
     assert 0.6 * other.high < found.odds_ratio.high < other.high
+
+
+@pytest.mark.parametrize("table", [(12, 5, 4, 9), (3, 1, 2, 20), (1, 30, 9, 40)])
+def test_the_estimate_of_one_table_is_scipys_conditional_one(table):
+    contingency = pytest.importorskip("scipy.stats.contingency")
+    found = mantel_haenszel(StrataHistogram.from_strata([table], 0, 0), 0.95)
+    other = contingency.odds_ratio(np.array(table).reshape(2, 2), kind="conditional").statistic
+    assert found.is_exact
+    assert found.odds_ratio.value == pytest.approx(other, rel=1e-6)
+
+
+def naive_log_likelihood(strata, log_odds):
+    """Of the first cells given all margins, in plain Python."""
+    total = 0.0
+    for a1, a0, b1, b0 in strata:
+        exposed, cases, n = a1 + a0, a1 + b1, a1 + a0 + b1 + b0
+        support = range(max(0, exposed + cases - n), min(exposed, cases) + 1)
+        weights = {x: comb(cases, x) * comb(n - cases, exposed - x) * exp(log_odds * x) for x in support}
+        total += log(weights[a1] / sum(weights.values()))
+    return total
+
+
+@given(st.lists(one_stratum, min_size=1, max_size=6))
+def test_no_odds_ratio_is_likelier_than_the_estimate(strata):
+    found = mantel_haenszel(StrataHistogram.from_strata(strata, 0, 0), 0.95)
+    if not found.information or not 0 < found.odds_ratio.value < inf:
+        return
+    at = log(found.odds_ratio.value)
+    best = naive_log_likelihood(strata, at)
+    for step in (-1.0, -0.1, -0.01, 0.01, 0.1, 1.0):
+        assert naive_log_likelihood(strata, at + step) <= best + 1e-12
+
+
+@given(
+    st.lists(one_stratum, min_size=1, max_size=12),
+    st.integers(1, 40),
+    st.sampled_from([0.05, 0.5, 0.8, 0.95, 0.999]),
+)
+def test_the_estimate_lies_in_its_interval(strata, times, confidence):
+    ratio = mantel_haenszel(StrataHistogram.from_strata(strata * times, 0, 0), confidence).odds_ratio
+    assert ratio.low <= ratio.value <= ratio.high
+
+
+def test_thin_strata_with_a_strong_effect():
+    """Mantel and Haenszel's ratio is at the edge of the interval here."""
+    strata = [(1, 0, 1, 18)] * 30 + [(1, 0, 0, 12)] * 14 + [(0, 1, 1, 9)] * 2
+    ratio = mantel_haenszel(StrataHistogram.from_strata(strata, 0, 0), 0.95).odds_ratio
+    assert ratio.low * 1.3 < ratio.value < ratio.high / 1.3
 
 
 def random_strata(seed, n_strata, size, odds_ratio=1.0):

@@ -52,6 +52,8 @@ def test_unknown_columns(text):
         ("firm=Smith & Sons & sex=female", [ITEMS[1], ITEMS[3]]),
         ("a=b=c", [ITEMS[4]]),
         ("age=<=27.5", [ITEMS[6]]),
+        ("age<=27.5", [ITEMS[6]]),
+        ("age <= 27.5", [ITEMS[6]]),
         ("age=(27.5, 41] & sex=male", [ITEMS[0], ITEMS[7]]),
         ("odd=x & sex=male", [ITEMS[8]]),
         ("odd=x & sex=male & sex=male", [ITEMS[0], ITEMS[8]]),

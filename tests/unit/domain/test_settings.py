@@ -192,3 +192,21 @@ def test_absurd_values_are_one_short_sentence(name, value):
         Settings(**{name: value}, **({"matching": "jaccard"} if name == "caliper" else {}))
     assert len(str(caught.value)) < 400
     assert name in str(caught.value)
+
+
+@pytest.mark.parametrize("given", [{"adjust": "age"}, {"missing_controls": "drop"}, {"cluster": "person"}])
+@pytest.mark.parametrize(
+    "protocol", [{"controls": "items"}, {"controls": "columns"}, {"matching": "jaccard"}]
+)
+def test_what_only_the_default_heeds_is_refused_elsewhere(given, protocol):
+    (name,) = given
+    with pytest.raises(SettingsError, match=f"{name} belongs to studies of whole columns, controls='auto'"):
+        Settings(**given, **protocol)
+    assert getattr(Settings(**given), name)
+    with pytest.raises(SettingsError, match=name):
+        Settings(**given).as_the_paper()
+
+
+def test_older_files_with_what_was_not_heeded_still_load():
+    entry = {**Settings(controls="items").to_dict(), "adjust": ["age"]}
+    assert Settings.from_dict(entry) == Settings(controls="items")

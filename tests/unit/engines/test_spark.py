@@ -90,6 +90,16 @@ def test_a_spark_frame_chooses_its_engine(people):
     assert comparable(found.to_dict()) == comparable(expected.to_dict())
 
 
+def test_records_that_belong_together_do_so_across_partitions(people):
+    visits = pa.concat_tables([people, people]).append_column(
+        "person", pa.array([f"p{i % 150}" for i in range(1200)])
+    )
+    found = causalrules.mine(frame_of(visits, 3), "ill=yes", max_length=1, cluster="person")
+    expected = causalrules.mine(visits, "ill=yes", max_length=1, cluster="person")
+    assert found.tested[0].design.n_clusters
+    assert comparable(found.to_dict()) == comparable(expected.to_dict())
+
+
 def test_a_real_table_gives_the_same_rules_in_three_partitions():
     data = datasets.require("german")
     arrow = data.arrow()

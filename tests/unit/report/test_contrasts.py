@@ -239,3 +239,10 @@ def test_names_cannot_disturb_a_terminal():
     odd = with_design(rule("a\x1b[31m=\n"), near_copies=("b\x1b[2J",), held=("c\x07",))
     for report in (mining_report(contrasts(odd)), study_report(study_of(odd))):
         assert not any(ord(character) < 32 for line in printed(report) for character in line)
+
+
+def test_one_is_one_rule_in_the_summary():
+    result = contrasts()
+    assert result.summary().startswith(f"2 causal rules for ill=yes among {len(result.tested)} associations")
+    one = replace(result, tested=(SMOKER,))
+    assert one.summary().startswith("1 causal rule for ill=yes among 1 association tested")

@@ -96,7 +96,7 @@ def _opened(
 
 
 def _takes_part(name: str, asked: str, schema: pa.Schema, roles: Roles) -> bool:
-    return name == asked or roles.why_not(name, schema.field(name).type) is None
+    return name in (asked, roles.settings.cluster) or roles.why_not(name, schema.field(name).type) is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
   "use strict";
 
   const { element, explorer } = page;
-  const CODING = ["bins", "missing", "max_values"];
+  const CODING = ["bins", "missing", "max_values", "cluster"];
   const at = (id) => document.getElementById(id);
 
   function welcome(start) {

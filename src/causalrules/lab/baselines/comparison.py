@@ -51,12 +51,15 @@ METHODS: dict[str, Method] = {
     "hill-climbing": find_hill_climbing,
     "miic": find_miic,
 }
-"""The baselines by name; ``cr-cs``, the search for causal rules, comes before them."""
+"""The baselines by name; the search for causal rules, see `own_name`, comes before them."""
+
+OWN_NAMES = ("default", "cr-cs")
+"""The search for causal rules: the default, and the paper's protocol, which the paper calls CR-CS."""
 
 USUAL_METHODS = ("association", "non-redundant", "optimal", "ccc", "ccu", "pc-select", "hiton-pc")
 """Those that run where none is named: the paper's own comparison. Others cost more, or need a package."""
 
-KNOW_COMBINED_CAUSES = frozenset({"cr-cs", "cr-pa", "ml-hiton-pc"})
+KNOW_COMBINED_CAUSES = frozenset({*OWN_NAMES, "cr-pa", "ml-hiton-pc"})
 """Those whose causes may be patterns of several items."""
 
 SECONDS_A_METHOD = 60.0
@@ -226,7 +229,8 @@ def compare_on(
         raise SettingsError("max_seconds", "above 0", max_seconds)
     hypotheses = hypotheses_of(table)
     engine = MemoryEngine(hypotheses, settings.threads)
-    runs: dict[str, Callable[[Budget], Findings]] = {"cr-cs": partial(_search, table, settings)}
+    own = own_name(settings)
+    runs: dict[str, Callable[[Budget], Findings]] = {own: partial(_search, table, settings)}
     for name in names:
         runs[name] = partial(METHODS[name], engine, hypotheses.items, settings)
     warm_up(
@@ -247,6 +251,11 @@ def compare_on(
         seconds=seconds,
         stopped={name: findings.stopped for name, findings in found.items() if findings.stopped},
     )
+
+
+def own_name(settings: Settings) -> str:
+    """The search by the protocol that it follows."""
+    return OWN_NAMES[settings.controls != "auto"]
 
 
 def _search(table: CodedTable, settings: Settings, budget: Budget) -> Findings:
@@ -270,7 +279,9 @@ def _search(table: CodedTable, settings: Settings, budget: Budget) -> Findings:
         )
         for rule in search.rules
     )
-    return Findings(method="cr-cs", findings=findings, n_tests=budget.n_tests, stopped=budget.stopped)
+    return Findings(
+        method=own_name(settings), findings=findings, n_tests=budget.n_tests, stopped=budget.stopped
+    )
 
 
 def _causes(

@@ -12,18 +12,22 @@
           .join("") + "…"
       : text;
 
+  /** A cut of numbers or dates has its own sign: age>60, not age=>60. */
+  const CUT = /^(<=|>)(-?\d+(\.\d+)?(e[+-]?\d+)?|\d{4}-\d\d-\d\d([T ][\d:.]+)?)$/;
+  const sign = (value) => (CUT.test(value) ? "" : "=");
+
   function parts(view, number, shorten) {
     const [column, value] = view.items[number];
     return [
       page.element("bdi", { class: "column" }, shorten(column)),
-      page.element("span", { class: "column" }, "="),
+      page.element("span", { class: "column" }, sign(value)),
       page.element("wbr"),
       page.element("bdi", { class: "value" }, shorten(value)),
     ];
   }
 
   /** The plain text of an item, for searching and sorting. */
-  page.itemText = (view, number) => view.items[number].join("=");
+  page.itemText = (view, number) => view.items[number].join(sign(view.items[number][1]));
 
   page.patternText = (view, rule) => rule.pattern.map((number) => page.itemText(view, number)).join(" & ");
 

@@ -45,13 +45,13 @@ def love_chart(rule: Rule) -> Any:
 def _panel(balance: Balance) -> Any:
     alt = altair()
     ordered = sorted(balance.items, key=lambda one: -abs(one.before))
-    rows = Rows.of([str(one.item) for one in ordered], headed=False)
+    rows = Rows.of([one.item.name for one in ordered], headed=False)
     spans, marks = [], []
     for one, y in zip(ordered, rows.centres, strict=True):
         before, after = abs(one.before), abs(one.after)
         spans.append({"y": y, "before": before, "after": after})
         marks += [
-            {"item": str(one.item), "y": y, "when": when, "difference": size}
+            {"item": one.item.name, "y": y, "when": when, "difference": size}
             for when, size in ((_BEFORE, before), (_AFTER, after))
         ]
     largest = max([UNBALANCED_FROM, *(max(abs(one.before), abs(one.after)) for one in ordered)])

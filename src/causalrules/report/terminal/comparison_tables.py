@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from causalrules.domain.matching_comparison import MatchedStudy, MatchingComparison
 
 HEADINGS = {
+    "default": "default",
     "cr-cs": "cr-cs",
     "association": "assoc",
     "non-redundant": "nonred",
@@ -41,7 +42,8 @@ HEADINGS = {
 MOST_CAUSES_SHOWN = 40
 _NAME_EVERY_ASSOCIATION = frozenset({"ccc", "ccu", "pc-select", "hiton-pc", "cdt", "hill-climbing", "miic"})
 """Methods whose findings name all that goes with the outcome, also when they were stopped."""
-_KNOW_COMBINED_CAUSES = ("cr-cs", "cr-pa", "ml-hiton-pc")
+_OWN = ("default", "cr-cs")
+_KNOW_COMBINED_CAUSES = (*_OWN, "cr-pa", "ml-hiton-pc")
 
 _ARROWS = {"raises": "↑", "lowers": "↓"}
 _METHODS_LEGEND = (
@@ -180,7 +182,7 @@ def _arrow(comparison: MethodComparison, cause: FoundCause, method: str) -> str:
 
 def _might_be_found(comparison: MethodComparison, cause: FoundCause, method: str) -> bool:
     """Whether a method that was stopped, and does not call this a cause, might have done so later."""
-    if len(cause.pattern) > 1 and (method == "cr-cs" or method not in _KNOW_COMBINED_CAUSES):
+    if len(cause.pattern) > 1 and (method in _OWN or method not in _KNOW_COMBINED_CAUSES):
         return False  # most methods do not know these, and the search for causal rules has named its own
     findings = comparison.found[method].findings
     verdict = next((finding.verdict for finding in findings if finding.pattern == cause.pattern), None)
@@ -190,7 +192,8 @@ def _might_be_found(comparison: MethodComparison, cause: FoundCause, method: str
 
 
 def _most_agreed_first(cause: FoundCause) -> tuple[int, bool, str]:
-    return -cause.n_agreeing, "cr-cs" not in cause.directions, cause.name
+    is_own = bool(set(_OWN) & set(cause.directions))
+    return -cause.n_agreeing, not is_own, cause.name
 
 
 def _costs(comparison: MethodComparison) -> Table:

@@ -104,7 +104,7 @@ def _doubts(rule: Rule) -> Table:
     if rule.balance is not None:
         for one in rule.balance.unmatched[:3]:
             shares = f"{one.unmatched_share:.0%} of them, {one.matched_share:.0%} of the matched"
-            table.add_row("", f"{printable(str(one.item))}: {shares}")
+            table.add_row("", f"{printable(one.item.name)}: {shares}")
     if tags_of(rule):
         table.add_row("mind", Text("; ".join(tags_of(rule)), style="yellow"))
         for meaning in tag_meanings([rule]):
@@ -115,10 +115,10 @@ def _doubts(rule: Rule) -> Table:
 def _controls(rule: Rule) -> str:
     if not rule.controls:
         return why_no_controls(rule, _CONTROLS_SHOWN)
-    names = "; ".join(printable(str(item)) for item in rule.controls[:_CONTROLS_SHOWN])
+    names = "; ".join(printable(item.name) for item in rule.controls[:_CONTROLS_SHOWN])
     n_more = max(0, len(rule.controls) - _CONTROLS_SHOWN)
     more = f"; and {n_more} more" if n_more else ""
-    not_held = "; ".join(printable(str(item)) for item in rule.not_held[:_CONTROLS_SHOWN])
+    not_held = "; ".join(printable(item.name) for item in rule.not_held[:_CONTROLS_SHOWN])
     left = (
         f" Associated with the outcome but too rare with or without the exposure to hold fixed: {not_held}."
     )
@@ -144,7 +144,7 @@ def _why_not(rule: Rule, explanation: Explanation) -> list[RenderableType]:
     path.add_row("nothing (crude)", number(rule.odds_ratio.value), interval(rule.odds_ratio), "")
     for step in explanation.steps:
         odds = step.odds_ratio
-        name = f"+ {printable(str(step.control))}"
+        name = f"+ {printable(step.control.name)}"
         path.add_row(name, number(odds.value), interval(odds), f"{step.pairs:,.0f}")
     adjusted = rule.adjusted_odds_ratio
     every = f"all {len(rule.controls)} controls"
@@ -152,7 +152,7 @@ def _why_not(rule: Rule, explanation: Explanation) -> list[RenderableType]:
     tables = _plain_table("", "exposed with", "without", "unexposed with", "without", "odds ratio")
     for one in explanation.tables:
         tables.add_row(
-            f"{'' if one.is_present else 'not '}{printable(str(one.item))}",
+            f"{'' if one.is_present else 'not '}{printable(one.item.name)}",
             f"{one.exposed_with:,}",
             f"{one.exposed_without:,}",
             f"{one.unexposed_with:,}",

@@ -47,6 +47,9 @@ def own_difference(rule: Rule, difference: Estimate) -> Estimate:
 
 def n_matched(rule: Rule) -> int:
     """Exposed records that found partners; those left out for missing values did not."""
+    counted = design_of(rule).matched_exposed
+    if counted is not None:
+        return counted
     difference = rule.effects.risk_difference.value
     if difference and isfinite(rule.effects.attributable):
         return round(rule.effects.attributable / difference)

@@ -172,7 +172,7 @@ def describe_closeness(close: Closeness) -> str:
     if close.is_optimal:
         text += "; the sum of distances is the smallest possible"
     if close.given_up:
-        names = ", ".join(isolated(str(item)) for item in close.given_up[:5])
+        names = ", ".join(isolated(item.name) for item in close.given_up[:5])
         more = f" and {len(close.given_up) - 5} more" if len(close.given_up) > 5 else ""
         text += f"; given up, the least important first: {names}{more}"
     return text
@@ -182,7 +182,7 @@ def why_no_controls(rule: Rule, n_named: int) -> str:
     """Why a rule has no controls, with the first few items that could not be held fixed."""
     if not rule.not_held:
         return "No item was held fixed: nothing else is associated with the outcome."
-    names = "; ".join(printable(str(item)) for item in rule.not_held[:n_named])
+    names = "; ".join(printable(item.name) for item in rule.not_held[:n_named])
     n_more = len(rule.not_held) - n_named
     return (
         "No item was held fixed, so the odds ratio is the crude one: those associated with the outcome are "

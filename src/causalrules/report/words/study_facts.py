@@ -12,11 +12,12 @@ from causalrules.report.words.contrast_words import (
     listed,
     n_matched,
     own_difference,
+    own_ratio,
     percent_points,
     points_and_interval,
     standardised_risks,
 )
-from causalrules.report.words.formatting import number, printable
+from causalrules.report.words.formatting import interval, number, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,8 +44,10 @@ def study_facts(rule: Rule, show: Callable[[str], str] = printable) -> list[Fact
         Fact("adjusted for", (_adjusted_for(rule, show),)),
         Fact("matched", (_matched(rule, show),)),
         Fact("speaks for", tuple(_speaks_for(rule, show))),
+        Fact("clusters", tuple(_clusters(rule))),
         Fact("left out", tuple(_left_out(rule))),
         Fact("not told apart", tuple(_not_told_apart(rule, show))),
+        Fact("explained away", tuple(_explained_away(rule, show))),
         Fact("which way", tuple(_which_way(rule))),
         Fact("balance", tuple(_balance(rule, show))),
         Fact("second opinion", tuple(_second_opinion(rule))),
@@ -110,11 +113,17 @@ def _speaks_for(rule: Rule, show: Callable[[str], str]) -> list[str]:
     lines = [f"{design.estimand}{matched}"]
     if rule.balance is not None:
         lines += [
-            f"{show(str(one.item))}: {one.unmatched_share:.0%} of the unmatched, else {one.matched_share:.0%}"
+            f"{show(one.item.name)}: {one.unmatched_share:.0%} of the unmatched, else {one.matched_share:.0%}"
             for one in rule.balance.unmatched[:3]
             if one.unmatched_share > one.matched_share
         ]
     return lines
+
+
+def _clusters(rule: Rule) -> list[str]:
+    count = design_of(rule).n_clusters
+    told = "records that belong together count as one piece of evidence, in intervals and p-values"
+    return [f"{count:,} compared: {told}"] if count else []
 
 
 def _left_out(rule: Rule) -> list[str]:
@@ -127,6 +136,11 @@ def _left_out(rule: Rule) -> list[str]:
         lines.append(
             "nobody for missing values of confounders: too few records are complete, so missing is a level"
         )
+    other = design.other_missing
+    if other is not None:
+        how = "if missing were a level" if other.missing_controls == "value" else "of complete records only"
+        found = Estimate(other.odds_ratio, other.low, other.high)
+        lines.append(f"odds ratio {number(found.value)} ({interval(found)}) {how}")
     return lines
 
 
@@ -142,6 +156,17 @@ def _not_told_apart(rule: Rule, show: Callable[[str], str]) -> list[str]:
     copies = design_of(rule).near_copies
     why = f": {does} the exposure and could not be adjusted for" if copies else ""
     return [f"{listed(others, show, _ALL)}{why}; any of them may be the cause"]
+
+
+def _explained_away(rule: Rule, show: Callable[[str], str]) -> list[str]:
+    """The odds ratio with ever more held, where `--explain` asked for it."""
+    lines = []
+    for place, step in enumerate(rule.explanation.steps if rule.explanation else ()):
+        ratio, held = own_ratio(rule, step.odds_ratio), show(step.control.name)
+        lines.append(
+            f"odds ratio {number(ratio.value)} ({interval(ratio)}) holding {'also ' if place else ''}{held}"
+        )
+    return lines
 
 
 _ARROWS: dict[Arrow, str] = {
@@ -225,6 +250,8 @@ def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
     )
     unlike = [name for name in design.imbalanced if name in design.held]
     remaining = f"above {ALIKE} in {listed(unlike, most=3)}" if unlike else f"within {ALIKE}"
+    if design.worst_imbalance is not None:
+        remaining = f"{number(design.worst_imbalance)}{f' in {listed(unlike, most=3)}' if unlike else ''}"
     agreement: Grade = "strong" if design.opinions_agree else "fragile"
     agrees = "agrees" if design.opinions_agree else "differs"
     within = f"strong within {-balance.strong:g}, moderate within {-balance.moderate:g}"
@@ -246,10 +273,12 @@ def _from(criterion: Criterion) -> str:
 def _worst_held(rule: Rule) -> float:
     """A standardised difference that stands for the largest one left in what was adjusted for.
 
-    Rules keep which columns are above 0.1, not by how much; that it is above
-    0.25 shows in a grade that nothing else explains.
+    Files of earlier versions keep which columns are above 0.1, not by how much; that it
+    is above 0.25 shows in a grade that nothing else explains.
     """
     design = design_of(rule)
+    if design.worst_imbalance is not None:
+        return design.worst_imbalance
     if not set(design.imbalanced) & set(design.held):
         return ALIKE
     others = criteria_of(rule.doubts.gamma, rule.adjusted_odds_ratio, 0.0, design.share_matched)

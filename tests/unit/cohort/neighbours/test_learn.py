@@ -162,6 +162,25 @@ def test_columns_that_share_a_place_are_one_finding():
     assert n_shared >= 2
 
 
+def test_columns_that_have_nothing_to_do_with_each_other_are_no_group():
+    """Two weak causes may each be doubtful, and one more probable without the other: still two findings."""
+    for seed in range(12):
+        draw = np.random.default_rng(seed)
+        first, second, third = draw.integers(0, 2, (3, 400))
+        z = draw.random(400) < risk(0.6 * first + 0.6 * second + 0.6 * third - 1)
+        assert learnt([first, second, third, *draw.integers(0, 2, (4, 400))], z).groups == ()
+
+
+def test_whether_a_number_is_known_is_not_the_number():
+    draw = np.random.default_rng(2)
+    number = draw.normal(size=3000)
+    is_known = draw.random(3000) < 0.6
+    z = draw.random(3000) < risk(1.5 * number - 1)
+    found = learnt([np.where(is_known, number, np.nan), is_known.astype(np.int64)], z)
+    assert found.columns[0].p_next > 0.9
+    assert found.groups == ()
+
+
 def test_gaps_in_a_confounder_leave_nothing_behind():
     n_false = 0
     for seed in range(6):

@@ -13,7 +13,7 @@ from causalrules.lab.baselines import code_table, compare, pc_select
 from causalrules.lab.baselines.comparison import USUAL_METHODS
 from causalrules.lab.simulate import planted_table
 
-COUNTED = ("cr-cs", "ccc", "ccu", "pc-select", "hiton-pc")
+COUNTED = ("default", "ccc", "ccu", "pc-select", "hiton-pc")
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def hospital():
 
 
 def test_every_method_has_a_column(hospital):
-    assert hospital.methods == ("cr-cs", *USUAL_METHODS)
+    assert hospital.methods == ("default", *USUAL_METHODS)
     assert set(hospital.seconds) == set(hospital.methods)
     assert hospital.stopped == {}
     assert list(hospital.rules.columns) == ["rule", "length", *hospital.methods, "n_agreeing"]
@@ -31,17 +31,19 @@ def test_every_method_has_a_column(hospital):
 def test_the_search_is_the_one_of_mine(hospital):
     result = causalrules.mine(planted_table(), "ill=yes")
     combined = {(rule.pattern, rule.direction) for rule in result.causal if len(rule.pattern) > 1}
-    rows = {(cause.pattern, cause.directions["cr-cs"]) for cause in hospital.causes if len(cause.pattern) > 1}
+    rows = {
+        (cause.pattern, cause.directions["default"]) for cause in hospital.causes if len(cause.pattern) > 1
+    }
     assert rows == combined
-    assert len(hospital.found["cr-cs"].causal) == len(result.causal)
+    assert len(hospital.found["default"].causal) == len(result.causal)
 
 
 def test_two_values_of_a_column_are_one_row(hospital):
     """smoker=no lowers is smoker=yes raises."""
     by_name = {cause.name: cause for cause in hospital.causes}
     assert "smoker=no" not in by_name
-    assert by_name["smoker=yes"].directions["cr-cs"] == "raises"
-    assert by_name["severity=low"].directions["cr-cs"] == "lowers"
+    assert by_name["smoker=yes"].directions["default"] == "raises"
+    assert by_name["severity=low"].directions["default"] == "lowers"
     assert by_name["severity=low"].n_agreeing >= 3
 
 
@@ -49,7 +51,7 @@ def test_agreement_counts_methods_that_name_causes(hospital):
     for cause in hospital.causes:
         said = [cause.directions[method] for method in COUNTED if method in cause.directions]
         assert cause.n_agreeing == max(said.count("raises"), said.count("lowers")) > 0
-    assert hospital.n_causes["cr-cs"] == sum("cr-cs" in cause.directions for cause in hospital.causes)
+    assert hospital.n_causes["default"] == sum("default" in cause.directions for cause in hospital.causes)
 
 
 def test_a_comparison_can_be_written_as_json(hospital):
@@ -60,9 +62,9 @@ def test_a_comparison_can_be_written_as_json(hospital):
 
 def test_methods_over_their_budget_are_named():
     comparison = compare(planted_table(2000), "ill=yes", max_tests=3, methods=["ccc", "pc-select"])
-    assert set(comparison.stopped) == {"cr-cs", "ccc", "pc-select"}
+    assert set(comparison.stopped) == {"default", "ccc", "pc-select"}
     assert comparison.stopped["ccc"] == "it needs more than 3 tests"
-    assert comparison.found["cr-cs"].n_tests == 3
+    assert comparison.found["default"].n_tests == 3
 
 
 def test_an_unknown_method_is_refused():
@@ -97,3 +99,9 @@ def test_combined_causes_of_other_methods_are_rows_too():
     together = [cause for cause in found.causes if len(cause.pattern) == 2]
     assert any({"cr-pa", "ml-hiton-pc"} & set(cause.directions) for cause in together)
     assert not any("cdt" in cause.directions for cause in together)
+
+
+def test_the_papers_protocol_has_its_own_name():
+    comparison = compare(planted_table(1000), "ill=yes", methods=["ccc"], controls="items")
+    assert comparison.methods == ("cr-cs", "ccc")
+    assert comparison.found["cr-cs"].method == "cr-cs"

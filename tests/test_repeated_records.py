@@ -1,0 +1,169 @@
+"""Records that belong together: several of one person are not so many pieces of evidence."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import causalrules
+from causalrules.engines import load
+from causalrules.errors import SettingsError, UnknownColumnError
+from causalrules.read import source
+
+
+def visits(seed, n_persons=200, n_visits=5, effect=0.0, n_columns=6, named="patient_id"):
+    """What persons are, and how often they fall ill, belongs to the person; every visit is a record."""
+    rng = np.random.default_rng(seed)
+    person = np.repeat(np.arange(n_persons), n_visits)
+    columns = {named: np.array([f"P{7 * one:05}" for one in person])} if named else {}
+    traits = rng.random((n_columns, n_persons)) < 0.5
+    for number, trait in enumerate(traits):
+        columns[f"c{number}"] = np.where(trait[person], "yes", "no")
+    columns["age"] = rng.normal(50, 10, n_persons).round(1)[person]
+    inclination = rng.normal(-1, 2, n_persons) + effect * traits[0]
+    ill = rng.random(len(person)) < 1 / (1 + np.exp(-inclination[person]))
+    return pa.table({**columns, "z": np.where(ill, "yes", "no")})
+
+
+def content(result):
+    """All that a result says but for times and the engine."""
+    entry = result.to_dict()
+    for name in ("engine", "memory"):
+        del entry["settings"][name]
+    return {name: value for name, value in entry.items() if name not in ("created", "timings")}
+
+
+def test_noise_that_repeats_is_no_evidence():
+    false, false_without = 0, 0
+    for seed in range(10):
+        table = visits(seed)
+        false += bool(causalrules.mine(table, "z=yes", max_length=1, cluster="patient_id").causal)
+        false_without += bool(causalrules.mine(table, "z=yes", max_length=1, drop="patient_id").causal)
+    assert false <= 1
+    assert false_without >= 5
+
+
+def test_pairs_that_repeat_are_no_evidence():
+    """A few persons make up a combination of items: their records are alike by their nature."""
+    found = [causalrules.mine(visits(seed, n_columns=12), "z=yes", cluster="patient_id") for seed in range(4)]
+    assert sum(bool(result.causal) for result in found) <= 1
+
+
+def test_an_effect_between_persons_is_found():
+    result = causalrules.study(visits(1, effect=3.0), "z=yes", "c0=yes", cluster="patient_id")
+    rule = result.tested[0]
+    assert rule.verdict == "causal"
+    assert rule.design.n_clusters == 200
+    assert "patient_id" not in rule.design.held
+
+
+def test_the_interval_is_that_of_a_clustered_logistic_regression():
+    sm = pytest.importorskip("statsmodels.api")
+    table = visits(3, effect=1.5, n_columns=1, named="who").drop_columns("age")
+    rule = causalrules.study(table, "z=yes", "c0=yes", cluster="who").tested[0]
+    exposed, ill = (table[name].to_numpy() == "yes" for name in ("c0", "z"))
+    groups = np.unique(table["who"].to_numpy(), return_inverse=True)[1]
+    fit = sm.Logit(ill.astype(float), sm.add_constant(exposed.astype(float))).fit(
+        disp=0, tol=1e-12, cov_type="cluster", cov_kwds={"groups": groups, "use_correction": False}
+    )
+    width = np.log(rule.adjusted_odds_ratio.high / rule.adjusted_odds_ratio.low) / 2
+    assert np.log(rule.adjusted_odds_ratio.value) == pytest.approx(fit.params[1], rel=1e-9)
+    assert width == pytest.approx(fit.bse[1] * 1.96, rel=0.02)  # Student's t and G/(G - 1) widen a little
+    assert width > fit.bse[1] * 1.96
+
+
+def test_every_record_a_cluster_of_its_own_changes_little():
+    table = visits(4, n_persons=1500, n_visits=1, effect=1.0)
+    alone = causalrules.study(table, "z=yes", "c0=yes", drop="patient_id").tested[0]
+    clustered = causalrules.study(table, "z=yes", "c0=yes", cluster="patient_id").tested[0]
+    for found, expected in (
+        (clustered.adjusted_odds_ratio, alone.adjusted_odds_ratio),
+        (clustered.effects.risk_difference, alone.effects.risk_difference),
+        (clustered.effects.risk_ratio, alone.effects.risk_ratio),
+        (clustered.effects.opposite_risk_ratio, alone.effects.opposite_risk_ratio),
+        (clustered.design.second_opinion, alone.design.second_opinion),
+    ):
+        assert found.high - found.low == pytest.approx(expected.high - expected.low, rel=0.04)
+    assert clustered.doubts.gamma == pytest.approx(alone.doubts.gamma, rel=0.05)
+
+
+def test_doubled_records_say_no_more_than_once():
+    """The estimate is the same, and so is its interval, once twins are known to be twins."""
+    table = visits(5, n_persons=600, n_visits=1, effect=1.0)
+    twice = pa.concat_tables([table, table])
+    rule, doubled = (
+        causalrules.study(one, "z=yes", "c0=yes", cluster="patient_id", adjust="c1").tested[0]
+        for one in (table, twice)
+    )
+    assert doubled.adjusted_odds_ratio.value == pytest.approx(rule.adjusted_odds_ratio.value)
+    assert doubled.adjusted_odds_ratio.low == pytest.approx(rule.adjusted_odds_ratio.low, rel=0.01)
+    assert doubled.effects.risk_ratio.high == pytest.approx(rule.effects.risk_ratio.high, rel=0.01)
+    assert doubled.doubts.gamma == pytest.approx(rule.doubts.gamma, rel=0.02)
+
+
+@pytest.mark.parametrize("options", [{}, {"holdout": 0.4, "seed": 3}], ids=["all records", "held out"])
+def test_engines_agree(options, monkeypatch, tmp_path):
+    table = visits(6, effect=2.0)
+    expected = causalrules.mine(table, "z=yes", engine="memory", cluster="patient_id", **options)
+    assert expected.tested[0].design.n_clusters
+    monkeypatch.setattr(load, "records_within", lambda *_: 20)
+    monkeypatch.setattr(source, "ROWS_A_BATCH", 90)
+    found = causalrules.mine(table, "z=yes", engine="streaming", cluster="patient_id", **options)
+    assert content(found) == content(expected)
+    for _ in range(2):  # written, then read
+        saved = causalrules.mine(
+            table, "z=yes", engine="memory", cluster="patient_id", checkpoint=tmp_path, **options
+        )
+        assert content(saved) == content(expected)
+
+
+def test_numbers_name_clusters_as_texts_do():
+    table = visits(7, effect=2.0)
+    number = pa.array([float(text[1:]) for text in table["patient_id"].to_pylist()])
+    texts = number.cast(pa.int64()).cast(pa.string())
+    rules = [
+        causalrules.study(
+            table.set_column(0, "patient_id", column), "z=yes", "c0=yes", cluster="patient_id"
+        ).tested
+        for column in (number, texts)
+    ]
+    assert rules[0] == rules[1]
+
+
+def test_clusters_are_held_out_whole():
+    """Else a person's records would propose a rule and confirm it as well."""
+    table = visits(8, effect=2.0)
+    result = causalrules.mine(table, "z=yes", cluster="patient_id", holdout=0.5)
+    assert 80 <= max(rule.design.n_clusters for rule in result.tested) <= 120
+
+
+def test_what_cannot_name_clusters_is_refused():
+    table = visits(9)
+    with pytest.raises(UnknownColumnError, match="cluster column 'patient' is not among"):
+        causalrules.mine(table, "z=yes", cluster="patient")
+    with pytest.raises(SettingsError, match="cluster must be another column than the outcome"):
+        causalrules.mine(table, "z=yes", cluster="z")
+    lists = table.append_column("list", pa.array([[1]] * table.num_rows))
+    with pytest.raises(SettingsError, match="cluster must be a column of texts, numbers or dates"):
+        causalrules.mine(lists, "z=yes", cluster="list")
+
+
+@pytest.mark.parametrize("named", ["patient_id", "person_number", "Subject"])
+def test_an_identifier_that_repeats_is_warned_about(named):
+    result = causalrules.mine(visits(10, named=named), "z=yes", max_length=1)
+    warning = next(note for note in result.data.notes if "belong together" in note)
+    assert f"--cluster {named}" in warning
+    assert "200 different values in 1,000 records" in warning
+    clustered = causalrules.mine(visits(10, named=named), "z=yes", max_length=1, cluster=named)
+    assert not any("belong together" in note for note in clustered.data.notes)
+
+
+def test_twins_without_a_name_are_warned_about():
+    result = causalrules.mine(visits(11, named="", n_columns=20), "z=yes", max_length=1)
+    assert any("equal another one in every column" in note for note in result.data.notes)
+
+
+@pytest.mark.parametrize("n_columns", [3, 20])
+def test_independent_records_are_not_warned_about(n_columns):
+    table = visits(12, n_persons=1000, n_visits=1, n_columns=n_columns)
+    for one in (table, table.drop_columns(["patient_id", "age"])):
+        assert not any("together" in note for note in causalrules.mine(one, "z=yes", max_length=1).data.notes)

@@ -1,0 +1,62 @@
+"""Columns that nearly are the outcome are named, and strong causes are not taken for them."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import causalrules
+
+
+def table_of(z, **columns):
+    n = len(z)
+    noise = np.random.default_rng(n).integers(0, 2, n).astype(str)
+    return pa.table({**columns, "noise": noise, "z": np.where(z, "yes", "no")})
+
+
+def leaks_of(table):
+    notes = causalrules.mine(table, "z=yes", max_length=1).data.notes
+    return {note.split(" nearly decides")[0] for note in notes if " nearly decides" in note}
+
+
+def risk(score):
+    return 1 / (1 + np.exp(-score))
+
+
+def follow_up(rng, n, until):
+    """Events come at any time; who had none was seen to the end, or dropped out before."""
+    seen = np.where(rng.random(n) < 0.2, rng.uniform(0, 1000, n), 1000 + rng.uniform(0, 30, n))
+    return until < seen, np.minimum(until, seen).round()
+
+
+def test_follow_up_time_is_a_leak():
+    rng = np.random.default_rng(0)
+    has_event, days = follow_up(rng, 3000, rng.exponential(2500, 3000))
+    age = rng.normal(50, 10, 3000).round()
+    assert leaks_of(table_of(has_event, days=days, age=age)) == {"days"}
+    assert leaks_of(table_of(~has_event, days=-days, age=age)) == {"days"}
+
+
+@pytest.mark.parametrize("n", [300, 1000, 3000])
+@pytest.mark.parametrize("base", [0.0, -1.5, -3.0])
+def test_strong_causes_are_no_leaks(n, base):
+    """An odds ratio of 20 between two values, and of about 20 between the halves of a number."""
+    rng = np.random.default_rng(n)
+    called = []
+    for _ in range(6):
+        number = rng.normal(size=n)
+        z = rng.random(n) < risk(2.4 * number + base)
+        called += leaks_of(table_of(z, number=number))
+        value = rng.random(n) < 0.5
+        z = rng.random(n) < risk(np.log(20) * (value - 0.5) + base)
+        called += leaks_of(table_of(z, value=np.where(value, "yes", "no")))
+    assert len(called) == 0
+
+
+def test_a_leak_is_never_adjusted_for():
+    rng = np.random.default_rng(3)
+    x = rng.random(6000) < 0.4
+    has_event, days = follow_up(rng, 6000, rng.exponential(np.where(x, 1500, 3500)))
+    table = table_of(has_event, days=days, x=np.where(x, "yes", "no"))
+    rule = causalrules.study(table, "z=yes", "x=yes").tested[0]
+    assert "days" not in rule.design.held
+    assert rule.verdict == "causal"
