@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from causalrules.cohort.arms import Arms, arms_of
+from causalrules.cohort.combinations import combination_cells
 from causalrules.cohort.compare_arms import ArmsCompared, compare_arms
 from causalrules.cohort.imbalance import ColumnImbalance, imbalance_of, row_weights
 
@@ -67,6 +68,8 @@ class ContrastStudy:
         Of every column but the pattern's own.
     untestable : str
         Why no answer can be had; empty if one can.
+    combinations : int64[n_strata, 2**k, 2] or None
+        Of a pattern of several parts: see `cohort.combinations`.
     """
 
     pattern: tuple[int, ...]
@@ -77,6 +80,7 @@ class ContrastStudy:
     sums: NDArray[np.int64]
     imbalance: dict[str, ColumnImbalance]
     untestable: str
+    combinations: NDArray[np.int64] | None = None
 
 
 class ContrastStudies:
@@ -139,7 +143,9 @@ class ContrastStudies:
             if name not in own
         }
         reason = _why_untestable(arms, compared, held, imbalance)
-        return ContrastStudy(pattern, held, tuple(sorted(copies)), arms, compared, sums, imbalance, reason)
+        cells = combination_cells(rows, items, arms, compared) if len(items) > 1 else None
+        copies_named = tuple(sorted(copies))
+        return ContrastStudy(pattern, held, copies_named, arms, compared, sums, imbalance, reason, cells)
 
     def _code_of(self, item: int) -> int:
         return item - int(self._vocabulary.first_item[self._column_of_item[item]]) + 1
