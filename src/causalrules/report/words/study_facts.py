@@ -17,6 +17,7 @@ from causalrules.report.words.contrast_words import (
     standardised_risks,
 )
 from causalrules.report.words.formatting import number, printable
+from causalrules.report.words.together import other_measures, together_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,6 +51,7 @@ def study_facts(rule: Rule, show: Callable[[str], str] = printable) -> list[Fact
         Fact("second opinion", tuple(_second_opinion(rule))),
         Fact("hidden causes", tuple(_hidden(rule))),
         Fact("between strata", tuple(_between_strata(rule))),
+        Fact("together", tuple(_together(rule))),
     ]
     return [fact for fact in facts if fact.lines]
 
@@ -210,6 +212,11 @@ def _between_strata(rule: Rule) -> list[str]:
         return [f"the effect changes its sign between strata (p = {p_value:.2g})"]
     differs = "differs" if p_value < 0.05 else "does not clearly differ"
     return [f"the effect {differs} between strata (p = {p_value:.2g})"]
+
+
+def _together(rule: Rule) -> list[str]:
+    lines = [together_line(rule).removeprefix("together").removeprefix(": ").strip(), other_measures(rule)]
+    return [line for line in lines if line]
 
 
 GRADE_HEADINGS = ("criterion", "value", "says", "bounds")
