@@ -7,18 +7,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.cohort.neighbours.groups import is_near_function_table
 from causalrules.cohort.neighbours.interactions import FAMILY_LEVEL
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine
+    from causalrules.search.contrast_study import ContrastStudy
 
 LEAST_CELL = 5
 """Records of each combination in a stratum, below which the stratum tells nothing."""
+
+NAMED_LEVEL = 0.001
+"""P-value up to which a combination is shown for being the one that people would name."""
 
 
 class CombinedCauses:
@@ -32,9 +37,18 @@ class CombinedCauses:
         Items and columns.
     n_items : int
         Items that pairs were made of: Bonferroni counts all their pairs.
+    exposure_of_two : callable
+        Of the two items of a column the one that people would call the exposure.
     """
 
-    def __init__(self, engine: Engine, vocabulary: Vocabulary, n_items: int) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        vocabulary: Vocabulary,
+        n_items: int,
+        exposure_of_two: Callable[[range], int],
+    ) -> None:
+        self._exposure_of_two = exposure_of_two
         self._engine = engine
         self._vocabulary = vocabulary
         self._limit = FAMILY_LEVEL / max(1, n_items * (n_items - 1) / 2)
@@ -56,9 +70,19 @@ class CombinedCauses:
         take that for an interaction. And an interaction with a copy, or a
         consequence, of an accepted cause is gone where that cause is held.
         """
+        if self._are_one_thing(pair):
+            return False
         own = {self._vocabulary.items[item].column for item in pair}
         others = [None, *(self._places[name] for name in accepted if name not in own)]
         return all(self._p_value(pair, other) <= self._limit for other in others)
+
+    def _are_one_thing(self, pair: tuple[int, int]) -> bool:
+        """Whether one column nearly tells the other: then they are two names for it, not two causes."""
+        columns = np.array([int(self._column_of_item[item]) for item in pair], np.intp)
+        rows = self._engine.unique_rows(columns)
+        table = np.zeros(rows.codes.max(axis=1).astype(np.intp) + 1, np.int64)
+        np.add.at(table, tuple(rows.codes.astype(np.intp)), rows.counts.sum(axis=1))
+        return is_near_function_table(table)
 
     def _p_value(self, pair: tuple[int, int], other: int | None) -> float:
         """The larger p-value of both ways to see the interaction, within the strata of another column."""
@@ -75,7 +99,7 @@ class CombinedCauses:
         return max(both)
 
     def patterns_of(self, pair: tuple[int, int]) -> Iterator[tuple[int, ...]]:
-        """The combinations of a pair: of two-valued columns all four, of others the pair itself."""
+        """Combinations of a pair, of two-valued columns all four; first the one that people would name."""
         sides = [self._sides(item) for item in pair]
         for chosen in product(*sides):
             yield tuple(sorted(chosen))
@@ -83,7 +107,30 @@ class CombinedCauses:
     def _sides(self, item: int) -> list[int]:
         column = int(self._column_of_item[item])
         first, end = (int(one) for one in self._vocabulary.first_item[column : column + 2])
-        return list(range(first, end)) if end - first == 2 else [item]
+        if end - first != 2:
+            return [item]
+        named = self._exposure_of_two(range(first, end))
+        return [named, 2 * first + 1 - named]
+
+
+def clearest(studies: Sequence[ContrastStudy]) -> ContrastStudy:
+    """The study to show of a pair's combinations; the first is the one that people would name.
+
+    The table of adjusted risks tells of all of them. Where both parts raise
+    the risk about as much as neither does, each combination tells the same,
+    and which has the smallest p-value is luck: the first is shown unless its
+    log odds ratio is less than half of the clearest one's.
+    """
+    best = min(studies, key=lambda study: (bool(study.untestable), study.compared.odds_ratio.p_value))
+    first = studies[0]
+    if first.untestable or first.compared.odds_ratio.p_value > NAMED_LEVEL:
+        return best
+    return first if _size_of(first) >= _size_of(best) / 2 else best
+
+
+def _size_of(study: ContrastStudy) -> float:
+    ratio = study.compared.odds_ratio.odds_ratio.value
+    return abs(float(np.log(ratio))) if 0 < ratio < np.inf else np.inf
 
 
 def _p_of_levels(

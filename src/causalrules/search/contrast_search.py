@@ -10,7 +10,7 @@ from causalrules.cohort.neighbours.learn import learn
 from causalrules.domain import largest_count_within
 from causalrules.domain.progress import Progress
 from causalrules.errors import SettingsError, UnknownColumnError
-from causalrules.search.combined_causes import CombinedCauses
+from causalrules.search.combined_causes import CombinedCauses, clearest
 from causalrules.search.contrast_rules import LEAST_POSSIBLE, ContrastRules, Place, Verdicts
 from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
 from causalrules.search.first_look import SCREEN_LEVEL, Screen
@@ -105,7 +105,7 @@ class ContrastSearch:
         """Pairs whose effects depend on each other, the clearest first; one finding for each two columns."""
         vocabulary = self.opened.vocabulary
         n_items = len(around.items.column_of_item)
-        combined = CombinedCauses(self.opened.engine, vocabulary, n_items)
+        combined = CombinedCauses(self.opened.engine, vocabulary, n_items, screen.exposure_of_two)
         accepted = {rule.pattern[0].column for rule in self.rules if rule.verdict == "causal"}
         seen: set[frozenset[str]] = set()
         done: list[ContrastStudy] = []
@@ -126,9 +126,7 @@ class ContrastSearch:
                 with self.watch("cohort"):
                     tried = [studies.study(pattern) for pattern in combined.patterns_of(pair)]
                 n_taken += self.n_remembered() - before >= len(tried)
-                done.append(
-                    min(tried, key=lambda study: (bool(study.untestable), study.compared.odds_ratio.p_value))
-                )
+                done.append(clearest(tried))
                 seen.add(names)
                 accepted |= names
                 n_most = len(done) + len(pairs) - number
@@ -141,11 +139,9 @@ class ContrastSearch:
             counts.update(rule.verdict for rule in self.rules[n_before:])
 
     def _may_combine(self, names: Collection[str], screen: Screen, around: Around) -> bool:
-        """No leaks, no consequences, and not two names for one thing."""
+        """No leaks, and no consequences."""
         known = [around.controls.neighbour(name) for name in names]
-        if any(one.name in screen.leaks or one.arrow.direction == "effect" for one in known):
-            return False
-        return not any(set(around.controls.group_of(name)) & set(names) for name in names)
+        return not any(one.name in screen.leaks or one.arrow.direction == "effect" for one in known)
 
     def test(self, exposure: str | Pattern) -> None:
         """Put one hypothesis to its study; it is the only one, so nothing is corrected."""
