@@ -96,6 +96,8 @@ class Rule:
         Probabilities that the column stands next to the outcome, as a cause and as an effect of it.
     group : tuple of str
         Columns that cannot be told apart from this one.
+    says_the_same : tuple of str
+        Other patterns that hold only because of this rule: they interact no more where its columns are held.
     interaction : Interaction, optional
         Of a pattern of several parts: what they do together; it speaks of the outcome itself in any case.
     design : Design, optional
@@ -136,6 +138,7 @@ class Rule:
     p_cause: float | None = None
     p_effect: float | None = None
     group: Annotated[tuple[str, ...], Saved(section=WHAT_WAS_HELD)] = ()
+    says_the_same: Annotated[tuple[str, ...], Saved(section=WHAT_WAS_HELD)] = ()
     interaction: Interaction | None = None
     design: Annotated[Design | None, Saved(inline=True)] = None
 

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations, permutations, product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causalrules.cohort.neighbours.groups import is_near_function_table
 from causalrules.cohort.neighbours.interactions import FAMILY_LEVEL
+from causalrules.domain.unique_rows import number_combinations
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from causalrules.domain.unique_rows import UniqueRows
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine
     from causalrules.search.contrast_study import ContrastStudy
+
+Difference = tuple[float, float]
+"""A difference of log odds, and its variance."""
 
 LEAST_CELL = 5
 """Records of each combination in a stratum, below which the stratum tells nothing."""
@@ -51,6 +56,7 @@ class CombinedCauses:
         self._exposure_of_two = exposure_of_two
         self._engine = engine
         self._vocabulary = vocabulary
+        # Also for three items: fewer are asked about than there are pairs, since they grow from accepted ones.
         self._limit = FAMILY_LEVEL / max(1, n_items * (n_items - 1) / 2)
         self._column_of_item = vocabulary.column_of_item
         coded = {
@@ -62,21 +68,40 @@ class CombinedCauses:
         }
         self._places = coded | with_items
 
-    def stays(self, pair: tuple[int, int], accepted: Collection[str]) -> bool:
-        """Whether the interaction is beyond the limit, alone and within the strata of each accepted column.
+    def columns_of(self, items: Iterable[int]) -> frozenset[str]:
+        """Names of the columns that items belong to."""
+        return frozenset(self._vocabulary.items[item].column for item in items)
+
+    def interacts(self, items: tuple[int, ...], within: Collection[str] = ()) -> bool:
+        """Whether two or three items interact beyond the limit, within the strata of some columns.
 
         One column's effect is compared between the *levels* of the other, each
         by itself: "has the item or not" would mix levels of a confounder and
         take that for an interaction. And an interaction with a copy, or a
-        consequence, of an accepted cause is gone where that cause is held.
+        consequence, of a cause is gone where that cause is held.
         """
-        if self._are_one_thing(pair):
+        if not within and any(map(self._are_one_thing, combinations(items, 2))):
             return False
-        own = {self._vocabulary.items[item].column for item in pair}
-        others = [None, *(self._places[name] for name in accepted if name not in own)]
-        return all(self._p_value(pair, other) <= self._limit for other in others)
+        return self._p_value(items, tuple(self._places[name] for name in sorted(within))) <= self._limit
 
-    def _are_one_thing(self, pair: tuple[int, int]) -> bool:
+    def interacts_either_way(self, pair: tuple[int, ...], item: int) -> bool:
+        """Whether two items interact among records that have a third, and also among those that do not."""
+        rows, codes = self._rows_of((*pair, item))
+        third = rows.codes[2]
+        return all(
+            _p_of_levels(
+                rows.codes[one][side] == codes[one],
+                rows.codes[two][side],
+                codes[two],
+                third[side],
+                rows.counts[side],
+            )
+            <= self._limit
+            for side in (third == codes[2], (third != codes[2]) & (third != 0))
+            for one, two in ((0, 1), (1, 0))
+        )
+
+    def _are_one_thing(self, pair: tuple[int, ...]) -> bool:
         """Whether one column nearly tells the other: then they are two names for it, not two causes."""
         columns = np.array([int(self._column_of_item[item]) for item in pair], np.intp)
         rows = self._engine.unique_rows(columns)
@@ -84,23 +109,28 @@ class CombinedCauses:
         np.add.at(table, tuple(rows.codes.astype(np.intp)), rows.counts.sum(axis=1))
         return is_near_function_table(table)
 
-    def _p_value(self, pair: tuple[int, int], other: int | None) -> float:
-        """The larger p-value of both ways to see the interaction, within the strata of another column."""
+    def _rows_of(self, items: tuple[int, ...], others: tuple[int, ...] = ()) -> tuple[UniqueRows, list[int]]:
+        """Unique rows of the items' columns, and of others behind them; and each item's code."""
+        columns = [int(self._column_of_item[item]) for item in items]
         first = self._vocabulary.first_item
-        columns = [int(self._column_of_item[item]) for item in pair]
-        codes = [item - int(first[column]) + 1 for item, column in zip(pair, columns, strict=True)]
-        asked = columns if other is None else [*columns, other]
-        rows = self._engine.unique_rows(np.array(asked, np.intp))
-        stratum = rows.codes[2] if other is not None else np.zeros(rows.n_rows, np.uint16)
-        both = [
-            _p_of_levels(rows.codes[one] == codes[one], rows.codes[two], codes[two], stratum, rows.counts)
-            for one, two in ((0, 1), (1, 0))
-        ]
-        return max(both)
+        codes = [item - int(first[column]) + 1 for item, column in zip(items, columns, strict=True)]
+        return self._engine.unique_rows(np.array([*columns, *others], np.intp)), codes
 
-    def patterns_of(self, pair: tuple[int, int]) -> Iterator[tuple[int, ...]]:
-        """Combinations of a pair, of two-valued columns all four; first the one that people would name."""
-        sides = [self._sides(item) for item in pair]
+    def _p_value(self, items: tuple[int, ...], others: tuple[int, ...]) -> float:
+        """The largest p-value of all ways to see the interaction, within the strata of other columns."""
+        rows, codes = self._rows_of(items, others)
+        stratum = number_combinations(rows.codes[len(items) :], rows.n_rows)
+        p_values = []
+        for one, two, *third in permutations(range(len(items))):
+            is_exposed = rows.codes[one] == codes[one]
+            seen = (is_exposed, rows.codes[two], codes[two], stratum, rows.counts)
+            between = (rows.codes[third[0]], codes[third[0]]) if third else None
+            p_values.append(_p_of_levels(*seen, between=between))
+        return max(p_values)
+
+    def patterns_of(self, items: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        """All combinations of two-valued columns' items; first the one that people would name."""
+        sides = [self._sides(item) for item in items]
         for chosen in product(*sides):
             yield tuple(sorted(chosen))
 
@@ -137,13 +167,16 @@ def _p_of_levels(
     is_exposed: NDArray[np.bool_],
     levels: NDArray[np.uint16],
     level: int,
-    stratum: NDArray[np.uint16],
+    stratum: NDArray[np.integer],
     counts: NDArray[np.int64],
+    between: tuple[NDArray[np.uint16], int] | None = None,
 ) -> float:
     """Two-sided p-value of the log odds ratio of an exposure being the same in one level as in the others.
 
     Log odds ratios with Woolf's variances, the other levels pooled by their
     weights, strata pooled likewise; missing levels and thin ones tell nothing.
+    Of three items it is that contrast which is compared `between` one level of
+    a third column and the others.
 
     Examples
     --------
@@ -159,27 +192,41 @@ def _p_of_levels(
 
     total = weight = 0.0
     for here in np.unique(stratum):
+
+        def contrast(rows: NDArray[np.bool_]) -> Difference | None:
+            return _against_others(rows, levels, level, lambda part: _log_odds(is_exposed, part, counts))
+
         inside = stratum == here
-        own = _log_odds(is_exposed, inside & (levels == level), counts)
-        others = [
-            found
-            for other in np.unique(levels[inside])
-            if other not in (0, level)
-            and (found := _log_odds(is_exposed, inside & (levels == other), counts))
-        ]
-        if own is None or not others:
-            continue
-        pooled = sum(1 / variance for _, variance in others)
-        mean = sum(value / variance for value, variance in others) / pooled
-        variance = own[1] + 1 / pooled
-        total += (own[0] - mean) / variance
-        weight += 1 / variance
+        found = contrast(inside) if between is None else _against_others(inside, *between, contrast)
+        if found is not None:
+            total += found[0] / found[1]
+            weight += 1 / found[1]
     return float(erfc(abs(total) / np.sqrt(2 * weight))) if weight else 1.0
+
+
+def _against_others(
+    rows: NDArray[np.bool_],
+    levels: NDArray[np.uint16],
+    level: int,
+    measure: Callable[[NDArray[np.bool_]], Difference | None],
+) -> Difference | None:
+    """A measure in one level less its mean over the others, and the variance; None where it cannot be had."""
+    own = measure(rows & (levels == level))
+    others = [
+        found
+        for other in np.unique(levels[rows])
+        if other not in (0, level) and (found := measure(rows & (levels == other)))
+    ]
+    if own is None or not others:
+        return None
+    pooled = sum(1 / variance for _, variance in others)
+    mean = sum(value / variance for value, variance in others) / pooled
+    return own[0] - mean, own[1] + 1 / pooled
 
 
 def _log_odds(
     is_exposed: NDArray[np.bool_], rows: NDArray[np.bool_], counts: NDArray[np.int64]
-) -> tuple[float, float] | None:
+) -> Difference | None:
     """Log odds ratio of the exposure among some rows, and its variance; None where an arm is too small."""
     cells = np.array([counts[rows & is_exposed].sum(axis=0), counts[rows & ~is_exposed].sum(axis=0)])
     if cells.sum(axis=1).min() < LEAST_CELL:

@@ -10,7 +10,7 @@ import json
 from dataclasses import replace
 from functools import cache
 from io import StringIO
-from math import inf, isclose
+from math import inf, isclose, isnan
 from pathlib import Path
 
 import pytest
@@ -147,6 +147,7 @@ def rules(draw):
         doubts=draw(doubts),
         explanation=draw(st.none() | explanations),
         group=draw(names),
+        says_the_same=draw(names),
         interaction=draw(st.none() | interactions) if design else None,
         design=design,
     )
@@ -277,7 +278,9 @@ def test_a_combined_cause_has_its_interaction_in_every_format(tmp_path):
         row = table[result.tested.index(rule)]
         assert float(row["reri"]) == entry["reri"] == rule.interaction.reri.value
         assert float(row["reri_low"]) == entry["reri_low"]
-        assert float(row["synergy"]) == entry["synergy"]
+        # With both drugs people fall ill as often as with neither: no excess that an index could divide by.
+        assert entry["synergy"] is None
+        assert row["synergy"] in (None, "") or isnan(row["synergy"])
 
 
 def test_a_second_opinion_has_the_sign_of_the_file():

@@ -17,7 +17,7 @@ from causalrules.report.words.contrast_words import (
     standardised_risks,
 )
 from causalrules.report.words.formatting import number, printable
-from causalrules.report.words.together import other_measures, together_line
+from causalrules.report.words.together import other_measures, said_the_same, together_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,6 +52,7 @@ def study_facts(rule: Rule, show: Callable[[str], str] = printable) -> list[Fact
         Fact("hidden causes", tuple(_hidden(rule))),
         Fact("between strata", tuple(_between_strata(rule))),
         Fact("together", tuple(_together(rule))),
+        Fact("says the same", tuple(_says_the_same(rule, show))),
     ]
     return [fact for fact in facts if fact.lines]
 
@@ -217,6 +218,12 @@ def _between_strata(rule: Rule) -> list[str]:
 def _together(rule: Rule) -> list[str]:
     lines = [together_line(rule).removeprefix("together").removeprefix(": ").strip(), other_measures(rule)]
     return [line for line in lines if line]
+
+
+def _says_the_same(rule: Rule, show: Callable[[str], str]) -> list[str]:
+    if not rule.says_the_same:
+        return []
+    return [f"{said_the_same(rule, show, _ALL)}: gone where the columns of this rule are held"]
 
 
 GRADE_HEADINGS = ("criterion", "value", "says", "bounds")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
+from causalrules.report.words.contrast_words import listed
 from causalrules.report.words.formatting import interval, number, printable
 
 if TYPE_CHECKING:
@@ -53,8 +54,19 @@ def _with_interval(estimate: Estimate) -> str:
 
 
 def together_lines(rules: Sequence[Rule], show: Callable[[str], str] = printable) -> list[str]:
-    """The lines below a table of rules, one for each combined cause."""
-    return [f"– {show(rule.name)}, {together_line(rule)}" for rule in rules if rule.interaction is not None]
+    """The lines below a table of rules: what parts do together, and what holds only because of a rule."""
+    lines = [f"– {show(rule.name)}, {together_line(rule)}" for rule in rules if rule.interaction is not None]
+    lines += [
+        f"– {show(rule.name)} also stands behind {said_the_same(rule, show)}"
+        for rule in rules
+        if rule.says_the_same
+    ]
+    return lines
+
+
+def said_the_same(rule: Rule, show: Callable[[str], str] = printable, most: int = 3) -> str:
+    """Patterns that hold only because of a rule, as one writes them in a sentence; empty without any."""
+    return listed(rule.says_the_same, show, most) if rule.says_the_same else ""
 
 
 def other_measures(rule: Rule) -> str:
