@@ -56,7 +56,7 @@ class CombinedCauses:
         self._exposure_of_two = exposure_of_two
         self._engine = engine
         self._vocabulary = vocabulary
-        # Also for three items: fewer are asked about than there are pairs, since they grow from accepted ones.
+        # Also for three items: they grow from accepted pairs, so fewer are asked about than there are pairs.
         self._limit = FAMILY_LEVEL / max(1, n_items * (n_items - 1) / 2)
         self._column_of_item = vocabulary.column_of_item
         coded = {

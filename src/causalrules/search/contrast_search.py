@@ -153,8 +153,8 @@ class ContrastSearch:
                 named = next(combined.patterns_of(others))
                 names.setdefault(finding.columns, []).append(" & ".join(str(items[item]) for item in named))
         for place, rule in enumerate(self.rules):
-            same = names.get(frozenset(item.column for item in rule.pattern))
-            if same and rule.verdict == "causal":
+            if rule.verdict == "causal":  # of several values of a column the clearest, which comes first
+                same = names.pop(frozenset(item.column for item in rule.pattern), ())
                 self.rules[place] = replace(rule, says_the_same=tuple(same))
 
     def _may_combine(self, names: Collection[str], screen: Screen, around: Around) -> bool:
