@@ -200,3 +200,23 @@ def test_a_study_of_two_parts_as_the_oracle_computes_it(seed):
 def test_one_item_has_no_interaction():
     rule = causalrules.study(made_table(500, 0), outcome="z=yes", exposure="a=yes").tested[0]
     assert rule.interaction is None
+
+
+def test_intervals_hold_the_truth_as_often_as_they_say():
+    """Three strata, 30 to 80 records of each combination, 1,000 times."""
+    draw = np.random.default_rng(5)
+    n = np.array([[60, 40, 40, 30], [80, 30, 50, 40], [50, 60, 30, 60]])
+    chance = np.array([[0.1, 0.2, 0.15, 0.4], [0.15, 0.25, 0.2, 0.5], [0.2, 0.3, 0.25, 0.55]])
+    p0, p1, p2, p3 = n[:, 3] @ chance / n[:, 3].sum()
+    excess = p3 - p1 - p2 + p0
+    covered = np.zeros(3)
+    for _ in range(1000):
+        cases = draw.binomial(n, chance)
+        found = interaction_of(np.stack([n - cases, cases], axis=2), "raises", 0.95)
+        truths = {
+            excess / p0: found.reri,
+            excess / p3: found.attributable_proportion,
+            p0: found.risks[0].risk,
+        }
+        covered += [one.low <= truth <= one.high for truth, one in truths.items()]
+    assert ((covered > 930) & (covered < 970)).all()
