@@ -82,3 +82,33 @@ def _share(weighted, arm, column, value):
     of_arm = [(record, weight) for record, is_exposed, weight in weighted if is_exposed == arm]
     known = sum(weight for record, weight in of_arm if record[column] is not None)
     return sum(weight for record, weight in of_arm if record[column] == value) / known if known else 0.0
+
+
+def adjusted_risks(records, pattern, controls):
+    """The risk of each combination of parts, standardised to the records with all parts.
+
+    Only strata in which every combination occurs take part, and only records
+    of which all parts and controls are known. Gives, for each tuple of
+    (has the part, ...): records, cases, risk, variance.
+    """
+    strata = defaultdict(lambda: defaultdict(list))
+    for record in records:
+        if all(record[column] is not None for column in (*pattern, *controls)):
+            parts = tuple(record[column] == value for column, value in pattern.items())
+            strata[tuple(record[column] for column in controls)][parts].append(record["z"])
+    everything = (True,) * len(pattern)
+    whole = [stratum for stratum in strata.values() if len(stratum) == 2 ** len(pattern)]
+    n_exposed = sum(len(stratum[everything]) for stratum in whole)
+    found = {}
+    for parts in whole[0]:
+        outcomes = [stratum[parts] for stratum in whole]
+        weights = [len(stratum[everything]) / n_exposed for stratum in whole]
+        shares = [sum(one) / len(one) for one in outcomes]
+        risk = sum(weight * share for weight, share in zip(weights, shares, strict=True))
+        variance = 0.0
+        for weight, share, one in zip(weights, shares, outcomes, strict=True):
+            n = len(one)
+            of_one = share * (1 - share) * n / (n - 1) if n > 1 else risk * (1 - risk)
+            variance += weight**2 * of_one / n
+        found[parts] = sum(map(len, outcomes)), sum(map(sum, outcomes)), risk, variance
+    return found

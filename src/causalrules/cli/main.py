@@ -175,8 +175,8 @@ def compare(
     methods: str = typer.Option(
         "",
         help="Methods to run: default, or cr-cs with the paper's protocol (always runs),association,"
-        "non-redundant,optimal,ccc,ccu,pc-select,hiton-pc; cr-pa,cdt,ml-hiton-pc; hill-climbing,miic (with the "
-        "extra peers); or the short names that head the table. [the first eight]",
+        "non-redundant,optimal,ccc,ccu,pc-select,hiton-pc; cr-pa,cdt,ml-hiton-pc; hill-climbing,miic (with "
+        "the extra peers); or the short names that head the table. [the first eight]",
     ),
     max_seconds: float = typer.Option(60.0, help="Time after which a method is stopped."),
     **options: Any,

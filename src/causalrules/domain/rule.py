@@ -17,6 +17,7 @@ from causalrules.domain.evidence import (
     TestName,
 )
 from causalrules.domain.file_layout import WHAT_WAS_HELD, WHO_WAS_COMPARED, Saved
+from causalrules.domain.interaction import Interaction
 from causalrules.domain.item import Item, Pattern
 from causalrules.domain.pairs import PairCounts
 
@@ -95,6 +96,10 @@ class Rule:
         Probabilities that the column stands next to the outcome, as a cause and as an effect of it.
     group : tuple of str
         Columns that cannot be told apart from this one.
+    says_the_same : tuple of str
+        Other patterns that hold only because of this rule: they interact no more where its columns are held.
+    interaction : Interaction, optional
+        Of a pattern of several parts: what they do together; it speaks of the outcome itself in any case.
     design : Design, optional
         How the study was done, where whole columns were held.
     """
@@ -133,6 +138,8 @@ class Rule:
     p_cause: float | None = None
     p_effect: float | None = None
     group: Annotated[tuple[str, ...], Saved(section=WHAT_WAS_HELD)] = ()
+    says_the_same: Annotated[tuple[str, ...], Saved(section=WHAT_WAS_HELD)] = ()
+    interaction: Interaction | None = None
     design: Annotated[Design | None, Saved(inline=True)] = None
 
     def __post_init__(self) -> None:

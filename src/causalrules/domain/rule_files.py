@@ -32,7 +32,6 @@ def to_file(rule: Rule, number_of: Mapping[Item, int]) -> Entry:
     entry = to_entry(rule.of_the_outcome())
     names = entry.pop("held")
     entry["controls"] = names if rule.design else [number_of[item] for item in rule.controls]
-    entry["interaction"] = None  # no study of combined causes fills it yet
     return entry
 
 

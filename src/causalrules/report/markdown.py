@@ -38,6 +38,7 @@ from causalrules.report.words.summary import (
     describe_correction,
     remarks_on,
 )
+from causalrules.report.words.together import risk_rows, together_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,6 +84,8 @@ def _contrasts_markdown(result: Result) -> str:
         rules = sorted(result.with_verdict(verdict), key=lambda rule: rule.direction == "lowers")
         if rules:
             parts += [f"### {text_escaped(heading)}", _contrast_table(rules, result)]
+            together = [text_escaped(line.removeprefix("– ")) for line in together_lines(rules)]
+            parts += [_list(together)] if together else []
     if not result.causal and not result.interrupted:
         parts.append(text_escaped(why_nothing(result)))
     rejected = [text_escaped(line.removeprefix("– ")) for line in rejections(result)]
@@ -99,6 +102,7 @@ def _contrast_study_markdown(result: Result, rule: Rule) -> str:
     parts.append(_contrast_table([rule], result))
     facts = [f"**{fact.name}**: {text_escaped('; '.join(fact.lines))}" for fact in study_facts(rule)]
     parts.append(_list(facts))
+    parts += [_risk_table(rule, result)] if rule.interaction is not None else []
     criteria = [_line([text_escaped(cell) for cell in criterion]) for criterion in grade_criteria(rule)]
     if criteria:
         parts.append(f"Grade: {rule.grade}, the weakest of these")
@@ -124,6 +128,18 @@ def _contrast_table(rules: Sequence[Rule], result: Result) -> str:
         tags = text_escaped("; ".join(tag.text for tag in contrast_tags(rule)))
         does = f"{rule.verdict}, {rule.direction}" if rule.verdict in ("causal", "possible") else rule.verdict
         lines.append(_line((as_code(rule.name), does, *numbers, rule.grade or "–", held, tags)))
+    return "\n".join(lines)
+
+
+def _risk_table(rule: Rule, result: Result) -> str:
+    """The adjusted risk of every combination of the pattern's parts."""
+    confidence = f"{100 * result.settings.interval_confidence:g}"
+    lines = [_line(("parts", "records", "cases", "adjusted risk", f"{confidence} % interval"))]
+    lines.append("|---|--:|--:|--:|--:|")
+    for row in risk_rows(rule):
+        limits = f"{row.risk.low:.1%} – {row.risk.high:.1%}"
+        counts = (f"{row.records:,}", f"{row.cases:,}")
+        lines.append(_line((text_escaped(row.label), *counts, f"{row.risk.value:.1%}", limits)))
     return "\n".join(lines)
 
 

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations, permutations, product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.clusters import ClusterVariance, cluster_variance, clustered_p
+from causalrules.cohort.neighbours.groups import is_near_function_table
 from causalrules.cohort.neighbours.interactions import FAMILY_LEVEL
 from causalrules.domain.unique_rows import number_combinations
+from causalrules.search.interaction_test import interaction_p
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from causalrules.domain.unique_rows import UniqueRows
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine
+    from causalrules.search.contrast_study import ContrastStudy
 
-LEAST_CELL = 5
-"""Records of each combination in a stratum, below which the stratum tells nothing."""
+NAMED_LEVEL = 0.001
+"""P-value up to which a combination is shown for being the one that people would name."""
 
 
 class CombinedCauses:
@@ -34,11 +37,21 @@ class CombinedCauses:
         Items and columns.
     n_items : int
         Items that pairs were made of: Bonferroni counts all their pairs.
+    exposure_of_two : callable
+        Of the two items of a column the one that people would call the exposure.
     """
 
-    def __init__(self, engine: Engine, vocabulary: Vocabulary, n_items: int) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        vocabulary: Vocabulary,
+        n_items: int,
+        exposure_of_two: Callable[[range], int],
+    ) -> None:
+        self._exposure_of_two = exposure_of_two
         self._engine = engine
         self._vocabulary = vocabulary
+        # Also for three items: they grow from accepted pairs, so fewer are asked about than there are pairs.
         self._limit = FAMILY_LEVEL / max(1, n_items * (n_items - 1) / 2)
         self._column_of_item = vocabulary.column_of_item
         coded = {
@@ -50,130 +63,104 @@ class CombinedCauses:
         }
         self._places = coded | with_items
 
-    def stays(self, pair: tuple[int, int], accepted: Collection[str]) -> bool:
-        """Whether the interaction is beyond the limit, alone and within the strata of each accepted column.
+    def columns_of(self, items: Iterable[int]) -> frozenset[str]:
+        """Names of the columns that items belong to."""
+        return frozenset(self._vocabulary.items[item].column for item in items)
+
+    def interacts(self, items: tuple[int, ...], within: Collection[str] = ()) -> bool:
+        """Whether two or three items interact beyond the limit, within the strata of some columns.
 
         One column's effect is compared between the *levels* of the other, each
         by itself: "has the item or not" would mix levels of a confounder and
         take that for an interaction. And an interaction with a copy, or a
-        consequence, of an accepted cause is gone where that cause is held.
+        consequence, of a cause is gone where that cause is held.
         """
-        own = {self._vocabulary.items[item].column for item in pair}
-        others = [None, *(self._places[name] for name in accepted if name not in own)]
-        return all(self._p_value(pair, other) <= self._limit for other in others)
+        if not within and any(map(self._are_one_thing, combinations(items, 2))):
+            return False
+        return self._p_value(items, tuple(self._places[name] for name in sorted(within))) <= self._limit
 
-    def _p_value(self, pair: tuple[int, int], other: int | None) -> float:
-        """The larger p-value of both ways to see the interaction, within the strata of another column."""
+    def interacts_either_way(self, pair: tuple[int, ...], item: int) -> bool:
+        """Whether two items interact among records that have a third, and also among those that do not."""
+        rows, codes, cluster = self._rows_of((*pair, item))
+        third = rows.codes[2]
+        return all(
+            interaction_p(
+                rows.codes[one][side] == codes[one],
+                rows.codes[two][side],
+                codes[two],
+                third[side],
+                rows.counts[side],
+                cluster=None if cluster is None else cluster[side],
+            )
+            <= self._limit
+            for side in (third == codes[2], (third != codes[2]) & (third != 0))
+            for one, two in ((0, 1), (1, 0))
+        )
+
+    def _are_one_thing(self, pair: tuple[int, ...]) -> bool:
+        """Whether one column nearly tells the other: then they are two names for it, not two causes."""
+        columns = np.array([int(self._column_of_item[item]) for item in pair], np.intp)
+        rows = self._engine.unique_rows(columns)
+        table = np.zeros(rows.codes.max(axis=1).astype(np.intp) + 1, np.int64)
+        np.add.at(table, tuple(rows.codes.astype(np.intp)), rows.counts.sum(axis=1))
+        return is_near_function_table(table)
+
+    def _rows_of(
+        self, items: tuple[int, ...], others: tuple[int, ...] = ()
+    ) -> tuple[UniqueRows, list[int], NDArray[np.int64] | None]:
+        """Unique rows of the items' columns and of others; each item's code; each row's cluster."""
+        columns = [int(self._column_of_item[item]) for item in items]
         first = self._vocabulary.first_item
-        columns = [int(self._column_of_item[item]) for item in pair]
-        codes = [item - int(first[column]) + 1 for item, column in zip(pair, columns, strict=True)]
-        asked = columns if other is None else [*columns, other]
+        codes = [item - int(first[column]) + 1 for item, column in zip(items, columns, strict=True)]
+        asked = [*columns, *others]
         rows = self._engine.unique_rows(np.append(asked, self._vocabulary.cluster_places).astype(np.intp))
         cluster = None
         if self._vocabulary.n_cluster_digits:
             cluster = number_combinations(rows.codes[len(asked) :], rows.n_rows)
-        stratum = rows.codes[2] if other is not None else np.zeros(rows.n_rows, np.uint16)
-        both = [
-            _p_of_levels(
-                rows.codes[one] == codes[one], rows.codes[two], codes[two], stratum, rows.counts, cluster
-            )
-            for one, two in ((0, 1), (1, 0))
-        ]
-        return max(both)
+        return rows, codes, cluster
 
-    def patterns_of(self, pair: tuple[int, int]) -> Iterator[tuple[int, ...]]:
-        """The combinations of a pair: of two-valued columns all four, of others the pair itself."""
-        sides = [self._sides(item) for item in pair]
+    def _p_value(self, items: tuple[int, ...], others: tuple[int, ...]) -> float:
+        """The largest p-value of all ways to see the interaction, within the strata of other columns."""
+        rows, codes, cluster = self._rows_of(items, others)
+        n_items = len(items)
+        stratum = number_combinations(rows.codes[n_items : n_items + len(others)], rows.n_rows)
+        p_values = []
+        for one, two, *third in permutations(range(n_items)):
+            seen = (rows.codes[one] == codes[one], rows.codes[two], codes[two], stratum, rows.counts)
+            between = (rows.codes[third[0]], codes[third[0]]) if third else None
+            p_values.append(interaction_p(*seen, between=between, cluster=cluster))
+        return max(p_values)
+
+    def patterns_of(self, items: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        """All combinations of two-valued columns' items; first the one that people would name."""
+        sides = [self._sides(item) for item in items]
         for chosen in product(*sides):
             yield tuple(sorted(chosen))
 
     def _sides(self, item: int) -> list[int]:
         column = int(self._column_of_item[item])
         first, end = (int(one) for one in self._vocabulary.first_item[column : column + 2])
-        return list(range(first, end)) if end - first == 2 else [item]
+        if end - first != 2:
+            return [item]
+        named = self._exposure_of_two(range(first, end))
+        return [named, 2 * first + 1 - named]
 
 
-def _p_of_levels(
-    is_exposed: NDArray[np.bool_],
-    levels: NDArray[np.uint16],
-    level: int,
-    stratum: NDArray[np.uint16],
-    counts: NDArray[np.int64],
-    cluster: NDArray[np.int64] | None = None,
-) -> float:
-    """Two-sided p-value of the log odds ratio of an exposure being the same in one level as in the others.
+def clearest(studies: Sequence[ContrastStudy]) -> ContrastStudy:
+    """The study to show of a pair's combinations; the first is the one that people would name.
 
-    Log odds ratios with Woolf's variances, the other levels pooled by their
-    weights, strata pooled likewise; missing levels and thin ones tell nothing.
-    Where rows come in clusters, the variance is that of sums over clusters, and
-    Student's t has as many degrees of freedom as the rarer level's arm has clusters, less one.
-
-    Examples
-    --------
-    A confounder of three levels and an exposure without effect in any of them:
-
-    >>> is_exposed = np.array([True, False] * 3)
-    >>> levels = np.repeat(np.array([1, 2, 3], np.uint16), 2)
-    >>> counts = np.array([[90, 10], [900, 100], [100, 100], [100, 100], [100, 900], [10, 90]])
-    >>> _p_of_levels(is_exposed, levels, 1, np.zeros(6, np.uint16), counts) > 0.8
-    True
+    The table of adjusted risks tells of all of them. Where both parts raise
+    the risk about as much as neither does, each combination tells the same,
+    and which has the smallest p-value is luck: the first is shown unless its
+    log odds ratio is less than half of the clearest one's.
     """
-    from scipy.special import erfc
-
-    total = weight = 0.0
-    influence = np.zeros(counts.shape[0])
-    for here in np.unique(stratum):
-        inside = stratum == here
-        is_own = inside & (levels == level)
-        own = _log_odds(is_exposed, is_own, counts)
-        others = [
-            (rows, found)
-            for other in np.unique(levels[inside])
-            if other not in (0, level)
-            and (found := _log_odds(is_exposed, rows := inside & (levels == other), counts))
-        ]
-        if own is None or not others:
-            continue
-        pooled = sum(1 / variance for _, (_, variance) in others)
-        mean = sum(value / variance for _, (value, variance) in others) / pooled
-        variance = own[1] + 1 / pooled
-        total += (own[0] - mean) / variance
-        weight += 1 / variance
-        if cluster is not None:
-            influence += _log_odds_influence(is_exposed, is_own, counts) / variance
-            for rows, (_, part) in others:
-                influence -= _log_odds_influence(is_exposed, rows, counts) / (part * pooled * variance)
-    if not weight:
-        return 1.0
-    if cluster is None:
-        return float(erfc(abs(total) / np.sqrt(2 * weight)))
-    n_clusters = min(
-        len(np.unique(cluster[(levels == level) & arm & (influence != 0)]))
-        for arm in (is_exposed, ~is_exposed)
-    )
-    robust = cluster_variance(influence, cluster.astype(np.intp)).variance
-    return clustered_p(total, ClusterVariance(robust, n_clusters)) if n_clusters > 1 else 1.0
+    best = min(studies, key=lambda study: (bool(study.untestable), study.compared.odds_ratio.p_value))
+    first = studies[0]
+    if first.untestable or first.compared.odds_ratio.p_value > NAMED_LEVEL:
+        return best
+    return first if _size_of(first) >= _size_of(best) / 2 else best
 
 
-def _log_odds_influence(
-    is_exposed: NDArray[np.bool_], rows: NDArray[np.bool_], counts: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """What the records of each row add to the log odds ratio among some rows."""
-    influence = np.zeros(len(counts))
-    for arm, sign in ((is_exposed, 1.0), (~is_exposed, -1.0)):
-        here = rows & arm
-        without, with_it = counts[here].sum(axis=0) + 0.5
-        influence[here] = sign * (counts[here, 1] / with_it - counts[here, 0] / without)
-    return influence
-
-
-def _log_odds(
-    is_exposed: NDArray[np.bool_], rows: NDArray[np.bool_], counts: NDArray[np.int64]
-) -> tuple[float, float] | None:
-    """Log odds ratio of the exposure among some rows, and its variance; None where an arm is too small."""
-    cells = np.array([counts[rows & is_exposed].sum(axis=0), counts[rows & ~is_exposed].sum(axis=0)])
-    if cells.sum(axis=1).min() < LEAST_CELL:
-        return None
-    cells = cells + 0.5
-    odds = np.log(cells[:, 1] / cells[:, 0])
-    return float(odds[0] - odds[1]), float((1 / cells).sum())
+def _size_of(study: ContrastStudy) -> float:
+    ratio = study.compared.odds_ratio.odds_ratio.value
+    return abs(float(np.log(ratio))) if 0 < ratio < np.inf else np.inf

@@ -15,6 +15,7 @@ from causalrules.assess.correction import corrected
 from causalrules.assess.doubts import doubts_of
 from causalrules.assess.effects import ratio_of
 from causalrules.assess.grade import Criterion, criteria_of, do_agree, grade_of
+from causalrules.assess.interaction_measures import interaction_of
 from causalrules.assess.significance import Significance
 from causalrules.assess.verdict import Judgement, Study
 from causalrules.domain import Direction, Effects, Rule, Settings, Verdict
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from causalrules.cohort.compare_arms import ArmsCompared
     from causalrules.domain import Balance
     from causalrules.domain.histogram import StrataHistogram
+    from causalrules.domain.interaction import Interaction
     from causalrules.encode import Vocabulary
     from causalrules.search.contrast_study import ContrastStudy
 
@@ -254,6 +256,7 @@ class ContrastRules:
             p_cause=place.p_cause,
             p_effect=place.p_effect,
             group=place.group,
+            interaction=self._interaction(study, direction),
             grade=self._grade(criteria, study, verdict, verdicts, do_agree(own_difference, opinion)),
             design=Design(
                 held=tuple(column.name for column in study.held),
@@ -289,6 +292,12 @@ class ContrastRules:
             return None
         is_leak = bool(self._leak_of(study, verdicts))
         return "fragile" if is_leak else grade_of(criteria, opinions_agree=opinions_agree)
+
+    def _interaction(self, study: ContrastStudy, direction: Direction) -> Interaction | None:
+        """Of several parts that could be studied: what they do together."""
+        if study.combinations is None or study.untestable:
+            return None
+        return interaction_of(study.combinations, direction, self._settings.confidence)
 
     def _cells(self, study: ContrastStudy, direction: Direction) -> tuple[int, int, int, int]:
         """Exposed with the direction's outcome, without it; unexposed likewise."""

@@ -10,7 +10,8 @@ from causalrules.cohort.neighbours.learn import learn
 from causalrules.domain import largest_count_within
 from causalrules.domain.progress import Progress
 from causalrules.errors import SettingsError, UnknownColumnError
-from causalrules.search.combined_causes import CombinedCauses
+from causalrules.search.combined_causes import CombinedCauses, clearest
+from causalrules.search.combined_findings import CombinedFindings
 from causalrules.search.contrast_rules import LEAST_POSSIBLE, ContrastRules, Place, Verdicts
 from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
 from causalrules.search.explain_contrast import explain_contrast
@@ -104,50 +105,64 @@ class ContrastSearch:
             self._combine(screen, around, studies)
 
     def _combine(self, screen: Screen, around: Around, studies: ContrastStudies) -> None:
-        """Pairs whose effects depend on each other, the clearest first; one finding for each two columns."""
+        """Items whose effects depend on each other, the clearest first; one finding a set of columns."""
         vocabulary = self.opened.vocabulary
         n_items = len(around.items.column_of_item)
-        combined = CombinedCauses(self.opened.engine, vocabulary, n_items)
-        accepted = {rule.pattern[0].column for rule in self.rules if rule.verdict == "causal"}
-        seen: set[frozenset[str]] = set()
-        done: list[ContrastStudy] = []
+        combined = CombinedCauses(self.opened.engine, vocabulary, n_items, screen.exposure_of_two)
         pairs = [
             (around.items.item_of(pair.first), around.items.item_of(pair.second))
             for pair in around.controls.pairs
         ]
+        alone = dict.fromkeys(rule.pattern[0].column for rule in self.rules if rule.verdict == "causal")
+        findings = CombinedFindings(combined, alone)
+
+        def may_combine(names: Collection[str]) -> bool:
+            return self._may_combine(names, screen, around)
+
+        with self.watch("mine"):
+            findings.accept_pairs(pairs, may_combine)
+            if self.settings.max_length > 2:
+                findings.grow([around.items.item_of(item) for item in range(n_items)], may_combine)
+        done: list[ContrastStudy] = []
         n_taken, n_before = 0, len(self.rules)
         try:
-            for number, pair in enumerate(pairs, 1):
-                names = frozenset(vocabulary.items[item].column for item in pair)
-                if names in seen or not self._may_combine(names, screen, around):
-                    continue
-                with self.watch("mine"):
-                    if not combined.stays(pair, accepted):
-                        continue
+            for finding in findings.together:
                 before = self.n_remembered()
                 with self.watch("cohort"):
-                    tried = [studies.study(pattern) for pattern in combined.patterns_of(pair)]
+                    tried = [studies.study(pattern) for pattern in combined.patterns_of(finding.items)]
                 n_taken += self.n_remembered() - before >= len(tried)
-                done.append(
-                    min(tried, key=lambda study: (bool(study.untestable), study.compared.odds_ratio.p_value))
-                )
-                seen.add(names)
-                accepted |= names
-                n_most = len(done) + len(pairs) - number
-                self.on_progress(Progress("both", 2, len(done), n_most, n_taken))
+                done.append(clearest(tried))
+                length = len(finding.items)
+                self.on_progress(Progress("both", length, len(done), len(findings.together), n_taken))
         finally:
             self._judge(done, screen, around, len(done), is_mined=True)
-            counts = self.by_length.setdefault(2, Counter())
-            n_pairs = n_items * (n_items - 1) // 2
-            counts.update(candidates=n_pairs, frequent=n_pairs, associations=len(done))
-            counts.update(rule.verdict for rule in self.rules[n_before:])
+            self._count_combined(n_items, n_before)
+            self._list_what_says_the_same(findings, combined)
+
+    def _count_combined(self, n_items: int, n_before: int) -> None:
+        """How many combinations were looked at, and what became of those studied."""
+        n_pairs = n_items * (n_items - 1) // 2
+        self.by_length.setdefault(2, Counter()).update(candidates=n_pairs, frequent=n_pairs)
+        for rule in self.rules[n_before:]:
+            self.by_length.setdefault(rule.length, Counter()).update(["associations", rule.verdict])
+
+    def _list_what_says_the_same(self, findings: CombinedFindings, combined: CombinedCauses) -> None:
+        """Give causal rules the names of those that hold only because of them."""
+        items = self.opened.vocabulary.items
+        names: dict[frozenset[str], list[str]] = {}
+        for finding in (*findings.alone, *findings.together):
+            for others in finding.says_the_same:
+                named = next(combined.patterns_of(others))
+                names.setdefault(finding.columns, []).append(" & ".join(str(items[item]) for item in named))
+        for place, rule in enumerate(self.rules):
+            if rule.verdict == "causal":  # of several values of a column the clearest, which comes first
+                same = names.pop(frozenset(item.column for item in rule.pattern), ())
+                self.rules[place] = replace(rule, says_the_same=tuple(same))
 
     def _may_combine(self, names: Collection[str], screen: Screen, around: Around) -> bool:
-        """No leaks, no consequences, and not two names for one thing."""
+        """No leaks, and no consequences."""
         known = [around.controls.neighbour(name) for name in names]
-        if any(one.name in screen.leaks or one.arrow.direction == "effect" for one in known):
-            return False
-        return not any(set(around.controls.group_of(name)) & set(names) for name in names)
+        return not any(one.name in screen.leaks or one.arrow.direction == "effect" for one in known)
 
     def test(self, exposure: str | Pattern) -> None:
         """Put one hypothesis to its study; it is the only one, so nothing is corrected."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from causalrules.cohort.arms import Arms, arms_of
 from causalrules.cohort.clustered_study import ClusterRows, with_clusters
+from causalrules.cohort.combinations import combination_cells
 from causalrules.cohort.compare_arms import ArmsCompared, MissingName, compare_arms
 from causalrules.cohort.imbalance import ColumnImbalance, imbalance_of, row_weights
 
@@ -70,6 +71,8 @@ class ContrastStudy:
         Why no answer can be had; empty if one can.
     other_missing : ArmsCompared, optional
         The comparison with missing controls treated the other way; None where none is missing.
+    combinations : int64[n_strata, 2**k, 2] or None
+        Of a pattern of several parts: see `cohort.combinations`.
     """
 
     pattern: tuple[int, ...]
@@ -81,6 +84,7 @@ class ContrastStudy:
     imbalance: dict[str, ColumnImbalance]
     untestable: str
     other_missing: ArmsCompared | None = None
+    combinations: NDArray[np.int64] | None = None
 
 
 class ContrastStudies:
@@ -151,7 +155,9 @@ class ContrastStudies:
             if name not in own
         }
         reason = _why_untestable(arms, compared, held, imbalance)
-        return ContrastStudy(pattern, held, tuple(sorted(copies)), arms, compared, sums, imbalance, reason)
+        cells = combination_cells(rows, items, arms, compared) if len(items) > 1 else None
+        found = (pattern, held, tuple(sorted(copies)), arms, compared, sums, imbalance, reason)
+        return ContrastStudy(*found, combinations=cells)
 
     def _arms_compared(self, rows: UniqueRows, arms: Arms, missing: MissingName) -> ArmsCompared:
         settings = self._settings

@@ -86,7 +86,7 @@ class Screen:
         for column in range(self._vocabulary.n_item_columns):
             known = self.known(column)
             items = range(*self._items_of(column).indices(len(self.counts)))
-            for item in [self._exposure_of_two(items)] if len(items) == 2 else items:
+            for item in [self.exposure_of_two(items)] if len(items) == 2 else items:
                 exposed = self.counts[item]
                 if exposed[1] <= self._largest_rare[0] and exposed[0] <= self._largest_rare[1]:
                     continue
@@ -96,7 +96,7 @@ class Screen:
                 found.append(Contrast(item, column, chi_square_p(np.stack([exposed, unexposed]))))
         return sorted(found, key=lambda contrast: (contrast.p_value, contrast.item))
 
-    def _exposure_of_two(self, items: range) -> int:
+    def exposure_of_two(self, items: range) -> int:
         """Of two values the one that people would call the exposure: yes, the higher bin, or the rarer."""
         names = [self._vocabulary.items[item].value for item in items]
         if names[0].startswith("<=") and names[1].startswith(">"):

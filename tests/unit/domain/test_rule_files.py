@@ -10,7 +10,7 @@ import json
 from dataclasses import replace
 from functools import cache
 from io import StringIO
-from math import inf, isclose
+from math import inf, isclose, isnan
 from pathlib import Path
 
 import pytest
@@ -33,6 +33,7 @@ from causalrules.domain import (
 )
 from causalrules.domain.estimate import reciprocal
 from causalrules.domain.evidence import Design, SecondOpinion
+from causalrules.domain.interaction import CombinationRisk, Interaction
 from causalrules.domain.rule_files import from_file, to_file
 from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import csv_bytes, write_parquet
@@ -101,6 +102,23 @@ designs = st.builds(
     second_opinion=st.builds(SecondOpinion, differences, differences, differences, st.just("aipw")),
     opinions_agree=st.booleans(),
 )
+interactions = st.builds(
+    Interaction,
+    contrast=estimates(differences),
+    reri=estimates(sizes | st.just(inf)),
+    attributable_proportion=estimates(differences),
+    synergy=estimates(ratios),
+    standardised_to=counts,
+    risks=tuples_of(
+        st.builds(
+            CombinationRisk,
+            exposed=tuples_of(st.booleans()),
+            records=counts,
+            cases=counts,
+            risk=estimates(differences),
+        )
+    ),
+)
 
 
 @st.composite
@@ -129,6 +147,8 @@ def rules(draw):
         doubts=draw(doubts),
         explanation=draw(st.none() | explanations),
         group=draw(names),
+        says_the_same=draw(names),
+        interaction=draw(st.none() | interactions) if design else None,
         design=design,
     )
 
@@ -160,8 +180,8 @@ def test_what_raises_is_about_the_outcome_already(rule):
 
 
 @cache
-def mined(controls):
-    return causalrules.mine(planted_table(1500), outcome="ill=yes", controls=controls, explain=True)
+def mined(controls, n_records=1500):
+    return causalrules.mine(planted_table(n_records), outcome="ill=yes", controls=controls, explain=True)
 
 
 @pytest.mark.parametrize("controls", PROTOCOLS.values(), ids=PROTOCOLS)
@@ -245,6 +265,22 @@ def test_every_promised_name_is_there(controls):
         *["adjusted_for", "grade", "reason", "share_matched", "exposure_unknown"],
         *["second_opinion", "second_opinion_low", "second_opinion_high"],
     } <= set(result.rules.columns)
+
+
+def test_a_combined_cause_has_its_interaction_in_every_format(tmp_path):
+    result = mined("auto", 6000)
+    (rule,) = (rule for rule in result.causal if rule.length == 2)
+    rows = formats(result, tmp_path)
+    entry = rows.pop("json")[result.tested.index(rule)]["interaction"]
+    assert set(entry) >= {"contrast", "reri", "attributable_proportion", "synergy", "risks"}
+    assert [one["exposed"] for one in entry["risks"]][-1] == [True, True]
+    for table in rows.values():
+        row = table[result.tested.index(rule)]
+        assert float(row["reri"]) == entry["reri"] == rule.interaction.reri.value
+        assert float(row["reri_low"]) == entry["reri_low"]
+        # With both drugs people fall ill as often as with neither: no excess that an index could divide by.
+        assert entry["synergy"] is None
+        assert row["synergy"] in (None, "") or isnan(row["synergy"])
 
 
 def test_a_second_opinion_has_the_sign_of_the_file():

@@ -18,6 +18,7 @@ from causalrules.domain import (
     Settings,
 )
 from causalrules.domain.evidence import Design, SecondOpinion, Unmatched
+from causalrules.domain.interaction import CombinationRisk, Interaction
 
 OUTCOME = Outcome("ill", "yes", 3_200, 6_800)
 
@@ -141,6 +142,32 @@ APART = rule(
 )
 LEAK = rule("sick_days=>3", "untestable", reason="sick_days nearly decides the outcome (91% of it): a leak")
 LEAK_NOTE = "sick_days nearly decides the outcome (91% of it): a leak. --drop sick_days leaves it out."
+
+
+def _risk(exposed, records, cases):
+    share = cases / records
+    return CombinationRisk(
+        exposed=exposed, records=records, cases=cases, risk=Estimate(share, share - 0.02, share + 0.02)
+    )
+
+
+DRUGS = rule(
+    "drug_a=yes",
+    pattern=(Item("drug_a", "yes"), Item("drug_b", "yes")),
+    interaction=Interaction(
+        contrast=Estimate(0.9, 0.5, 1.3),
+        reri=Estimate(1.25, 0.61, 1.89),
+        attributable_proportion=Estimate(0.38, 0.22, 0.54),
+        synergy=Estimate(2.3, 1.4, 3.8),
+        standardised_to=1_000,
+        risks=(
+            _risk((False, False), 4_000, 800),
+            _risk((True, False), 3_000, 750),
+            _risk((False, True), 2_000, 520),
+            _risk((True, True), 1_000, 660),
+        ),
+    ),
+)
 
 
 def contrasts(*rules, **changes):

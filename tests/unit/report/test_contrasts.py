@@ -3,6 +3,7 @@
 import io
 import json
 from dataclasses import replace
+from math import inf
 
 import pytest
 from rich.cells import cell_len
@@ -14,8 +15,10 @@ from causalrules.report.page.view import view_of
 from causalrules.report.terminal.hypothesis import study_report
 from causalrules.report.terminal.mining import mining_report
 from causalrules.report.words.contrast_words import contrast_sentence, headline, percent_points
+from causalrules.report.words.together import other_measures, together_line
 from unit.report.contrast_results import (
     APART,
+    DRUGS,
     EXERCISE,
     LEAK,
     OUTCOME,
@@ -246,3 +249,54 @@ def test_one_is_one_rule_in_the_summary():
     assert result.summary().startswith(f"2 causal rules for ill=yes among {len(result.tested)} associations")
     one = replace(result, tested=(SMOKER,))
     assert one.summary().startswith("1 causal rule for ill=yes among 1 association tested")
+
+
+def test_a_combined_cause_is_told_with_what_its_parts_do_together():
+    mined = "\n".join(printed(mining_report(contrasts(DRUGS, SMOKER))))
+    line = "drug_a=yes & drug_b=yes, together: more than additive, RERI 1.25 (0.61 – 1.89)"
+    assert f"– {line}" in mined
+    assert "RERI: relative excess risk due to interaction" in mined
+    assert "RERI" not in "\n".join(printed(mining_report(contrasts(SMOKER))))
+    assert "- drug\\_a=yes & drug\\_b=yes, together: more than additive" in mining_markdown(contrasts(DRUGS))
+
+
+def test_a_study_of_a_combined_cause_shows_all_four_adjusted_risks():
+    told = "\n".join(printed(study_report(study_of(DRUGS))))
+    assert "attributable proportion 0.38 (0.22 – 0.54); synergy index 2.30 (1.40 – 3.80)" in told
+    rows = [line.split() for line in told.splitlines() if "█" in line]
+    assert [row[-3:] for row in rows] == [
+        ["800", "of", "4,000"],
+        ["750", "of", "3,000"],
+        ["520", "of", "2,000"],
+        ["660", "of", "1,000"],
+    ]
+    assert rows[0][0] == "neither"
+    assert rows[3][0] == "both"
+    assert "66.0%" in rows[3]
+    assert "| both | 1,000 | 660 | 66.0% | 64.0% – 68.0% |" in study_markdown(study_of(DRUGS))
+
+
+def test_the_page_has_the_adjusted_risks():
+    together = view_of(contrasts(DRUGS))["rules"][0]["together"]
+    assert together["risks"][1] == ["drug_a=yes only", [0.25, 0.23, 0.27], 750, 3_000]
+    assert together["reading"].startswith("Together: more than additive, RERI 1.25")
+    assert "together" not in view_of(contrasts(SMOKER))["rules"][0]
+
+
+def test_less_than_additive_and_neither():
+    less = replace(DRUGS.interaction, reri=Estimate(-0.5, -0.9, -0.1))
+    unclear = replace(DRUGS.interaction, reri=Estimate(0.1, -0.9, 1.1))
+    unknown = replace(DRUGS.interaction, reri=Estimate(inf, inf, inf), synergy=Estimate(inf, inf, inf))
+    assert "less than additive, RERI −0.50 (−0.90 – −0.10)" in together_line(replace(DRUGS, interaction=less))
+    assert "not clearly different from additive" in together_line(replace(DRUGS, interaction=unclear))
+    assert "nobody without the parts has the outcome" in together_line(replace(DRUGS, interaction=unknown))
+    assert "synergy" not in other_measures(replace(DRUGS, interaction=unknown))
+    lowers = replace(DRUGS, direction="lowers")
+    assert together_line(lowers).startswith("together (of being without them): more than additive")
+
+
+def test_what_holds_only_because_of_a_rule_is_listed_under_it():
+    same = replace(DRUGS, says_the_same=("drug_a=yes & dose=high", "drug_a=yes & ward=3"))
+    line = "drug_a=yes & drug_b=yes also stands behind drug_a=yes & dose=high and drug_a=yes & ward=3"
+    assert f"– {line}" in "\n".join(printed(mining_report(contrasts(same)), 120))
+    assert "gone where the columns of this rule are held" in json.dumps(view_of(contrasts(same)))

@@ -112,6 +112,8 @@ def label_arrows(rows: WindowRows, arrows: Arrows) -> tuple[Arrow, ...]:
             labels[x] = Arrow("cause", tuple(Witness(rows.columns[y], "common effect") for y in seen))
     is_cause = [label.direction == "cause" for label in labels]
     for x in np.flatnonzero(sure_effect).tolist():
+        if not tests.goes_with_outcome(x):
+            continue
         seen_by = [
             Witness(rows.columns[w], "instrument") for w in places if w != x and tests.is_instrument(w, x)
         ]
@@ -131,6 +133,15 @@ class _Tests:
         self._outcome = rows.n_variables - 1
         self._is_number = rows.is_number
         self._limit = DEPENDENT / max(1, len(rows.columns))
+
+    def goes_with_outcome(self, x: int) -> bool:
+        """Alone, as every effect does.
+
+        Where two columns tell about the outcome only together, each is
+        independent of it and dependent given the other: they would be called
+        each other's instruments, but may as well be a combined cause.
+        """
+        return self._p_value(x, self._outcome) < self._limit
 
     def is_common_effect(self, x: int, y: int) -> bool:
         """Independent, and dependent given the outcome."""

@@ -25,8 +25,13 @@ MOST_CELLS = 1 << 17
 ENTRANCE = log(2)
 """Price, in nats, of having any cause at all."""
 
-LEAST_PRICE = 1.5
-"""Of every further cause, in nats."""
+LEAST_PRICE = log(9)
+"""Of every further cause, in nats: one column in ten beforehand, whatever else is a cause.
+
+At 1.5 nats, one in five or six, 4.4 % of 360 tables with 3-6 real causes and 6-15 noise columns had a false
+rule (2,000 records), at ln 9 2.2 %; an odds ratio of 1.5 beside three confounders was found in 75 % instead
+of 80 %, at 2.5 nats in 74 % with 1.9 % false, at 3 nats in 67 %.
+"""
 
 
 def prices(n_columns: int, most: int) -> NDArray[np.float64]:
@@ -42,9 +47,9 @@ def prices(n_columns: int, most: int) -> NDArray[np.float64]:
     Examples
     --------
     >>> prices(20, 4).round(1)
-    array([0. , 3.7, 5.9, 7.7, 9.2])
+    array([ 0. ,  3.7,  5.9,  8.1, 10.3])
     >>> prices(2, 2).round(1)
-    array([0. , 2.2, 3.7])
+    array([0. , 2.9, 5.1])
     """
     named = np.arange(most)
     each = np.log(np.maximum(n_columns - named, 1) / (named + 1))

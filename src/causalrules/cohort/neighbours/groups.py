@@ -86,7 +86,19 @@ def kept_away(scores: NDArray[np.float64], variable: int) -> NDArray[np.float64]
 
 def is_near_function(rows: WindowRows, x: int, y: int) -> bool:
     """Whether one of two columns is nearly known from the other, among records that have both."""
-    table = joint_counts(rows, x, y)
+    return is_near_function_table(joint_counts(rows, x, y))
+
+
+def is_near_function_table(table: NDArray[np.int64]) -> bool:
+    """Whether rows nearly tell the column, or columns the row.
+
+    Examples
+    --------
+    >>> is_near_function_table(np.array([[500, 2], [1, 497]]))
+    True
+    >>> is_near_function_table(np.array([[50, 20], [30, 40]]))
+    False
+    """
     both, of_x, of_y = (_entropy(counts) for counts in (table, table.sum(axis=1), table.sum(axis=0)))
     # H(x | y) = H(x, y) - H(y); a constant column is a function of everything, and says nothing.
     return min(of_x, of_y) > 0 and (both - of_y < NEAR_FUNCTION * of_x or both - of_x < NEAR_FUNCTION * of_y)

@@ -71,7 +71,7 @@
 
   /** How the study of a contrast was done, point by point. */
   function facts(rule) {
-    const shown = rule.facts.filter(([name]) => !["second opinion", "hidden causes", "balance"].includes(name));
+    const shown = rule.facts.filter(([name]) => !["second opinion", "hidden causes", "balance", "together"].includes(name));
     const lines = shown.map(([name, texts]) => [
       page.element("dt", {}, name),
       texts.map((text) => page.element("dd", {}, text)),
@@ -113,6 +113,7 @@
     const columns = [
       [
         part("Size of the effect", readings.effect, readings.effect && page.effectsTable(view, rule)),
+        rule.together && part("Together", rule.together.reading, page.togetherPlot(view, rule)),
         grade(rule),
         part("Hidden confounders", readings.hidden, rule.hidden && page.hiddenPlot(rule)),
       ],

@@ -32,6 +32,7 @@ SCRIPTS = (
     "funnel.js",
     "pairs.js",
     "effects.js",
+    "together.js",
     "balance.js",
     "doubts.js",
     "why_not.js",

@@ -14,6 +14,7 @@ from causalrules.report.words.provenance import describe_run
 from causalrules.report.words.sentences import TAGS, sentence, tag_meanings, tags_of
 from causalrules.report.words.study_facts import grade_criteria, study_facts
 from causalrules.report.words.summary import GAMMA, HOW_TO_EXPLAIN, describe_answer, is_single_study
+from causalrules.report.words.together import RERI, other_measures, risk_rows, together_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -103,9 +104,23 @@ def _study(rule: Rule, design: Design) -> dict[str, Any]:
         "facts": [[fact.name, list(fact.lines)] for fact in study_facts(rule, isolated)],
         "opinion": [Estimate(opinion.estimate, opinion.low, opinion.high), design.opinions_agree],
         "reason": isolated(rule.reason) if rule.reason and rule.verdict != "causal" else None,
+        "together": _together(rule),
         "stability": None,
         "pairs": None,
         "why_not": None,
+    }
+
+
+def _together(rule: Rule) -> dict[str, Any] | None:
+    """Of a combined cause: the adjusted risks of its combinations, and what they say in words."""
+    if rule.interaction is None:
+        return None
+    line, others = together_line(rule), other_measures(rule)
+    return {
+        "reading": f"{line[0].upper()}{line[1:]}{f'; {others}' if others else ''}.",
+        "aid": RERI,
+        "risks": [[row.label, row.risk, row.cases, row.records] for row in risk_rows(rule, isolated)],
+        "standardised_to": rule.interaction.standardised_to,
     }
 
 

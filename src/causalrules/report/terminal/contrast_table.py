@@ -31,6 +31,7 @@ from causalrules.report.words.know_first import (
     why_nothing,
 )
 from causalrules.report.words.summary import INTERRUPTED, describe_correction
+from causalrules.report.words.together import together_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -56,6 +57,7 @@ def contrasts_report(result: Result) -> RenderableType:
         rules = result.with_verdict(verdict)
         if rules:
             parts += [Text(), Text(heading, style="bold cyan"), ContrastTable(rules, result)]
+            parts += [_hanging(line) for line in together_lines(rules)]
     if not result.causal and not result.interrupted:
         parts += [Text(), Text(why_nothing(result))]
     rejected = rejections(result)

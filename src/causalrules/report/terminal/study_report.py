@@ -24,11 +24,15 @@ from causalrules.report.words.formatting import interval, number
 from causalrules.report.words.know_first import CAUTION, WHAT_TO_ADJUST_FOR
 from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria, study_facts
 from causalrules.report.words.summary import CHOSEN_BEFOREHAND
+from causalrules.report.words.together import RERI, risk_rows
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from causalrules.domain import Result, Rule
+
+_RISK_BAR = 12
+"""Cells of the longest bar."""
 
 
 def contrast_report(result: Result) -> RenderableType:
@@ -37,6 +41,8 @@ def contrast_report(result: Result) -> RenderableType:
     parts: list[RenderableType] = [Text(printable_text(note), style="yellow") for note in result.data.notes]
     parts += [Text(headline(rule, outcome), style="bold"), Text(contrast_sentence(rule, outcome))]
     parts += [Text(), estimates(rule, result.settings.interval_confidence), Text(), facts(rule), Text()]
+    if rule.interaction is not None:
+        parts += [adjusted_risks(rule, result.settings.interval_confidence), Text()]
     if rule.grade is not None:
         parts += [Text(f"Grade: {rule.grade}, the weakest of these", style="bold"), criteria(rule), Text()]
     if rule.verdict == "causal":
@@ -75,6 +81,25 @@ def estimates(rule: Rule, confidence: float) -> Table:
             f"{risks[1]:.1%} without the exposure."
         )
         table.caption_justify = "left"
+    return table
+
+
+def adjusted_risks(rule: Rule, confidence: float) -> Table:
+    """The risk of every combination of the pattern's parts, as bars."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("adjusted risks")
+    table.add_column("")
+    table.add_column("risk", justify="right")
+    table.add_column(f"{100 * confidence:g} % interval", justify="right")
+    table.add_column("cases of records", justify="right")
+    rows = risk_rows(rule)
+    highest = max(row.risk.value for row in rows) or 1.0
+    for row in rows:
+        limits = f"{row.risk.low:.1%} – {row.risk.high:.1%}"
+        counts = f"{row.cases:,} of {row.records:,}"
+        drawn = "█" * round(_RISK_BAR * row.risk.value / highest)
+        table.add_row(Text(row.label), drawn, f"{row.risk.value:.1%}", limits, counts)
+    table.caption, table.caption_justify = RERI, "left"
     return table
 
 

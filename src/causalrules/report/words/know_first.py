@@ -15,6 +15,7 @@ from causalrules.report.words.contrast_words import (
     why_explained,
 )
 from causalrules.report.words.formatting import interval, number, printable
+from causalrules.report.words.together import RERI
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -275,6 +276,7 @@ def reading_aids(result: Result) -> list[str]:
     if any(rule.direction == "lowers" for rule in shown):
         lines.append(PROTECTIVE)
     lines += [P_NEXT] if any(rule.p_next is not None for rule in shown) else []
+    lines += [RERI] if any(rule.interaction is not None for rule in shown) else []
     return [*lines, GAMMA, *([GRADE] if result.causal else []), *contrast_tag_meanings(shown)]
 
 

@@ -18,6 +18,7 @@ from causalrules.report.words.contrast_words import (
     standardised_risks,
 )
 from causalrules.report.words.formatting import interval, number, printable
+from causalrules.report.words.together import other_measures, said_the_same, together_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,6 +54,8 @@ def study_facts(rule: Rule, show: Callable[[str], str] = printable) -> list[Fact
         Fact("second opinion", tuple(_second_opinion(rule))),
         Fact("hidden causes", tuple(_hidden(rule))),
         Fact("between strata", tuple(_between_strata(rule))),
+        Fact("together", tuple(_together(rule))),
+        Fact("says the same", tuple(_says_the_same(rule, show))),
     ]
     return [fact for fact in facts if fact.lines]
 
@@ -235,6 +238,17 @@ def _between_strata(rule: Rule) -> list[str]:
         return [f"the effect changes its sign between strata (p = {p_value:.2g})"]
     differs = "differs" if p_value < 0.05 else "does not clearly differ"
     return [f"the effect {differs} between strata (p = {p_value:.2g})"]
+
+
+def _together(rule: Rule) -> list[str]:
+    lines = [together_line(rule).removeprefix("together").removeprefix(": ").strip(), other_measures(rule)]
+    return [line for line in lines if line]
+
+
+def _says_the_same(rule: Rule, show: Callable[[str], str]) -> list[str]:
+    if not rule.says_the_same:
+        return []
+    return [f"{said_the_same(rule, show, _ALL)}: gone where the columns of this rule are held"]
 
 
 GRADE_HEADINGS = ("criterion", "value", "says", "bounds")

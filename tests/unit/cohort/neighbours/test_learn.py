@@ -98,6 +98,17 @@ def test_an_exclusive_or_is_next_to_the_outcome():
     assert [(pair.first, pair.second) for pair in found.pairs] == [(6, 18)]
 
 
+def test_what_goes_with_the_outcome_in_company_only_is_no_consequence():
+    """Of an exclusive or of associated halves each looks like the other's instrument; neither is."""
+    draw = np.random.default_rng(11)
+    n = 4000
+    a = draw.random(n) < 0.5
+    b = draw.random(n) < np.where(a, 0.65, 0.35)
+    z = draw.random(n) < np.where(a == b, 0.3, 0.7)
+    found = learnt([a.astype(int), b.astype(int), draw.integers(0, 2, n)], z)
+    assert [one.arrow.direction for one in found.columns] == ["undecided"] * 3
+
+
 def test_what_is_explained_away_says_by_what():
     draw = np.random.default_rng(3)
     c = draw.integers(0, 2, 3000)

@@ -1,0 +1,107 @@
+"""What the parts of a combined cause do together, in words: adjusted risks, and whether they add up."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, NamedTuple
+
+from causalrules.report.words.contrast_words import listed
+from causalrules.report.words.formatting import interval, number, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from causalrules.domain import Estimate, Rule
+    from causalrules.domain.interaction import Interaction
+
+RERI = (
+    "RERI: relative excess risk due to interaction; above 0 the parts do more together than the sum of what "
+    "each does alone (more than additive), below 0 less."
+)
+
+
+class RiskRow(NamedTuple):
+    """One combination of parts: which, how many records and cases, and their adjusted risk."""
+
+    label: str
+    records: int
+    cases: int
+    risk: Estimate
+
+
+def additivity(interaction: Interaction) -> str:
+    """Whether the parts do more or less together than the sum of what each does alone."""
+    if not isfinite(interaction.reri.value):
+        return "not to be compared with a sum"
+    if interaction.reri.low > 0:
+        return "more than additive"
+    return "less than additive" if interaction.reri.high < 0 else "not clearly different from additive"
+
+
+def together_line(rule: Rule) -> str:
+    """A rule's interaction in one line; empty for a rule of one part."""
+    found = rule.interaction
+    if found is None:
+        return ""
+    without = " (of being without them)" if rule.direction == "lowers" else ""
+    if not isfinite(found.reri.value):
+        return f"together{without}: {additivity(found)}, since nobody without the parts has the outcome"
+    return f"together{without}: {additivity(found)}, RERI {_with_interval(found.reri)}"
+
+
+def _with_interval(estimate: Estimate) -> str:
+    return f"{number(estimate.value)} ({interval(estimate)})".replace("-", "−")
+
+
+def together_lines(rules: Sequence[Rule], show: Callable[[str], str] = printable) -> list[str]:
+    """The lines below a table of rules: what parts do together, and what holds only because of a rule."""
+    lines = [f"– {show(rule.name)}, {together_line(rule)}" for rule in rules if rule.interaction is not None]
+    lines += [
+        f"– {show(rule.name)} also stands behind {said_the_same(rule, show)}"
+        for rule in rules
+        if rule.says_the_same
+    ]
+    return lines
+
+
+def said_the_same(rule: Rule, show: Callable[[str], str] = printable, most: int = 3) -> str:
+    """Patterns that hold only because of a rule, as one writes them in a sentence; empty without any."""
+    return listed(rule.says_the_same, show, most) if rule.says_the_same else ""
+
+
+def other_measures(rule: Rule) -> str:
+    """Attributable proportion and synergy index, as far as they are defined."""
+    found = rule.interaction
+    if found is None:
+        return ""
+    named = {"attributable proportion": found.attributable_proportion, "synergy index": found.synergy}
+    told = [f"{name} {_with_interval(one)}" for name, one in named.items() if isfinite(one.value)]
+    return "; ".join(told)
+
+
+def risk_rows(rule: Rule, show: Callable[[str], str] = printable) -> list[RiskRow]:
+    """The adjusted risk of every combination of parts, from none to all."""
+    if rule.interaction is None:
+        return []
+    names = [show(str(item)) for item in rule.pattern]
+    return [
+        RiskRow(_label(one.exposed, names), one.records, one.cases, one.risk)
+        for one in rule.interaction.risks
+    ]
+
+
+def _label(exposed: tuple[bool, ...], names: list[str]) -> str:
+    """Which parts there are.
+
+    Examples
+    --------
+    >>> [_label(parts, ["a=1", "b=1"]) for parts in ((False, False), (True, False), (True, True))]
+    ['neither', 'a=1 only', 'both']
+    >>> _label((True, False, True), ["a=1", "b=1", "c=1"])
+    'a=1 & c=1 only'
+    """
+    if not any(exposed):
+        return "neither" if len(exposed) == 2 else "none"
+    if all(exposed):
+        return "both" if len(exposed) == 2 else "all"
+    return f"{' & '.join(name for name, is_there in zip(names, exposed, strict=True) if is_there)} only"

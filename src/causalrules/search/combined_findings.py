@@ -1,0 +1,115 @@
+"""From interacting items to findings: which combinations stand by themselves, and which say the same.
+
+The clearest come first. A combination that no longer interacts within the
+strata of an accepted finding's columns says the same as that finding, and is
+listed under it. What was accepted early is asked again beside what came
+later, the weakest first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from causalrules.search.combined_causes import CombinedCauses
+
+
+@dataclass(slots=True, eq=False)
+class CombinedFinding:
+    """Items that are a finding together, or one column that is causal alone.
+
+    Parameters
+    ----------
+    items : tuple of int
+        Of different columns; empty for a column alone.
+    columns : frozenset of str
+        Their columns.
+    says_the_same : list of tuple of int
+        Other items whose interaction is gone where these columns are held.
+    """
+
+    items: tuple[int, ...]
+    columns: frozenset[str]
+    says_the_same: list[tuple[int, ...]] = field(default_factory=list)
+
+
+class CombinedFindings:
+    """Accepts combinations one after the other.
+
+    Parameters
+    ----------
+    combined : CombinedCauses
+        Says what interacts.
+    alone : iterable of str
+        Columns that are causal by themselves.
+    """
+
+    def __init__(self, combined: CombinedCauses, alone: Iterable[str]) -> None:
+        self._combined = combined
+        self.alone = [CombinedFinding((), frozenset([name])) for name in alone]
+        self.together: list[CombinedFinding] = []
+
+    def accept_pairs(
+        self, pairs: Sequence[tuple[int, int]], may_combine: Callable[[frozenset[str]], bool]
+    ) -> None:
+        """Accept the pairs that interact by themselves and beside each other; at most one of two columns."""
+        for pair in pairs:
+            columns = self._combined.columns_of(pair)
+            is_new = columns not in [one.columns for one in self.together]
+            if is_new and may_combine(columns) and self._combined.interacts(pair):
+                self._place(CombinedFinding(pair, columns))
+        self._ask_again()
+
+    def grow(self, items: Sequence[int], may_combine: Callable[[frozenset[str]], bool]) -> None:
+        """Add a third item to accepted pairs, where the pair's interaction depends on it.
+
+        A pair that interacts only with the third item, or only without it, was
+        seen because of the three, and is listed under them.
+        """
+        for pair in [one for one in self.together if len(one.items) == 2]:
+            for item in items:
+                three = tuple(sorted((*pair.items, item)))
+                columns = self._combined.columns_of(three)
+                is_new = len(columns) == 3 and columns not in [one.columns for one in self.together]
+                if is_new and may_combine(columns) and self._combined.interacts(three):
+                    self._place(CombinedFinding(three, columns))
+        for longer in [one for one in self.together if len(one.items) == 3]:
+            for pair in [
+                one for one in self.together if len(one.items) == 2 and one.columns < longer.columns
+            ]:
+                (third,) = (i for i in longer.items if not self._combined.columns_of([i]) <= pair.columns)
+                if not self._combined.interacts_either_way(pair.items, third):
+                    self._list_under(longer, pair)
+
+    def _place(self, new: CombinedFinding) -> None:
+        """Among the findings, or under the one that it says the same as."""
+        explains = self._explained_by(new)
+        if explains is None:
+            self.together.append(new)
+        else:
+            self._list_under(explains, new)
+
+    def _ask_again(self) -> None:
+        for finding in reversed(self.together.copy()):
+            explains = self._explained_by(finding)
+            if explains is not None:
+                self._list_under(explains, finding)
+
+    def _explained_by(self, new: CombinedFinding) -> CombinedFinding | None:
+        """The first finding within whose strata the new one's interaction is gone."""
+        for one in (*self.alone, *self.together):
+            others = one.columns - new.columns
+            if one is not new and others and not self._combined.interacts(new.items, within=others):
+                return one
+        return None
+
+    def _list_under(self, finding: CombinedFinding, other: CombinedFinding) -> None:
+        known = [self._combined.columns_of(items) for items in finding.says_the_same]
+        for items in (other.items, *other.says_the_same):
+            if self._combined.columns_of(items) not in known:
+                finding.says_the_same.append(items)
+        if other in self.together:
+            self.together.remove(other)

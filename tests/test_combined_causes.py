@@ -1,0 +1,83 @@
+"""Combined causes of the default search: those that are known are found, and told once."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import causalrules
+from causalrules.lab.simulate import planted_table, simulate
+
+
+def columns_of(rule):
+    return frozenset(item.column for item in rule.pattern)
+
+
+@pytest.mark.parametrize("name", ["V8-2K", "V16-2K"])
+@pytest.mark.parametrize("seed", range(3))
+def test_halves_that_tell_nothing_alone_are_found_together(name, seed):
+    """Each half is as frequent with the outcome as without it; only both together tell."""
+    simulated = simulate(name, seed=seed)
+    result = causalrules.mine(simulated.table, simulated.truth.outcome)
+    found = {columns_of(rule): rule for rule in result.causal if rule.length == 2}
+    for cause in simulated.truth.combined:
+        assert frozenset(item.column for item in cause.items) in found
+
+
+def test_of_equally_clear_combinations_the_one_that_people_would_name_is_shown():
+    """Both drugs raise the risk as much as neither does: the finding is about taking both."""
+    (rule,) = (r for r in causalrules.mine(planted_table(6000), outcome="ill=yes").causal if r.length == 2)
+    assert rule.name == "drug_a=yes & drug_b=yes"
+    assert rule.direction == "raises"
+    assert rule.interaction.reri.low > 0
+
+
+def yes_no(holds):
+    return np.where(holds, "yes", "no")
+
+
+def table_of(z, **columns):
+    return pa.table({name: yes_no(holds) for name, holds in {**columns, "z": z}.items()})
+
+
+def drawn(seed, n=6000):
+    draw = np.random.default_rng(seed)
+    return draw, *(draw.random(n) < 0.5 for _ in range(3))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_pair_that_holds_only_because_of_another_is_listed_under_it(seed):
+    """Of b and what mostly goes with b, only b acts together with a."""
+    draw, a, b, noise = drawn(seed)
+    like_b = np.where(draw.random(len(b)) < 0.8, b, ~b)
+    z = draw.random(len(a)) < np.where(a == b, 0.4, 0.15)
+    result = causalrules.mine(table_of(z, a=a, b=b, like_b=like_b, noise=noise), outcome="z=yes")
+    (rule,) = (rule for rule in result.causal if rule.length == 2)
+    assert rule.name == "a=yes & b=yes"
+    assert rule.says_the_same == ("a=yes & like_b=yes",)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_three_parts_grow_from_an_accepted_pair(seed):
+    draw, a, b, c = drawn(seed)
+    noise = draw.random(len(a)) < 0.5
+    z = draw.random(len(a)) < np.where(a & b & c, 0.6, 0.15)
+    table = table_of(z, a=a, b=b, c=c, noise=noise)
+    result = causalrules.mine(table, outcome="z=yes", max_length=3)
+    (longest,) = (rule for rule in result.causal if rule.length == 3)
+    assert longest.name == "a=yes & b=yes & c=yes"
+    assert longest.direction == "raises"
+    assert longest.interaction.risk_of(True, True, True).risk.low > 0.5
+    assert longest.interaction.reri.low > 0
+    # Pairs are seen only because of the three, so there is one finding of several parts.
+    assert [rule.length for rule in result.causal if rule.length > 1] == [3]
+    assert {"a=yes & b=yes"} <= set(longest.says_the_same)
+    at_two = causalrules.mine(table, outcome="z=yes", max_length=2)
+    assert {rule.length for rule in at_two.causal} <= {1, 2}
+    assert any(rule.length == 2 for rule in at_two.causal)
+
+
+def test_a_pair_does_not_grow_without_a_third_part():
+    draw, a, b, c = drawn(7)
+    z = draw.random(len(a)) < 1 / (1 + np.exp(1.5 - 1.2 * (a == b) - 0.8 * c))
+    result = causalrules.mine(table_of(z, a=a, b=b, c=c), outcome="z=yes", max_length=3)
+    assert max(rule.length for rule in result.tested) == 2
