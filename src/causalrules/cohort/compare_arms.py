@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -10,10 +10,12 @@ import numpy as np
 from causalrules.assess.doubly_robust import doubly_robust_difference
 from causalrules.assess.mantel_haenszel import MantelHaenszel, mantel_haenszel
 from causalrules.assess.standardised import StandardisedRisks, standardise
-from causalrules.cohort.scores import fit_scores
-from causalrules.cohort.stratify import MatchingName, Method, share_matched, stratify
+from causalrules.cohort.scores import Scores, fit_scores
+from causalrules.cohort.stratify import MatchingName, Method, Strata, share_matched, stratify
+from causalrules.cohort.study_rows import Control
 from causalrules.domain import Estimate
 from causalrules.domain.histogram import StrataHistogram
+from causalrules.domain.unique_rows import number_combinations
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -117,7 +119,7 @@ def compare_arms(
     histogram = histogram_of(used, found.numbers)
     stratum = np.full(rows.n_rows, -1, np.int64)
     stratum[kept] = found.numbers
-    scores = found.scores if found.scores is not None else fit_scores(used)
+    scores = _opinion_scores(used, found)
     propensity, unexposed_risk = _probability(scores.propensity), _probability(scores.prognosis)
     return ArmsCompared(
         stratum=stratum,
@@ -183,6 +185,21 @@ def _treat_missing(rows: StudyRows, missing: MissingName) -> tuple[MissingUsed, 
     if missing == "drop" or (missing == "auto" and is_enough):
         return "drop", np.flatnonzero(is_complete)
     return "value", everybody
+
+
+def _opinion_scores(rows: StudyRows, strata: Strata) -> Scores:
+    """The scores of the second opinion, in which categories that strata hold exactly may act together.
+
+    Scores that only add up miss what two categories do together, which the strata do
+    not: the opinion of such tables covered the truth in 78-80 % only. Cells of the
+    two are one more column, shrunk towards what the categories say each by itself.
+    """
+    held = [control for control in rows.controls if control.name in strata.exact_on and not control.is_number]
+    if len(held) < 2:
+        return strata.scores if strata.scores is not None else fit_scores(rows)
+    cells = number_combinations([control.codes for control in held], rows.n_rows)
+    together = Control(" & ".join(strata.exact_on), (cells + 1).astype(np.int32), int(cells.max()) + 1)
+    return fit_scores(replace(rows, controls=(*rows.controls, together)))
 
 
 def _second_opinion(

@@ -173,3 +173,23 @@ def test_four_numbers_keep_their_promises():
         biases.append(np.log(ratio.value / 2))
     assert np.mean(covered) >= 0.875
     assert abs(np.mean(biases)) < 0.08
+
+
+def test_the_second_opinion_knows_categories_that_act_together():
+    """Records whose two values are equal are exposed, and fall ill, more often; nothing else is true."""
+    rng = np.random.default_rng(1)
+    one, other = rng.integers(0, 3, (2, 6000))
+    exposed = rng.random(6000) < np.where(one == other, 0.7, 0.2)
+    ill = rng.random(6000) < np.where(one == other, 0.6, 0.2)
+    row = 18 * exposed + 6 * one + 2 * other + ill
+    counts = np.bincount(row, minlength=36).reshape(2, 3, 3, 2)
+    arm, first, second = np.unravel_index(np.arange(18), (2, 3, 3))
+    controls = (
+        Control("one", (first + 1).astype(np.int32), 3),
+        Control("other", (second + 1).astype(np.int32), 3),
+    )
+    for matching in ("exact", "propensity"):
+        study = compare_arms(StudyRows(arm == 1, counts.reshape(18, 2), controls), matching)
+        opinion = study.second_opinion
+        assert opinion.low < 0 < opinion.high
+        assert opinion.value == pytest.approx(study.risks.difference.value, abs=0.015)
