@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, permutations, product
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine
     from causalrules.search.contrast_study import ContrastStudy
-
-Difference = tuple[float, float]
-"""A difference of log odds, and its variance."""
 
 LEAST_CELL = 5
 """Records of each combination in a stratum, below which the stratum tells nothing."""
@@ -190,47 +188,49 @@ def _p_of_levels(
     """
     from scipy.special import erfc
 
-    total = weight = 0.0
-    for here in np.unique(stratum):
+    third, third_level = between or (np.zeros_like(levels), 0)
+    shape = (_n_codes(stratum), _n_codes(third, third_level), _n_codes(levels, level), 2)
+    place = np.ravel_multi_index((stratum, third, levels, is_exposed.astype(np.intp)), shape)
+    sides = [np.bincount(place, side, prod(shape)).astype(np.float64).reshape(shape) for side in counts.T]
+    value, weight = _against_others(*_log_odds(sides[0], sides[1]), level)
+    if between is None:
+        value, weight = value[:, 0], weight[:, 0]
+    else:
+        value, weight = _against_others(value, weight, third_level)
+    total = float(weight.sum())
+    return float(erfc(abs(float(value @ weight)) / np.sqrt(2 * total))) if total else 1.0
 
-        def contrast(rows: NDArray[np.bool_]) -> Difference | None:
-            return _against_others(rows, levels, level, lambda part: _log_odds(is_exposed, part, counts))
 
-        inside = stratum == here
-        found = contrast(inside) if between is None else _against_others(inside, *between, contrast)
-        if found is not None:
-            total += found[0] / found[1]
-            weight += 1 / found[1]
-    return float(erfc(abs(total) / np.sqrt(2 * weight))) if weight else 1.0
-
-
-def _against_others(
-    rows: NDArray[np.bool_],
-    levels: NDArray[np.uint16],
-    level: int,
-    measure: Callable[[NDArray[np.bool_]], Difference | None],
-) -> Difference | None:
-    """A measure in one level less its mean over the others, and the variance; None where it cannot be had."""
-    own = measure(rows & (levels == level))
-    others = [
-        found
-        for other in np.unique(levels[rows])
-        if other not in (0, level) and (found := measure(rows & (levels == other)))
-    ]
-    if own is None or not others:
-        return None
-    pooled = sum(1 / variance for _, variance in others)
-    mean = sum(value / variance for value, variance in others) / pooled
-    return own[0] - mean, own[1] + 1 / pooled
+def _n_codes(codes: NDArray[np.integer], least: int = 0) -> int:
+    return max(int(codes.max(initial=0)), least) + 1
 
 
 def _log_odds(
-    is_exposed: NDArray[np.bool_], rows: NDArray[np.bool_], counts: NDArray[np.int64]
-) -> Difference | None:
-    """Log odds ratio of the exposure among some rows, and its variance; None where an arm is too small."""
-    cells = np.array([counts[rows & is_exposed].sum(axis=0), counts[rows & ~is_exposed].sum(axis=0)])
-    if cells.sum(axis=1).min() < LEAST_CELL:
-        return None
-    cells = cells + 0.5
-    odds = np.log(cells[:, 1] / cells[:, 0])
-    return float(odds[0] - odds[1]), float((1 / cells).sum())
+    without: NDArray[np.float64], with_outcome: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Log odds ratios of tables of (…, unexposed or exposed), and 1/variance: 0 where an arm is too small."""
+    is_told = (without + with_outcome).min(axis=-1) >= LEAST_CELL
+    odds = np.log((with_outcome + 0.5) / (without + 0.5))
+    variance = (1 / (without + 0.5) + 1 / (with_outcome + 0.5)).sum(axis=-1)
+    return odds[..., 1] - odds[..., 0], is_told / variance
+
+
+def _against_others(
+    value: NDArray[np.float64], weight: NDArray[np.float64], level: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """A value at one level of the last axis less the others' mean, and 1/variance: 0 where it cannot be had.
+
+    Level 0 is missing, and tells nothing.
+
+    Examples
+    --------
+    >>> _against_others(np.array([9.0, 2.0, 1.0, 0.0]), np.array([1.0, 4.0, 2.0, 2.0]), 1)
+    (np.float64(1.5), np.float64(2.0))
+    """
+    others = weight.copy()
+    others[..., [0, level]] = 0
+    pooled = others.sum(axis=-1)
+    mean = (others * value).sum(axis=-1) / np.where(pooled > 0, pooled, 1)
+    own = weight[..., level]
+    both = own + pooled
+    return value[..., level] - mean, own * pooled / np.where(both > 0, both, 1)
