@@ -22,6 +22,8 @@ def test_halves_that_tell_nothing_alone_are_found_together(name, seed):
     found = {columns_of(rule): rule for rule in result.causal if rule.length == 2}
     for cause in simulated.truth.combined:
         assert frozenset(item.column for item in cause.items) in found
+    for columns, rule in found.items():
+        assert not columns & set(rule.group)
 
 
 def test_of_equally_clear_combinations_the_one_that_people_would_name_is_shown():
@@ -91,3 +93,14 @@ def test_mushrooms_at_length_three_are_a_short_list():
     assert 0 < len(result.causal) <= 40
     together = [columns_of(rule) for rule in result.causal if rule.length > 1]
     assert len(together) == len(set(together))
+
+
+def test_a_part_that_is_missing_for_the_ill_is_no_interaction():
+    """Unknown is not unexposed: where b is there, half of the ill have no value of a."""
+    draw, a, b, noise = drawn(3)
+    z = draw.random(len(a)) < 0.3
+    is_hidden = z & b & (draw.random(len(a)) < 0.5)
+    table = table_of(z, a=a, b=b, noise=noise)
+    hidden = pa.array([None if gap else one for one, gap in zip(yes_no(a), is_hidden, strict=True)])
+    table = table.set_column(table.column_names.index("a"), "a", hidden)
+    assert [rule.name for rule in causalrules.mine(table, outcome="z=yes").causal if rule.length == 2] == []
