@@ -213,10 +213,10 @@ def explore_tables(
 @app.command()
 def plot(
     result: Path = typer.Argument(help="A result that mine or test wrote with --json."),
-    kind: str = typer.Argument(help="forest, funnel, love, sensitivity or strata."),
+    kind: str = typer.Argument(help="forest, funnel, love, sensitivity, strata or together."),
     output: Path = typer.Option(..., "--output", "-o", help="PNG, SVG or HTML file to write."),
     rule: str = typer.Option(
-        "", help="For love, sensitivity, strata: the rule, e.g. 'smoker=yes', or its number on the page. [1]"
+        "", help="For pictures of one rule: the rule, e.g. 'smoker=yes', or its number on the page. [1]"
     ),
     every: bool = typer.Option(False, "--all", help="For forest: also rules that are not causal."),
 ) -> None:

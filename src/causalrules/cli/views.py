@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _OF_THE_RESULT = ("forest", "funnel")
-_OF_ONE_RULE = ("love", "sensitivity", "strata")
+_OF_ONE_RULE = ("love", "sensitivity", "strata", "together")
 
 
 def run_report(path: Path, output: Path) -> None:
@@ -41,9 +41,11 @@ def run_plot(path: Path, kind: str, output: Path, rule: str, *, every: bool) -> 
     check_writable(output)
     result = Result.load(path)
     draw = getattr(result.plot, kind)
-    arguments: list[Any] = (
-        [_named(rule, result)] if kind in _OF_ONE_RULE else [result.tested] if every else []
-    )
+    arguments: list[Any] = [result.tested] if every else []
+    if kind in _OF_ONE_RULE and (
+        rule or kind != "together"
+    ):  # that one finds the first combined cause itself
+        arguments = [_named(rule, result)]
     draw(*arguments).save(output)
 
 

@@ -230,7 +230,7 @@ class ContrastSearch:
             arrow=one.arrow.direction,
             witness=controls.witness_of(name, outcome),
             explained_by=controls.explained_by(name, around.items, vocabulary),
-            group=controls.group_of(name),
+            group=tuple(other for other in controls.group_of(name) if other not in names),
             is_combined=len(names) > 1,
         )
 

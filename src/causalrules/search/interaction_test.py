@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causalrules.assess.clusters import ClusterVariance, cluster_variance, clustered_p
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
 LEAST_CELL = 5
 """Records of each combination in a stratum, below which the stratum tells nothing."""
-
-
-class Difference(NamedTuple):
-    """A difference of log odds, its variance, and what each row adds to it."""
-
-    value: float
-    variance: float
-    influence: NDArray[np.float64]
 
 
 def interaction_p(
@@ -56,62 +47,67 @@ def interaction_p(
     """
     from scipy.special import erfc
 
-    def contrast(rows: NDArray[np.bool_]) -> Difference | None:
-        return _against_others(rows, levels, level, lambda part: _log_odds(is_exposed, part, counts))
-
-    total = weight = 0.0
-    influence = np.zeros(len(counts))
-    for here in np.unique(stratum):
-        inside = stratum == here
-        found = contrast(inside) if between is None else _against_others(inside, *between, contrast)
-        if found is not None:
-            total += found.value / found.variance
-            weight += 1 / found.variance
-            influence += found.influence / found.variance
-    if not weight:
+    third, third_level = between or (np.zeros_like(levels), 0)
+    shape = (_n_codes(stratum), _n_codes(third, third_level), _n_codes(levels, level), 2)
+    place = np.ravel_multi_index((stratum, third, levels, is_exposed.astype(np.intp)), shape)
+    sides = [np.bincount(place, side, prod(shape)).astype(np.float64).reshape(shape) for side in counts.T]
+    value, weight, share = _against_others(*_log_odds(sides[0], sides[1]), level)
+    if between is None:
+        value, weight = value[:, 0], weight[:, 0]
+        share = share * weight[:, None, None]
+    else:
+        value, weight, share_of_third = _against_others(value, weight, third_level)
+        share = share * (weight[:, None] * share_of_third)[:, :, None]
+    total = float(weight.sum())
+    if not total:
         return 1.0
     if cluster is None:
-        return float(erfc(abs(total) / np.sqrt(2 * weight)))
+        return float(erfc(abs(float(value @ weight)) / np.sqrt(2 * total)))
+    # What the records of a row add to the weighted sum: its cell's share, times what they add to a log odds.
+    sign = np.where(is_exposed, 1.0, -1.0)
+    adds = [side / (cells.ravel()[place] + 0.5) for side, cells in zip(counts.T, sides, strict=True)]
+    influence = share.ravel()[place // 2] * sign * (adds[1] - adds[0])
     is_rare = (levels == level) & (influence != 0)
     n_clusters = min(len(np.unique(cluster[is_rare & arm])) for arm in (is_exposed, ~is_exposed))
     robust = cluster_variance(influence, cluster.astype(np.intp)).variance
-    return clustered_p(total, ClusterVariance(robust, n_clusters)) if n_clusters > 1 else 1.0
+    weighted = float(value @ weight)
+    return clustered_p(weighted, ClusterVariance(robust, n_clusters)) if n_clusters > 1 else 1.0
 
 
-def _against_others(
-    rows: NDArray[np.bool_],
-    levels: NDArray[np.uint16],
-    level: int,
-    measure: Callable[[NDArray[np.bool_]], Difference | None],
-) -> Difference | None:
-    """A measure in one level less its mean over the others; None where it cannot be had."""
-    own = measure(rows & (levels == level))
-    others = [
-        found
-        for other in np.unique(levels[rows])
-        if other not in (0, level) and (found := measure(rows & (levels == other)))
-    ]
-    if own is None or not others:
-        return None
-    pooled = sum(1 / other.variance for other in others)
-    mean = sum(other.value / other.variance for other in others) / pooled
-    influence = own.influence.copy()
-    for other in others:
-        influence -= other.influence / (other.variance * pooled)
-    return Difference(own.value - mean, own.variance + 1 / pooled, influence)
+def _n_codes(codes: NDArray[np.integer], least: int = 0) -> int:
+    return max(int(codes.max(initial=0)), least) + 1
 
 
 def _log_odds(
-    is_exposed: NDArray[np.bool_], rows: NDArray[np.bool_], counts: NDArray[np.int64]
-) -> Difference | None:
-    """Log odds ratio of the exposure among some rows; None where an arm is too small."""
-    arms = (rows & is_exposed, rows & ~is_exposed)
-    cells = np.array([counts[arm].sum(axis=0) for arm in arms])
-    if cells.sum(axis=1).min() < LEAST_CELL:
-        return None
-    cells = cells + 0.5
-    odds = np.log(cells[:, 1] / cells[:, 0])
-    influence = np.zeros(len(counts))
-    for arm, (without, with_it), sign in zip(arms, cells, (1.0, -1.0), strict=True):
-        influence[arm] = sign * (counts[arm, 1] / with_it - counts[arm, 0] / without)
-    return Difference(float(odds[0] - odds[1]), float((1 / cells).sum()), influence)
+    without: NDArray[np.float64], with_outcome: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Log odds ratios of tables of (…, unexposed or exposed), and 1/variance: 0 where an arm is too small."""
+    is_told = (without + with_outcome).min(axis=-1) >= LEAST_CELL
+    odds = np.log((with_outcome + 0.5) / (without + 0.5))
+    variance = (1 / (without + 0.5) + 1 / (with_outcome + 0.5)).sum(axis=-1)
+    return odds[..., 1] - odds[..., 0], is_told / variance
+
+
+def _against_others(
+    value: NDArray[np.float64], weight: NDArray[np.float64], level: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """A value at one level of the last axis less the others' mean, and 1/variance: 0 where it cannot be had.
+
+    Level 0 is missing, and tells nothing. The third array has the share of every
+    level in the difference.
+
+    Examples
+    --------
+    >>> found = _against_others(np.array([9.0, 2.0, 1.0, 0.0]), np.array([1.0, 4.0, 2.0, 2.0]), 1)
+    >>> [one.tolist() for one in found]
+    [1.5, 2.0, [-0.0, 1.0, -0.5, -0.5]]
+    """
+    others = weight.copy()
+    others[..., [0, level]] = 0
+    pooled = others.sum(axis=-1)
+    share = -others / np.where(pooled > 0, pooled, 1)[..., None]
+    share[..., level] = 1
+    own = weight[..., level]
+    both = own + pooled
+    difference = (share * np.where(share == 0, 0.0, value)).sum(axis=-1)
+    return difference, own * pooled / np.where(both > 0, both, 1), share

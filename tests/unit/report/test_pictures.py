@@ -355,3 +355,14 @@ def test_a_result_may_be_loaded_without_the_pictures():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_together_plot_has_a_bar_for_each_combination():
+    result = causalrules.mine(planted_table(6000), "ill=yes")
+    (rule,) = (one for one in result.causal if one.length == 2)
+    bars = entries_with(result.plot.together(), "risk", "low", "high")
+    assert [bar["parts"] for bar in bars] == ["neither", "drug_a=yes only", "drug_b=yes only", "both"]
+    assert [bar["risk"] for bar in bars] == [one.risk.value for one in rule.interaction.risks]
+    assert result.plot.together(rule.name).to_dict()["title"] == result.plot.together().to_dict()["title"]
+    with pytest.raises(PictureError, match="it has one part"):
+        result.plot.together("smoker=yes")

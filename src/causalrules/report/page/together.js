@@ -2,9 +2,9 @@
 (function (page) {
   "use strict";
 
-  /** An axis that ends at a round share, with about four steps. */
+  /** An axis that ends at a round share, with two or three steps: strips on a card are short. */
   function riskAxis(highest) {
-    const step = [0.01, 0.02, 0.05, 0.1, 0.2, 0.25].find((one) => highest / one <= 5) || 0.25;
+    const step = [0.01, 0.02, 0.05, 0.1, 0.2, 0.25].find((one) => highest / one <= 3) || 0.5;
     const end = Math.min(1, Math.ceil(highest / step - 1e-9) * step);
     const ticks = [];
     for (let value = 0; value <= end + 1e-9; value += step)

@@ -70,6 +70,14 @@ class Plots:
 
         return strata_chart(self._find(rule), self._result.data.outcome)
 
+    def together(self, rule: Rule | str | int | None = None) -> Any:
+        """Adjusted risks of a combined cause's parts; without a name of the first rule that has several."""
+        from causalrules.report.pictures.together_plot import together_chart
+
+        several = [place for place, one in enumerate(self._result.tested) if one.interaction is not None]
+        wanted = next(iter(several), 0) if rule is None else rule
+        return together_chart(self._find(wanted), self._result.data.outcome)
+
     def _find(self, wanted: Rule | str | int) -> Rule:
         tested = self._result.tested
         if isinstance(wanted, Rule):
