@@ -12,8 +12,9 @@ import math
 import numpy as np
 from numba import njit
 
+from causalrules.kernels.cholesky import factorise, solve
+
 _CLOSE_ENOUGH = 1e-10
-_FLAT = 1e-11
 _LONG = 0.15
 """Steps longer than this change the information so much that it is computed anew."""
 
@@ -95,7 +96,7 @@ def fit_logistic(
             _fill_information(
                 slots, level_of_slot, value_of_slot, term_of_column, weights, penalty, information
             )
-            _factorise(information)
+            factorise(information, p)
             n_pairs, has_factor = 0, True
         _solve_corrected(information, gradient, moves, turns, along, n_pairs, step)
         size_before, size, promised = size, 0.0, 0.0
@@ -226,48 +227,6 @@ def _fill_information(slots, level_of_slot, value_of_slot, term_of_column, weigh
 
 
 @njit(cache=True, nogil=True)
-def _factorise(matrix):
-    """Cholesky in place: the upper triangle becomes U with UᵀU = matrix.
-
-    Rows are updated along their contiguous side, which compilers vectorise.
-    A pivot that is nothing but rounding is set to infinity: its step is 0.
-    """
-    p = matrix.shape[0]
-    diagonal = np.empty(p)
-    for j in range(p):
-        diagonal[j] = matrix[j, j]
-    for j in range(p):
-        if matrix[j, j] <= _FLAT * max(diagonal[j], 1e-300):
-            matrix[j, j] = np.inf
-            for t in range(j + 1, p):
-                matrix[j, t] = 0.0
-            continue
-        root = math.sqrt(matrix[j, j])
-        for t in range(j, p):
-            matrix[j, t] /= root
-        for s in range(j + 1, p):
-            factor = matrix[j, s]
-            if factor != 0.0:
-                for t in range(s, p):
-                    matrix[s, t] -= factor * matrix[j, t]
-
-
-@njit(cache=True, nogil=True)
-def _solve(factor, solution):
-    """Solve UᵀU · x = solution in place."""
-    p = factor.shape[0]
-    for j in range(p):
-        solution[j] /= factor[j, j]
-        for t in range(j + 1, p):
-            solution[t] -= factor[j, t] * solution[j]
-    for j in range(p - 1, -1, -1):
-        total = solution[j]
-        for t in range(j + 1, p):
-            total -= factor[j, t] * solution[t]
-        solution[j] = total / factor[j, j]
-
-
-@njit(cache=True, nogil=True)
 def _solve_corrected(factor, gradient, moves, turns, along, n_pairs, step):
     """Fill `step`: the solution for the gradient, corrected by the last moves (Nocedal's two loops)."""
     p = gradient.shape[0]
@@ -281,7 +240,7 @@ def _solve_corrected(factor, gradient, moves, turns, along, n_pairs, step):
         shares[k] = share / along[k]
         for a in range(p):
             step[a] -= shares[k] * turns[k, a]
-    _solve(factor, step)
+    solve(factor, p, step)
     for k in range(n_pairs):
         share = 0.0
         for a in range(p):
