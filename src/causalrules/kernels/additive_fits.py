@@ -224,18 +224,16 @@ def _size(basis, widths, cause, level, i):
 
 
 @njit(cache=True, nogil=True)
-def _fit_mask(
-    mask, codes, counts, n_levels, widths, basis, variance, table, cells, sums, effects, precision, tables
+def fit_causes(
+    codes, counts, n_levels, causes, widths, basis, variance, table, cells, sums, effects, precision, tables
 ):
-    """The score of one set of causes."""
-    d = n_levels.shape[0]
-    causes = np.empty(d, np.int64)
-    k = 0
-    for v in range(d):
-        if mask >> v & 1:
-            causes[k] = v
-            k += 1
-    causes = causes[:k]
+    """The marginal likelihood of one set of causes, see `fit_additive`, from all rows.
+
+    codes  : int64[n_rows, d]
+    counts : int64[n_rows, 2], records without and with the outcome
+    causes : int64[k]
+    table, cells, sums : room, see `collapse`
+    """
     n_rows = collapse(codes, counts, n_levels, causes, table, cells, sums)
     with_outcome = without = 0.5
     for r in range(n_rows):
@@ -250,24 +248,26 @@ def _fit_mask(
 
 
 @njit(cache=True, nogil=True)
-def _without_each(mask, widths, variance, effects, factor, inverse, block, own, lost):
+def without_each(causes, widths, variance, effects, factor, inverse, block, own, lost):
     """What the score changes, nearly, when one cause is left out: the quadratic around the mode.
 
     Leaving out block b costs ½ β_b' V_b⁻¹ β_b and gives back ½ ln det V_b^-1 and the effects' priors; V_b is
     b's block of the inverse, which is U⁻¹U⁻ᵀ.
+
+    causes          : int64[k]
+    effects, factor : as `fit_causes` left them
+    inverse, block  : float64[n_effects, n_effects], room
+    own             : float64[n_effects], room
+    lost            : float64[k], filled
     """
-    d = widths.shape[0]
+    k = causes.shape[0]
     n_effects = 1
-    for v in range(d):
-        if mask >> v & 1:
-            n_effects += abs(widths[v])
+    for j in range(k):
+        n_effects += abs(widths[causes[j]])
     invert_upper(factor, n_effects, inverse)
     start = 1
-    for v in range(d):
-        lost[v] = -np.inf
-        if not mask >> v & 1:
-            continue
-        width = abs(widths[v])
+    for j in range(k):
+        width = abs(widths[causes[j]])
         for a in range(width):
             own[a] = effects[start + a]
             for b in range(a, width):
@@ -280,105 +280,5 @@ def _without_each(mask, widths, variance, effects, factor, inverse, block, own, 
         far = 0.0
         for a in range(width):
             far += own[a] * own[a]
-        lost[v] = -0.5 * far - 0.5 * log_determinant(block, width) + 0.5 * width * math.log(variance)
+        lost[j] = -0.5 * far - 0.5 * log_determinant(block, width) + 0.5 * width * math.log(variance)
         start += width
-
-
-@njit(cache=True, nogil=True)
-def search_additive(
-    codes, counts, n_levels, widths, basis, allowed, prices, extra, variance, slack, most_fits
-):
-    """Scores of the additive families that matter: those within some nats of the best.
-
-    Backwards from all causes, always without the one that is missed least, then outwards from the best
-    set by one cause more or less, until nothing within `slack` of the best is left.
-
-    codes   : int64[n_rows, d], causes only
-    counts  : int64[n_rows, 2], records without and with the outcome
-    widths, basis : see `fit_additive`
-    allowed : int, bit v: whether v may be a cause
-    prices  : float64[d + 1], of a number of causes
-    extra   : float64[d], what a cause's coding costs
-    Returns float64[2^d], minus infinity where no model was fitted; prices and codings are paid.
-    """
-    n_rows, d = codes.shape
-    n_sets = 1 << d
-    scores = np.full(n_sets, -np.inf)
-    is_done = np.zeros(n_sets, np.bool_)
-    guess = np.full(n_sets, np.inf)
-    table = np.full(1 << 16, -1, np.int64)
-    cells, sums = np.empty((n_rows, d), np.int64), np.empty((n_rows, 2), np.int64)
-    most_effects, n_tables = 1, 2
-    for v in range(d):
-        most_effects += abs(widths[v])
-        for w in range(v):
-            n_tables += n_levels[v] * n_levels[w]
-    effects, tables = np.empty(most_effects), np.empty(n_tables)
-    precision, inverse = np.empty((most_effects, most_effects)), np.empty((most_effects, most_effects))
-    block, own = np.empty((most_effects, most_effects)), np.empty(most_effects)
-    lost = np.empty(d)
-    n_fits = 0
-    mask, top = allowed, -np.inf
-    is_descending = True
-    while n_fits < most_fits:
-        if scores[mask] == -np.inf:
-            scores[mask] = _fit_mask(
-                mask,
-                codes,
-                counts,
-                n_levels,
-                widths,
-                basis,
-                variance,
-                table,
-                cells,
-                sums,
-                effects,
-                precision,
-                tables,
-            )
-            n_fits += 1
-            k = 0
-            for v in range(d):
-                if mask >> v & 1:
-                    scores[mask] -= extra[v]
-                    k += 1
-            scores[mask] -= prices[k]
-            top = max(top, scores[mask])
-            # The quadratic tells beforehand which smaller sets are not worth a fit.
-            _without_each(mask, widths, variance, effects, precision, inverse, block, own, lost)
-            for v in range(d):
-                if mask >> v & 1:
-                    near = scores[mask] + lost[v] + extra[v] + prices[k] - prices[k - 1]
-                    if near < guess[mask ^ (1 << v)]:
-                        guess[mask ^ (1 << v)] = near
-        if is_descending:
-            following = -1
-            for v in range(d):
-                if mask >> v & 1 and (
-                    following < 0 or lost[v] + extra[v] > lost[following] + extra[following]
-                ):
-                    following = v
-            if following < 0 or scores[mask] < top - slack:
-                is_descending = False
-                continue
-            mask ^= 1 << following
-            continue
-        # The best set whose neighbours were not looked at yet, then one neighbour of it.
-        best = -1
-        for m in range(n_sets):
-            if not is_done[m] and scores[m] >= top - slack and (best < 0 or scores[m] > scores[best]):
-                best = m
-        if best < 0:
-            return scores
-        neighbour = -1
-        for v in range(d):
-            m = best ^ (1 << v)
-            if allowed >> v & 1 and scores[m] == -np.inf and guess[m] >= top - slack - 3.0:
-                neighbour = m
-                break
-        if neighbour < 0:
-            is_done[best] = True
-            continue
-        mask = neighbour
-    return scores

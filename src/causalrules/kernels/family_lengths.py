@@ -51,7 +51,8 @@ def score_families(codes, counts, n_levels, most_causes, most_cells):
     n_rows, d = codes.shape
     halves = np.empty(d + 1, np.int64)
     halves[0] = 1
-    halves[1:] = n_levels
+    for v in range(d):
+        halves[v + 1] = n_levels[v]
     known = _log_gammas(halves)
     cells = np.full(1 << d, -np.inf)
     strata = np.full((d, 1 << d), -np.inf)

@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from scipy.integrate import dblquad
 
 from causalrules.cohort.neighbours import Columns
-from causalrules.cohort.neighbours.additive import number_basis
+from causalrules.cohort.neighbours.additive import Design, number_basis, search_additive
 from causalrules.cohort.neighbours.coarse import coarse_codes
 from causalrules.cohort.neighbours.families import family_scores, prices
-from causalrules.cohort.neighbours.window_rows import window_rows
-from causalrules.kernels.additive_fits import search_additive
+from causalrules.cohort.neighbours.window_rows import Levels, window_rows
 from causalrules.kernels.family_lengths import score_coarse, score_families, score_outcome_codings
 from unit.cohort.neighbours.made_tables import unique_rows_of
 
@@ -119,10 +118,8 @@ def test_counts_beyond_the_table_of_logarithms():
 def additive(codes, counts, n_levels, **changed):
     d = len(n_levels)
     options = {"allowed": (1 << d) - 1, "prices": np.zeros(d + 1), "slack": 50.0} | changed
-    return search_additive(
-        codes, counts, n_levels, n_levels - 1, np.zeros((d, 4, 1)), options["allowed"], options["prices"],
-        np.zeros(d), 1.0, options["slack"], 1000,
-    )  # fmt: skip
+    design = Design(Levels(codes, counts, n_levels), n_levels - 1, np.zeros((d, 4, 1)), np.zeros(d))
+    return search_additive(design, options["allowed"], options["prices"], options["slack"])
 
 
 def test_laplace_is_near_the_integral():
