@@ -100,9 +100,11 @@ def doubly_robust_contributions(
     residual = np.array([0.0, 1.0]) - unexposed_risk[:, None]
     pieces = weight[:, None] * residual
     value = float((counts * pieces).sum())
-    n_records = counts.sum(axis=1)
-    freedom = float(n_records @ weight**2) ** 2 / float(n_records @ weight**4)
-    freedom = max(min(freedom, float(counts.sum(axis=0).min())), 1.0)
+    squared = weight * weight
+    # Not by `@`: for so many rows it wakes threads that cost more than the sum.
+    shares = (counts[:, 0] + counts[:, 1]) * squared
+    freedom = float(shares.sum()) ** 2 / float((shares * squared).sum())
+    freedom = max(min(freedom, float(counts[:, 0].sum()), float(counts[:, 1].sum())), 1.0)
     return Contributions(value, pieces - (exposed * value / n_exposed)[:, None], freedom)
 
 

@@ -36,7 +36,12 @@ class Arms:
     exposure_unknown: int
 
 
-def arms_of(rows: UniqueRows, pattern: Sequence[tuple[int, int]], controls: Sequence[HeldColumn]) -> Arms:
+def arms_of(
+    rows: UniqueRows,
+    pattern: Sequence[tuple[int, int]],
+    controls: Sequence[HeldColumn],
+    before: Arms | None = None,
+) -> Arms:
     """Divide unique rows into the exposed, the unexposed and the unknown.
 
     A record is exposed when it has every item of the pattern, and unexposed
@@ -52,6 +57,8 @@ def arms_of(rows: UniqueRows, pattern: Sequence[tuple[int, int]], controls: Sequ
         Column number and code of each item.
     controls : sequence of HeldColumn
         What is held.
+    before : Arms, optional
+        Of the same rows and controls with another pattern: what does not depend on it is shared.
 
     Examples
     --------
@@ -70,6 +77,10 @@ def arms_of(rows: UniqueRows, pattern: Sequence[tuple[int, int]], controls: Sequ
         has_all &= codes == code
         differs |= (codes != 0) & (codes != code)
     kept = np.flatnonzero(has_all | differs)
+    if before is not None and np.array_equal(kept, before.kept):
+        alike = before.study
+        study = StudyRows(has_all[kept], alike.counts, alike.controls, alike.shared)
+        return Arms(study, kept, before.exposure_unknown)
     held = tuple(
         Control(one.name, rows.codes[place[one.place]][kept].astype(np.int32), one.n_codes, one.values)
         for one in controls

@@ -12,7 +12,7 @@ from causalrules.assess.mantel_haenszel import MantelHaenszel, mantel_haenszel
 from causalrules.assess.standardised import StandardisedRisks, standardise
 from causalrules.cohort.scores import Scores, fit_scores
 from causalrules.cohort.stratify import MatchingName, Method, Strata, share_matched, stratify
-from causalrules.cohort.study_rows import Control
+from causalrules.cohort.study_rows import Control, StudyRows
 from causalrules.domain import Estimate
 from causalrules.domain.histogram import StrataHistogram
 from causalrules.domain.unique_rows import number_combinations
@@ -20,7 +20,6 @@ from causalrules.domain.unique_rows import number_combinations
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.cohort.study_rows import StudyRows
 
 MissingName = Literal["auto", "drop", "value"]
 MissingUsed = Literal["none", "drop", "value"]
@@ -197,9 +196,15 @@ def _opinion_scores(rows: StudyRows, strata: Strata) -> Scores:
     held = [control for control in rows.controls if control.name in strata.exact_on and not control.is_number]
     if len(held) < 2:
         return strata.scores if strata.scores is not None else fit_scores(rows)
-    cells = number_combinations([control.codes for control in held], rows.n_rows)
-    together = Control(" & ".join(strata.exact_on), (cells + 1).astype(np.int32), int(cells.max()) + 1)
-    return fit_scores(replace(rows, controls=(*rows.controls, together)))
+    name = " & ".join(control.name for control in held)
+
+    def with_cells() -> StudyRows:
+        cells = number_combinations([control.codes for control in held], rows.n_rows)
+        together = Control(name, (cells + 1).astype(np.int32), int(cells.max()) + 1)
+        return StudyRows(rows.exposed, rows.counts, (*rows.controls, together))
+
+    wider = rows.shared.once(f"with {name}", with_cells)
+    return fit_scores(replace(wider, exposed=rows.exposed))
 
 
 def _second_opinion(

@@ -16,6 +16,8 @@ import numpy as np
 from causalrules.domain.histogram import WEIGHT_UNIT
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from causalrules.cohort.arms import Arms
@@ -118,3 +120,44 @@ def imbalance_of(
     before = np.abs(shares[:, 0] - shares[:, 1]) / spreads
     after = np.abs(shares[:, 2] - shares[:, 3]) / spreads
     return ColumnImbalance(float(before.max(initial=0.0)), float(after.max(initial=0.0)), standard_error)
+
+
+def imbalance_of_columns(
+    sums: NDArray[np.int64],
+    first_item: NDArray[np.intp],
+    columns: Sequence[HeldColumn],
+    effective: tuple[float, float],
+) -> dict[str, ColumnImbalance]:
+    """The standardised differences of many columns, by name: those of `imbalance_of`, categories all at once.
+
+    Parameters
+    ----------
+    sums : int64[n_items, 5]
+        The sums of each item.
+    first_item : intp[n_coded_columns + 1]
+        Where the items of each coded column begin.
+    columns : sequence of HeldColumn
+        The columns that are asked about.
+    effective : (float, float)
+        Effective sizes of the arms after matching.
+    """
+    n_items = np.diff(first_item)
+    filled = np.flatnonzero(n_items)
+    totals = np.maximum(np.add.reduceat(sums, first_item[filled], axis=0), 1)
+    shares = sums / np.repeat(totals, n_items[filled], axis=0)
+    variances = (shares[:, :2] * (1 - shares[:, :2])).mean(axis=1)
+    spreads = np.where(variances > 0, np.sqrt(variances), np.inf)
+    before, after = np.zeros(len(n_items)), np.zeros(len(n_items))
+    for worst, (one, other) in ((before, (0, 1)), (after, (2, 3))):
+        apart = np.abs(shares[:, one] - shares[:, other]) / spreads
+        worst[filled] = np.maximum.reduceat(apart, first_item[filled])
+    standard_error = float(np.sqrt(sum(1 / size for size in effective if size > 0)))
+    found = {}
+    for column in columns:
+        at = column.place
+        if column.is_number:
+            own = sums[first_item[at] : first_item[at + 1]]
+            found[column.name] = imbalance_of(own, column, effective)
+        else:
+            found[column.name] = ColumnImbalance(float(before[at]), float(after[at]), standard_error)
+    return found

@@ -38,31 +38,43 @@ MOST_LEVELS = 1000
 _LINE, _SQUARE, _BIN, _LEVEL, _LEVEL_OF_OUTCOME = 0.1, 5.0, 10.0, 0.5, 2.0
 _RECORDS_PER_BIN = 150  # with fewer, bins are shrunk the more; chosen from 0, 50 and 150
 
+_ARMS = (0.0, 1.0)  # the value of the unexposed and of the exposed arm
+_MOST_STEPS = 60
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Design:
-    """The controls as `kernels.logistic` wants them.
+    """The controls as `kernels.logistic` wants them; the arm is one more column after them.
 
     Parameters
     ----------
-    levels : int32[n_rows, n_controls]
-        The design's column that is one, -1 for the most frequent level.
+    slots : int32[n_rows, n_controls]
+        The value of every control, numbered over all controls.
+    first_slot : int64[n_controls + 2]
+        Where the values of each control begin, and of the arm.
+    level_of_slot : int32[n_slots]
+        The design's column that is one for this value, -1 for the most frequent one.
+    value_of_slot : float64[n_slots, 2]
+        A number's standardised value and its standardised square; missing is 0, their mean.
+    numbers : tuple of int
+        Which controls are numbers.
     is_bin : bool[n_levels]
         Which levels are bins of a number; the intercept is not counted.
-    terms : float64[n_rows, n_terms]
-        Standardised numbers, then their standardised squares; missing is 0, their mean.
     n_records : int
         Of all rows.
     """
 
-    levels: NDArray[np.int32]
+    slots: NDArray[np.int32]
+    first_slot: NDArray[np.int64]
+    level_of_slot: NDArray[np.int32]
+    value_of_slot: NDArray[np.float64]
+    numbers: tuple[int, ...]
     is_bin: NDArray[np.bool_]
-    terms: NDArray[np.float64]
     n_records: int
 
     def penalties(self, level: float, n_free: int) -> NDArray[np.float64]:
         """Penalty of every coefficient, `n_free` nearly free ones at the end."""
-        n_numbers = self.terms.shape[1] // 2
+        n_numbers = len(self.numbers)
         crowding = _RECORDS_PER_BIN * np.count_nonzero(self.is_bin) / max(self.n_records, 1)
         return np.concatenate(
             [
@@ -73,6 +85,23 @@ class Design:
                 np.full(n_free, _LINE),
             ]
         )
+
+    def terms(self, *, with_arm: bool) -> NDArray[np.int64]:
+        """The design's columns of lines, squares and, if it takes part, the arm: int64[n_controls + 1, 2]."""
+        first, n_numbers = 1 + len(self.is_bin), len(self.numbers)
+        places = np.full((len(self.first_slot) - 1, 2), -1, np.int64)
+        for i, j in enumerate(self.numbers):
+            places[j] = first + i, first + n_numbers + i
+        if with_arm:
+            places[-1, 0] = first + 2 * n_numbers
+        return places
+
+    def with_arm(self, exposed: NDArray[np.bool_]) -> NDArray[np.int32]:
+        """The slots of every row, the arm's last."""
+        slots = np.empty((len(self.slots), self.slots.shape[1] + 1), np.int32)
+        slots[:, :-1] = self.slots
+        slots[:, -1] = self.first_slot[-2] + exposed
+        return slots
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,21 +137,21 @@ def fit_scores(rows: StudyRows) -> Scores:
     >>> np.round(1 / (1 + np.exp(-scores.propensity)), 2).tolist()
     [0.5, 0.5, 0.1, 0.1]
     """
-    design = build_design(rows)
+    design = rows.shared.once("design", lambda: build_design(rows))
     n_records = rows.n_records.astype(np.float64)
     exposed = rows.exposed.astype(np.float64)
-    of_exposure = fit_logistic(
-        design.levels, design.terms, exposed * n_records, n_records, design.penalties(_LEVEL, 0)
+    slots = design.with_arm(rows.exposed)
+    of_exposure = _fit(design, slots, exposed * n_records, n_records, design.penalties(_LEVEL, 0))
+    with_outcome = rows.counts[:, 1].astype(np.float64)
+    penalties = design.penalties(_LEVEL_OF_OUTCOME, 1)
+    of_outcome = _fit(
+        design, slots, with_outcome, n_records, penalties, start=rows.shared.seen("prognosis"), with_arm=True
     )
-    with_exposure = np.column_stack([design.terms, exposed])
-    of_outcome = fit_logistic(
-        design.levels,
-        with_exposure,
-        rows.counts[:, 1].astype(np.float64),
-        n_records,
-        design.penalties(_LEVEL_OF_OUTCOME, 1),
+    # Another exposure hardly moves the controls' effects: the next study of these rows starts from them.
+    rows.shared.once("prognosis", lambda: np.append(of_outcome[:-1], 0.0))
+    return Scores(
+        _predict(design, slots, of_exposure), _predict(design, slots, of_outcome[:-1]), float(of_outcome[-1])
     )
-    return Scores(_predict(design, of_exposure), _predict(design, of_outcome[:-1]), float(of_outcome[-1]))
 
 
 def build_design(rows: StudyRows) -> Design:
@@ -140,24 +169,68 @@ def build_design(rows: StudyRows) -> Design:
     places, column_of_level = _number_levels(
         [np.bincount(level, size).astype(np.float64) for level, size in zip(joined, sizes, strict=True)]
     )
-    levels = np.empty((rows.n_rows, len(rows.controls)), np.int32)
+    first_slot = np.cumsum([0, *(len(size) for size in sizes), len(_ARMS)])
+    slots = np.empty((rows.n_rows, len(rows.controls)), np.int32)
+    levels = np.full(first_slot[-1], -1, np.int32)
+    values = np.zeros((first_slot[-1], 2))
+    values[first_slot[-2] :, 0] = _ARMS
     for j, control in enumerate(rows.controls):
-        levels[:, j] = places[j][joined[j]][control.codes]
-    numbers = [j for j, control in enumerate(rows.controls) if control.is_number]
-    terms = np.empty((rows.n_rows, 2 * len(numbers)))
-    for i, j in enumerate(numbers):
-        control = rows.controls[j]
-        assert control.values is not None
-        line = _standardised(np.append(0.0, control.values), sizes[j])
-        terms[:, i] = line[control.codes]
-        terms[:, len(numbers) + i] = _standardised(line**2, sizes[j])[control.codes]
+        own = slice(first_slot[j], first_slot[j + 1])
+        np.add(control.codes, np.int32(first_slot[j]), out=slots[:, j])
+        levels[own] = places[j][joined[j]]
+        if control.values is not None:
+            line = _standardised(np.append(0.0, control.values), sizes[j])
+            values[own] = np.column_stack([line, _standardised(line**2, sizes[j])])
     is_number = np.array([control.is_number for control in rows.controls], np.bool_)
-    return Design(levels, is_number[column_of_level], terms, int(n_records.sum()))
+    numbers = tuple(np.flatnonzero(is_number).tolist())
+    is_bin = is_number[column_of_level]
+    return Design(slots, first_slot, levels, values, numbers, is_bin, int(n_records.sum()))
 
 
-def _predict(design: Design, coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
-    predictor = np.empty(len(design.levels))
-    linear_predictor(design.levels, design.terms, coefficients, predictor)
+def _fit(
+    design: Design,
+    slots: NDArray[np.int32],
+    successes: NDArray[np.float64],
+    totals: NDArray[np.float64],
+    penalties: NDArray[np.float64],
+    *,
+    start: NDArray[np.float64] | None = None,
+    with_arm: bool = False,
+) -> NDArray[np.float64]:
+    """Coefficients of one model; without a start, from the intercept that alone would fit best."""
+    if start is None:
+        share = (successes.sum() + 0.5) / (totals.sum() + 1.0)
+        start = np.zeros(len(penalties))
+        start[0] = np.log(share / (1.0 - share))
+    found: NDArray[np.float64] = fit_logistic(
+        slots,
+        design.first_slot,
+        design.level_of_slot,
+        design.value_of_slot,
+        design.terms(with_arm=with_arm),
+        successes,
+        totals,
+        penalties,
+        start,
+        _MOST_STEPS,
+    )
+    return found
+
+
+def _predict(
+    design: Design, slots: NDArray[np.int32], coefficients: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The predictor of every row, its arm left out."""
+    predictor = np.empty(len(slots))
+    linear_predictor(
+        slots,
+        design.first_slot,
+        design.level_of_slot,
+        design.value_of_slot,
+        design.terms(with_arm=False),
+        coefficients,
+        predictor,
+    )
     return predictor
 
 

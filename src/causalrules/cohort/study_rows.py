@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
 
 if TYPE_CHECKING:
-    import numpy as np
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
+
+Work = TypeVar("Work")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +47,33 @@ class Control:
         return Control(self.name, self.codes[rows], self.n_codes, self.values)
 
 
+class SharedWork:
+    """What follows from the rows' counts and controls, whoever is exposed: studies of one column share it.
+
+    For one thread at a time.
+
+    Examples
+    --------
+    >>> shared = SharedWork()
+    >>> shared.once("answer", lambda: 42), shared.once("answer", lambda: 43)
+    (42, 42)
+    """
+
+    def __init__(self) -> None:
+        self._done: dict[str, Any] = {}
+
+    def once(self, name: str, work: Callable[[], Work]) -> Work:
+        """Do the work, or give what it gave before."""
+        if name not in self._done:
+            self._done[name] = work()
+        done: Work = self._done[name]
+        return done
+
+    def seen(self, name: str) -> Any:
+        """What was done under a name before; None if nothing was."""
+        return self._done.get(name)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class StudyRows:
     """The records of a study as unique rows; those of unknown exposure are left out before.
@@ -54,10 +86,11 @@ class StudyRows:
         Records without and with the outcome.
     controls : tuple of Control
         The columns that are held.
+    shared : SharedWork
+        Of all studies with the same counts and controls.
 
     Examples
     --------
-    >>> import numpy as np
     >>> rows = StudyRows(np.array([True, False]), np.array([[3, 1], [10, 2]]), ())
     >>> rows.n_records.tolist(), rows.n_exposed, rows.n_unexposed
     ([4, 12], 4, 12)
@@ -66,6 +99,7 @@ class StudyRows:
     exposed: NDArray[np.bool_]
     counts: NDArray[np.int64]
     controls: tuple[Control, ...]
+    shared: SharedWork = field(default_factory=SharedWork)
 
     @property
     def n_rows(self) -> int:
@@ -75,7 +109,7 @@ class StudyRows:
     @property
     def n_records(self) -> NDArray[np.int64]:
         """Records of every row."""
-        return self.counts[:, 0] + self.counts[:, 1]
+        return self.shared.once("n_records", lambda: self.counts[:, 0] + self.counts[:, 1])
 
     @property
     def n_exposed(self) -> int:
@@ -94,8 +128,13 @@ class StudyRows:
 
     def take(self, rows: NDArray[np.intp]) -> StudyRows:
         """Some of the rows."""
-        return StudyRows(
-            self.exposed[rows],
-            self.counts[rows],
-            tuple(control.take(rows) for control in self.controls),
-        )
+        if len(rows) == self.n_rows and np.array_equal(rows, np.arange(self.n_rows)):
+            return self
+        taken, some = self.shared.once("taken", lambda: (rows, self._without_others(rows)))
+        if not np.array_equal(taken, rows):
+            some = self._without_others(rows)
+        return StudyRows(self.exposed[rows], some.counts, some.controls, some.shared)
+
+    def _without_others(self, rows: NDArray[np.intp]) -> StudyRows:
+        controls = tuple(control.take(rows) for control in self.controls)
+        return StudyRows(self.exposed[rows], self.counts[rows], controls)

@@ -47,12 +47,19 @@ class UniqueRows:
         cls, columns: NDArray[np.intp], codes: NDArray[np.uint16], counts: NDArray[np.int64]
     ) -> UniqueRows:
         """Put equal combinations together; `codes` and `counts` as in the class, in any order."""
+        return cls.with_members(columns, codes, counts)[0]
+
+    @classmethod
+    def with_members(
+        cls, columns: NDArray[np.intp], codes: NDArray[np.uint16], counts: NDArray[np.int64]
+    ) -> tuple[UniqueRows, NDArray[np.intp]]:
+        """Put equal combinations together, and tell the row that each of those given went into."""
         numbers = number_combinations(codes, codes.shape[1])
         n_rows = int(numbers.max(initial=-1)) + 1
         first = np.empty(n_rows, np.intp)
         first[numbers[::-1]] = np.arange(len(numbers))[::-1]
         summed = [np.bincount(numbers, side, n_rows).astype(np.int64) for side in counts.T]
-        return cls(columns, np.take(codes, first, axis=1), np.stack(summed, axis=1))
+        return cls(columns, np.take(codes, first, axis=1), np.stack(summed, axis=1)), numbers
 
     def __add__(self, other: UniqueRows) -> UniqueRows:
         """The rows of two parts of the records."""

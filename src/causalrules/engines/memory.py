@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from causalrules.engines.cohorts import CohortRecords
 from causalrules.engines.packed import PackedRecords
-from causalrules.engines.row_counts import item_sums_of, unique_rows_of
+from causalrules.engines.row_counts import RowCounts
 from causalrules.engines.unique_records import Profiles, fingerprint_of
 from causalrules.engines.workers import Workers
 
@@ -41,6 +41,8 @@ class RecordsEngine:
         self._records = records
         self._packed = PackedRecords(records, workers)
         self._cohorts = CohortRecords(records, workers)
+        self._rows = RowCounts(records)
+        self.workers = workers
         self.column_of_item: NDArray[np.intp] = records.column_of_item
         self.n_with = int(records.n_with.sum())
         self.n_without = int(records.n_without.sum())
@@ -72,11 +74,11 @@ class RecordsEngine:
 
     def unique_rows(self, columns: NDArray[np.intp]) -> UniqueRows:
         """The distinct combinations of some columns with their counts."""
-        return unique_rows_of(self._records, columns)
+        return self._rows.unique_rows(columns)
 
     def item_sums(self, rows: UniqueRows, weights: NDArray[np.int64]) -> NDArray[np.int64]:
         """For each item the sum of its records' weights, known by their rows."""
-        return item_sums_of(self._records, rows, weights)
+        return self._rows.item_sums(rows, weights)
 
     def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
         """One strata histogram for each pattern, in order, as they become ready."""

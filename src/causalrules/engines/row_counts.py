@@ -14,26 +14,52 @@ if TYPE_CHECKING:
 
     from causalrules.engines.unique_records import Profiles
 
-
-def unique_rows_of(records: Profiles, columns: NDArray[np.intp]) -> UniqueRows:
-    """The distinct combinations of some columns with their counts."""
-    counts = np.stack([records.n_without, records.n_with], axis=1)
-    return UniqueRows.of(columns, records.codes[columns], counts)
+MOST_REMEMBERED = 8
+"""Answers of which the row of every record is kept: sums are asked for soon after the rows."""
 
 
-def item_sums_of(records: Profiles, rows: UniqueRows, weights: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each item the sum of its records' weights; a record's weights are those of its row.
+class RowCounts:
+    """Answers questions about unique rows.
+
+    Several threads may ask at the same time.
 
     Parameters
     ----------
-    weights : int64[rows.n_rows, m]
-
-    Returns
-    -------
-    int64[n_items, m]
+    records : Profiles
+        Distinct records.
     """
-    row_of = rows.find(records.codes[rows.columns])
-    n_records = records.n_with + records.n_without
-    sums = np.zeros((len(records.words), weights.shape[1]), np.int64)
-    add_weights_by_slot(records.codes, records.first_slot, row_of, n_records, weights, sums)
-    return sums[records.slot_of_item]
+
+    def __init__(self, records: Profiles) -> None:
+        self._records = records
+        self._counts = np.stack([records.n_without, records.n_with], axis=1)
+        self._row_of: dict[tuple[int, ...], tuple[NDArray[np.uint16], NDArray[np.intp]]] = {}
+
+    def unique_rows(self, columns: NDArray[np.intp]) -> UniqueRows:
+        """The distinct combinations of some columns with their counts."""
+        rows, row_of = UniqueRows.with_members(columns, self._records.codes[columns], self._counts)
+        while len(self._row_of) >= MOST_REMEMBERED:
+            self._row_of.pop(next(iter(self._row_of)), None)
+        self._row_of[tuple(columns.tolist())] = rows.codes, row_of
+        return rows
+
+    def item_sums(self, rows: UniqueRows, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        """For each item the sum of its records' weights; a record's weights are those of its row.
+
+        Parameters
+        ----------
+        rows : UniqueRows
+            Of these records.
+        weights : int64[rows.n_rows, m]
+
+        Returns
+        -------
+        int64[n_items, m]
+        """
+        records = self._records
+        codes, row_of = self._row_of.get(tuple(rows.columns.tolist()), (None, None))
+        if row_of is None or codes is not rows.codes:  # rows of more records than these
+            row_of = rows.find(records.codes[rows.columns])
+        sums = np.zeros((len(records.words), weights.shape[1]), np.int64)
+        n_records = records.n_with + records.n_without
+        add_weights_by_slot(records.codes, records.first_slot, row_of, n_records, weights, sums)
+        return sums[records.slot_of_item]

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from causalrules.kernels.cholesky import factorise, invert_upper, log_determinant, solve, solve_lower
 from causalrules.kernels.compiled import kernel
 
 _MOST_STEPS = 25
@@ -44,7 +45,7 @@ def collapse(codes, counts, n_levels, causes, table, cells, sums):
         if new == n_left:
             for j in range(k):
                 cells[n_left, j] = codes[r, causes[j]]
-            sums[n_left] = 0
+            sums[n_left, 0], sums[n_left, 1] = 0, 0
             n_left += 1
         sums[new, 0] += counts[r, 0]
         sums[new, 1] += counts[r, 1]
@@ -58,65 +59,50 @@ def collapse(codes, counts, n_levels, causes, table, cells, sums):
 
 
 @kernel
-def fit_additive(cells, sums, n_rows, causes, widths, basis, variance, effects, precision):
+def fit_additive(cells, sums, n_rows, causes, n_levels, widths, basis, variance, effects, precision, tables):
     """Logarithm of the marginal likelihood of a logistic model, by Laplace's approximation.
 
     A cause's effects are N(0, variance) beforehand. Level 0 of a cause without a basis has no effect of
     its own, every other level has one; a cause with a basis acts by the basis' values at its level.
+    Rows are summed by the levels of each two causes; what the effects make of the levels is
+    worked out from these tables, which are small.
 
     cells     : int64[n_rows, k], levels of the causes
     sums      : int64[n_rows, 2], records without and with the outcome
     causes    : int64[k], which variables they are
+    n_levels  : int64[d]
     widths    : int64[d], effects of each variable; minus that where they belong to a basis
     basis     : float64[d, n_levels, width]
     effects   : float64[n_effects], the constant first; the start on entry, the mode on return
-    precision : float64[n_effects, n_effects], filled: the curvature at the mode
+    precision : float64[n_effects, n_effects], filled: its upper triangle is Cholesky's factor of the
+                curvature at the mode
+    tables    : float64[m], room for the products of each two causes' levels
     """
     k = causes.shape[0]
-    n_effects = 1
+    starts = np.empty(k + 1, np.int64)  # the first effect of each cause
+    slots = np.zeros(k + 1, np.int64)  # the first level of each cause
+    starts[0] = 1
     for j in range(k):
-        n_effects += abs(widths[causes[j]])
-    at, size = np.empty(n_effects, np.int64), np.empty(n_effects)
-    slope = np.empty(n_effects)
+        starts[j + 1] = starts[j] + abs(widths[causes[j]])
+        slots[j + 1] = slots[j] + n_levels[causes[j]]
+    n_effects = starts[k]
+    shifts, rests, weights = np.empty(slots[k]), np.empty(slots[k]), np.empty(slots[k])
+    slope, step = np.empty(n_effects), np.zeros(n_effects)
     fit = -np.inf
-    step = np.zeros(n_effects)
     for turn in range(_MOST_STEPS):
         here = 0.0
         for a in range(n_effects):
             before = 1.0 / (variance if a > 0 else _CONSTANT_VARIANCE)
             here -= 0.5 * effects[a] * effects[a] * before
             slope[a] = -effects[a] * before
-            for b in range(n_effects):
+            for b in range(a, n_effects):
                 precision[a, b] = 0.0
             precision[a, a] = before
-        for r in range(n_rows):
-            # The effects that act on this row, and how much.
-            at[0], size[0] = 0, 1.0
-            score = effects[0]
-            n_at, start = 1, 1
-            for j in range(k):
-                width, level = widths[causes[j]], cells[r, j]
-                if width > 0 and level > 0:
-                    at[n_at], size[n_at] = start + level - 1, 1.0
-                    score += effects[start + level - 1]
-                    n_at += 1
-                for i in range(-width):
-                    at[n_at], size[n_at] = start + i, basis[causes[j], level, i]
-                    score += effects[start + i] * size[n_at]
-                    n_at += 1
-                start += abs(width)
-            n = sums[r, 0] + sums[r, 1]
-            risk = 1.0 / (1.0 + math.exp(-min(max(score, -30.0), 30.0)))
-            here += sums[r, 1] * math.log(risk) + sums[r, 0] * math.log1p(-risk)
-            weight, rest = n * risk * (1.0 - risk), sums[r, 1] - n * risk
-            for i in range(n_at):
-                slope[at[i]] += rest * size[i]
-                weighed = weight * size[i]
-                for j in range(i + 1):
-                    precision[at[j], at[i]] += weighed * size[j]
-        for a in range(n_effects):
-            for b in range(a):
-                precision[a, b] = precision[b, a]
+        _fill_shifts(causes, n_levels, widths, basis, starts, slots, effects, shifts)
+        here += _sum_rows(
+            cells, sums, n_rows, causes, n_levels, slots, effects[0], shifts, rests, weights, tables
+        )
+        _fill_slopes(causes, n_levels, widths, basis, starts, slots, rests, weights, tables, slope, precision)
         if here < fit - _ENOUGH and turn < _MOST_STEPS - 1:
             # Too long a step: half of it back. The prior bends the likelihood, so this ends.
             for a in range(n_effects):
@@ -125,149 +111,174 @@ def fit_additive(cells, sums, n_rows, causes, widths, basis, variance, effects, 
             continue
         gained = here - fit
         fit = here
+        factorise(precision, n_effects)
         if gained < _ENOUGH:
             break
-        step = np.linalg.solve(precision[:n_effects, :n_effects], slope)
+        for a in range(n_effects):
+            step[a] = slope[a]
+        solve(precision, n_effects, step)
         for a in range(n_effects):
             effects[a] += step[a]
-    _, log_det = np.linalg.slogdet(precision[:n_effects, :n_effects])
+    log_det = log_determinant(precision, n_effects)
     return fit - 0.5 * (log_det + (n_effects - 1) * math.log(variance) + math.log(_CONSTANT_VARIANCE))
 
 
 @kernel
-def _fit_mask(mask, codes, counts, n_levels, widths, basis, variance, table, cells, sums, effects, precision):
-    """The score of one set of causes."""
-    d = n_levels.shape[0]
-    causes = np.empty(d, np.int64)
-    k = 0
-    for v in range(d):
-        if mask >> v & 1:
-            causes[k] = v
-            k += 1
-    n_rows = collapse(codes, counts, n_levels, causes[:k], table, cells, sums)
+def _fill_shifts(causes, n_levels, widths, basis, starts, slots, effects, shifts):
+    """What each level of each cause adds to the log odds."""
+    for j in range(causes.shape[0]):
+        width = widths[causes[j]]
+        for level in range(n_levels[causes[j]]):
+            shift = 0.0
+            if width > 0 and level > 0:
+                shift = effects[starts[j] + level - 1]
+            for i in range(-width):
+                shift += effects[starts[j] + i] * basis[causes[j], level, i]
+            shifts[slots[j] + level] = shift
+
+
+@kernel
+def _sum_rows(cells, sums, n_rows, causes, n_levels, slots, constant, shifts, rests, weights, tables):
+    """Log likelihood; what is left of the outcome and the information, by level and by each two levels."""
+    k = causes.shape[0]
+    likelihood = 0.0
+    for slot in range(slots[k]):
+        rests[slot], weights[slot] = 0.0, 0.0
+    n_cells = 0
+    for j in range(k):
+        for i in range(j):
+            n_cells += n_levels[causes[i]] * n_levels[causes[j]]
+    for cell in range(n_cells):
+        tables[cell] = 0.0
+    everybody = 0.0
+    rest_of_all = 0.0
+    for r in range(n_rows):
+        score = constant
+        for j in range(k):
+            score += shifts[slots[j] + cells[r, j]]
+        n = sums[r, 0] + sums[r, 1]
+        risk = 1.0 / (1.0 + math.exp(-min(max(score, -30.0), 30.0)))
+        likelihood += sums[r, 1] * math.log(risk) + sums[r, 0] * math.log1p(-risk)
+        weight, rest = n * risk * (1.0 - risk), sums[r, 1] - n * risk
+        everybody += weight
+        rest_of_all += rest
+        first = 0
+        for j in range(k):
+            level, width = cells[r, j], n_levels[causes[j]]
+            rests[slots[j] + level] += rest
+            weights[slots[j] + level] += weight
+            for i in range(j):
+                tables[first + cells[r, i] * width + level] += weight
+                first += n_levels[causes[i]] * width
+    tables[n_cells], tables[n_cells + 1] = everybody, rest_of_all
+    return likelihood
+
+
+@kernel
+def _fill_slopes(causes, n_levels, widths, basis, starts, slots, rests, weights, tables, slope, precision):
+    """From sums by level to slope and curvature of the effects; added to."""
+    first = 0
+    for j in range(causes.shape[0]):
+        y = causes[j]
+        for level in range(n_levels[y]):
+            low, high = _acting(widths[y], level)
+            weight = weights[slots[j] + level]
+            for b in range(low, high):
+                effect = starts[j] + b
+                size = _size(basis, widths, y, level, b)
+                slope[effect] += rests[slots[j] + level] * size
+                precision[0, effect] += weight * size
+                for a in range(low, b + 1):
+                    precision[starts[j] + a, effect] += weight * size * _size(basis, widths, y, level, a)
+        for i in range(j):
+            x = causes[i]
+            for at_x in range(n_levels[x]):
+                low_x, high_x = _acting(widths[x], at_x)
+                for at_y in range(n_levels[y]):
+                    weight = tables[first + at_x * n_levels[y] + at_y]
+                    if weight == 0.0:
+                        continue
+                    low_y, high_y = _acting(widths[y], at_y)
+                    for a in range(low_x, high_x):
+                        weighed = weight * _size(basis, widths, x, at_x, a)
+                        for b in range(low_y, high_y):
+                            size = _size(basis, widths, y, at_y, b)
+                            precision[starts[i] + a, starts[j] + b] += weighed * size
+            first += n_levels[x] * n_levels[y]
+    precision[0, 0] += tables[first]
+    slope[0] += tables[first + 1]
+
+
+@kernel
+def _acting(width, level):
+    """Which of a cause's effects act at a level: the first, and the one after the last."""
+    if width <= 0:
+        return 0, -width
+    return max(level - 1, 0), level
+
+
+@kernel
+def _size(basis, widths, cause, level, i):
+    """How much an effect that acts at a level does so."""
+    return 1.0 if widths[cause] > 0 else basis[cause, level, i]
+
+
+@kernel
+def fit_causes(
+    codes, counts, n_levels, causes, widths, basis, variance, table, cells, sums, effects, precision, tables
+):
+    """The marginal likelihood of one set of causes, see `fit_additive`, from all rows.
+
+    codes  : int64[n_rows, d]
+    counts : int64[n_rows, 2], records without and with the outcome
+    causes : int64[k]
+    table, cells, sums : room, see `collapse`
+    """
+    n_rows = collapse(codes, counts, n_levels, causes, table, cells, sums)
     with_outcome = without = 0.5
     for r in range(n_rows):
         without += sums[r, 0]
         with_outcome += sums[r, 1]
-    effects[:] = 0.0
+    for a in range(effects.shape[0]):
+        effects[a] = 0.0
     effects[0] = math.log(with_outcome / without)
-    return fit_additive(cells, sums, n_rows, causes[:k], widths, basis, variance, effects, precision)
+    return fit_additive(
+        cells, sums, n_rows, causes, n_levels, widths, basis, variance, effects, precision, tables
+    )
 
 
 @kernel
-def _without_each(mask, widths, variance, effects, precision, lost):
+def without_each(causes, widths, variance, effects, factor, inverse, block, own, lost):
     """What the score changes, nearly, when one cause is left out: the quadratic around the mode.
 
-    Leaving out block b costs ½ β_b' V_b⁻¹ β_b and gives back ½ ln det V_b^-1 and the effects' priors.
+    Leaving out block b costs ½ β_b' V_b⁻¹ β_b and gives back ½ ln det V_b^-1 and the effects' priors; V_b is
+    b's block of the inverse, which is U⁻¹U⁻ᵀ.
+
+    causes          : int64[k]
+    effects, factor : as `fit_causes` left them
+    inverse, block  : float64[n_effects, n_effects], room
+    own             : float64[n_effects], room
+    lost            : float64[k], filled
     """
-    d = widths.shape[0]
+    k = causes.shape[0]
     n_effects = 1
-    for v in range(d):
-        if mask >> v & 1:
-            n_effects += abs(widths[v])
-    spread = np.linalg.inv(precision[:n_effects, :n_effects])
+    for j in range(k):
+        n_effects += abs(widths[causes[j]])
+    invert_upper(factor, n_effects, inverse)
     start = 1
-    for v in range(d):
-        lost[v] = -np.inf
-        if mask >> v & 1:
-            end = start + abs(widths[v])
-            block = np.linalg.inv(np.ascontiguousarray(spread[start:end, start:end]))
-            _, log_det = np.linalg.slogdet(block)
-            far = effects[start:end] @ (block @ effects[start:end])
-            lost[v] = -0.5 * far + 0.5 * log_det + 0.5 * (end - start) * math.log(variance)
-            start = end
-
-
-@kernel
-def search_additive(
-    codes, counts, n_levels, widths, basis, allowed, prices, extra, variance, slack, most_fits
-):
-    """Scores of the additive families that matter: those within some nats of the best.
-
-    Backwards from all causes, always without the one that is missed least, then outwards from the best
-    set by one cause more or less, until nothing within `slack` of the best is left.
-
-    codes   : int64[n_rows, d], causes only
-    counts  : int64[n_rows, 2], records without and with the outcome
-    widths, basis : see `fit_additive`
-    allowed : int, bit v: whether v may be a cause
-    prices  : float64[d + 1], of a number of causes
-    extra   : float64[d], what a cause's coding costs
-    Returns float64[2^d], minus infinity where no model was fitted; prices and codings are paid.
-    """
-    n_rows, d = codes.shape
-    n_sets = 1 << d
-    scores = np.full(n_sets, -np.inf)
-    is_done = np.zeros(n_sets, np.bool_)
-    guess = np.full(n_sets, np.inf)
-    table = np.full(1 << 16, -1, np.int64)
-    cells, sums = np.empty((n_rows, d), np.int64), np.empty((n_rows, 2), np.int64)
-    most_effects = 1
-    for v in range(d):
-        most_effects += abs(widths[v])
-    effects, precision = np.empty(most_effects), np.empty((most_effects, most_effects))
-    lost = np.empty(d)
-    n_fits = 0
-    mask, top = allowed, -np.inf
-    is_descending = True
-    while n_fits < most_fits:
-        if scores[mask] == -np.inf:
-            scores[mask] = _fit_mask(
-                mask,
-                codes,
-                counts,
-                n_levels,
-                widths,
-                basis,
-                variance,
-                table,
-                cells,
-                sums,
-                effects,
-                precision,
-            )
-            n_fits += 1
-            k = 0
-            for v in range(d):
-                if mask >> v & 1:
-                    scores[mask] -= extra[v]
-                    k += 1
-            scores[mask] -= prices[k]
-            top = max(top, scores[mask])
-            # The quadratic tells beforehand which smaller sets are not worth a fit.
-            _without_each(mask, widths, variance, effects, precision, lost)
-            for v in range(d):
-                if mask >> v & 1:
-                    near = scores[mask] + lost[v] + extra[v] + prices[k] - prices[k - 1]
-                    if near < guess[mask ^ (1 << v)]:
-                        guess[mask ^ (1 << v)] = near
-        if is_descending:
-            following = -1
-            for v in range(d):
-                if mask >> v & 1 and (
-                    following < 0 or lost[v] + extra[v] > lost[following] + extra[following]
-                ):
-                    following = v
-            if following < 0 or scores[mask] < top - slack:
-                is_descending = False
-                continue
-            mask ^= 1 << following
-            continue
-        # The best set whose neighbours were not looked at yet, then one neighbour of it.
-        best = -1
-        for m in range(n_sets):
-            if not is_done[m] and scores[m] >= top - slack and (best < 0 or scores[m] > scores[best]):
-                best = m
-        if best < 0:
-            return scores
-        neighbour = -1
-        for v in range(d):
-            m = best ^ (1 << v)
-            if allowed >> v & 1 and scores[m] == -np.inf and guess[m] >= top - slack - 3.0:
-                neighbour = m
-                break
-        if neighbour < 0:
-            is_done[best] = True
-            continue
-        mask = neighbour
-    return scores
+    for j in range(k):
+        width = abs(widths[causes[j]])
+        for a in range(width):
+            own[a] = effects[start + a]
+            for b in range(a, width):
+                total = 0.0
+                for t in range(start + b, n_effects):
+                    total += inverse[start + a, t] * inverse[start + b, t]
+                block[a, b] = total
+        factorise(block, width)
+        solve_lower(block, width, own)
+        far = 0.0
+        for a in range(width):
+            far += own[a] * own[a]
+        lost[j] = -0.5 * far - 0.5 * log_determinant(block, width) + 0.5 * width * math.log(variance)
+        start += width

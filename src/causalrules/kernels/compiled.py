@@ -35,14 +35,20 @@ class _ForgivingCache(FunctionCache):
             self.disable()
 
 
-def kernel(function: Callable[..., Any]) -> Any:
+def kernel(function: Callable[..., Any], *, sums_in_any_order: bool = False) -> Any:
     """Compile on the first call, without the interpreter lock, and keep the code where that is possible.
 
     The code is kept beside the module, else in the user's cache folder (both
     are Numba's own choices), else in a private folder for temporary files. A
     service without any writable folder compiles at every start.
+
+    Parameters
+    ----------
+    sums_in_any_order : bool
+        Whether floating-point sums may be regrouped, for speed; their last digits may then differ
+        between machines.
     """
-    compiled: Any = numba.njit(nogil=True)(function)
+    compiled: Any = numba.njit(nogil=True, fastmath=sums_in_any_order)(function)
     if _numba_config.DISABLE_JIT:
         return compiled
     compiled._cache = _cache_of(function) or compiled._cache

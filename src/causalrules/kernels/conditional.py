@@ -28,7 +28,8 @@ def sum_distribution(rows):
     rows    : int64[n, 5], exposed with and without the outcome, unexposed with and without, multiplicity
     returns : int64 first value, float64[m] probabilities of it and the following values
     """
-    first, chances = np.int64(0), np.ones(1)
+    first, chances = np.int64(0), np.empty(1)
+    chances[0] = 1.0
     for i in range(rows.shape[0]):
         low, one = _first_cell_distribution(rows[i])
         times = rows[i, 4]
@@ -37,11 +38,10 @@ def sum_distribution(rows):
             continue
         while times > 0:
             if times & 1:
-                first += low
-                first, chances = _without_ends(first, np.convolve(chances, one))
+                first, chances = _convolved(first, chances, low, one)
             times >>= 1
             if times > 0:
-                low, one = _without_ends(2 * low, np.convolve(one, one))
+                low, one = _convolved(low, one, low, one)
     return first, chances
 
 
@@ -66,7 +66,12 @@ def _first_cell_distribution(row):
         chances[x - 1 - bottom] = chances[x - bottom] * _ratio_down(x, exposed, cases, n)
     for x in range(mode + 1, top + 1):
         chances[x - bottom] = chances[x - 1 - bottom] / _ratio_down(x, exposed, cases, n)
-    return np.int64(bottom), chances / chances.sum()
+    total = 0.0
+    for i in range(chances.shape[0]):
+        total += chances[i]
+    for i in range(chances.shape[0]):
+        chances[i] /= total
+    return np.int64(bottom), chances
 
 
 @kernel
@@ -76,13 +81,22 @@ def _ratio_down(x, exposed, cases, n):
 
 
 @kernel
-def _without_ends(first, chances):
-    bottom, top = 0, chances.shape[0]
-    while top - bottom > 1 and chances[bottom] < _VANISHING:
+def _convolved(first, chances, other_first, others):
+    """The distribution of the sum of two numbers, without ends that vanish: its first value, its chances."""
+    n, m = chances.shape[0], others.shape[0]
+    both = np.zeros(n + m - 1)
+    for i in range(n):
+        for j in range(m):
+            both[i + j] += chances[i] * others[j]
+    bottom, top = 0, n + m - 1
+    while top - bottom > 1 and both[bottom] < _VANISHING:
         bottom += 1
-    while top - bottom > 1 and chances[top - 1] < _VANISHING:
+    while top - bottom > 1 and both[top - 1] < _VANISHING:
         top -= 1
-    return first + bottom, chances[bottom:top]
+    kept = np.empty(top - bottom)
+    for i in range(top - bottom):
+        kept[i] = both[bottom + i]
+    return first + other_first + bottom, kept
 
 
 @kernel
@@ -96,7 +110,8 @@ def sum_cumulants(rows, log_odds, cumulants):
     log_odds  : float64, where to look: ln E exp(log_odds · sum) under an odds ratio of 1
     cumulants : float64[3], filled
     """
-    cumulants[:] = 0.0
+    for c in range(3):
+        cumulants[c] = 0.0
     for i in range(rows.shape[0]):
         exposed, cases = rows[i, 0] + rows[i, 1], rows[i, 0] + rows[i, 2]
         n = exposed + rows[i, 2] + rows[i, 3]

@@ -52,7 +52,8 @@ def score_families(codes, counts, n_levels, most_causes, most_cells):
     n_rows, d = codes.shape
     halves = np.empty(d + 1, np.int64)
     halves[0] = 1
-    halves[1:] = n_levels
+    for v in range(d):
+        halves[v + 1] = n_levels[v]
     known = _log_gammas(halves)
     cells = np.full(1 << d, -np.inf)
     strata = np.full((d, 1 << d), -np.inf)
@@ -60,7 +61,7 @@ def score_families(codes, counts, n_levels, most_causes, most_cells):
     size = np.ones(most_causes + 2, np.int64)
     held = np.full(most_causes + 1, -1, np.int64)
     members = np.empty(d, np.int64)
-    table = np.zeros(most_cells, np.int64)
+    table, seen = np.zeros(most_cells, np.int64), np.empty(n_rows, np.int64)
     for mask in range(1 << d):
         k = 0
         for v in range(d - 1, -1, -1):
@@ -85,21 +86,25 @@ def score_families(codes, counts, n_levels, most_causes, most_cells):
             j += 1
         if size[k] > most_cells:
             continue
+        n_seen = 0
         for r in range(n_rows):
-            table[place[k, r]] += counts[r]
+            cell = place[k, r]
+            if table[cell] == 0:
+                seen[n_seen] = cell
+                n_seen += 1
+            table[cell] += counts[r]
         total = 0.0
         if k <= most_causes:
             for v in range(d):
                 strata[v, mask] = 0.0
-        for r in range(n_rows):
-            n = table[place[k, r]]
-            if n > 0:
-                table[place[k, r]] = 0
-                total += _rising(known, halves, 0, n)
-                if k <= most_causes:
-                    for v in range(d):
-                        if not mask >> v & 1:
-                            strata[v, mask] -= _rising(known, halves, v + 1, n)
+        for i in range(n_seen):
+            n = table[seen[i]]
+            table[seen[i]] = 0
+            total += _rising(known, halves, 0, n)
+            if k <= most_causes:
+                for v in range(d):
+                    if not mask >> v & 1:
+                        strata[v, mask] -= _rising(known, halves, v + 1, n)
         cells[mask] = total
     scores = np.full((d, 1 << d), -np.inf)
     for v in range(d):
@@ -110,63 +115,164 @@ def score_families(codes, counts, n_levels, most_causes, most_cells):
 
 
 @kernel
-def score_codings(codes, counts, n_levels, owner, extra, child, n_child, most_causes, most_cells, best):
-    """Improve the scores of one child where its causes are shorter told in other codings.
+def score_coarse(codes, counts, n_levels, owner, extra, child, n_child, most_causes, most_cells, best):
+    """Improve the scores of one child where its causes are shorter told in coarse codes.
 
-    codes    : int64[n_rows, n_codings], every column a cause in one of its codings, column by column
+    codes    : int64[n_rows, n_causes], every cause in its coarse code, column by column in memory
     counts   : int64[n_rows]
-    n_levels : int64[n_codings]
-    owner    : int64[n_codings], ascending: the variable that the coding tells of
-    extra    : float64[n_codings], what it costs to say which coding is meant
+    n_levels : int64[n_causes]
+    owner    : int64[n_causes], ascending: the variable that the code tells of
+    extra    : float64[n_causes], what it costs to say which code is meant
     child    : int64[n_rows], codes of the child
     n_child  : int, its levels
     best     : float64[2^d], raised
     """
-    n_rows, n_codings = codes.shape
+    n_rows, n_causes = codes.shape
     halves = np.array([1, n_child])
     known = _log_gammas(halves)
     place = np.zeros((most_causes + 1, n_rows), np.int32)
-    size = np.ones(most_causes + 1, np.int64)
-    paid = np.zeros(most_causes + 1)
-    mask = np.zeros(most_causes + 1, np.int64)
-    chosen = np.full(most_causes + 1, -1, np.int64)
-    table = np.zeros(most_cells * n_child, np.int64)
-    totals = np.zeros(most_cells, np.int64)
+    size, mask = np.ones(most_causes + 1, np.int64), np.zeros(most_causes + 1, np.int64)
+    paid, chosen = np.zeros(most_causes + 1), np.full(most_causes + 1, -1, np.int64)
+    table, totals = np.zeros(most_cells * n_child, np.int64), np.zeros(most_cells, np.int64)
+    seen, strata = np.empty(n_rows, np.int64), np.empty(n_rows, np.int64)
     depth = 0
     while True:
-        # The next coding at this depth, or back to the one before.
+        # The next cause at this depth, or back to the one before.
         following = chosen[depth] + 1
-        while following < n_codings and depth > 0 and owner[following] == owner[chosen[depth - 1]]:
-            following += 1
-        if depth == most_causes or following >= n_codings:
+        if depth == most_causes or following >= n_causes:
             if depth == 0:
                 return
             depth -= 1
             continue
         chosen[depth] = following
-        if owner[following] < 0 or size[depth] * n_levels[following] > most_cells:
+        levels = n_levels[following]
+        if size[depth] * levels > most_cells:
             continue
-        size[depth + 1] = size[depth] * n_levels[following]
+        size[depth + 1] = size[depth] * levels
         paid[depth + 1] = paid[depth] + extra[following]
         mask[depth + 1] = mask[depth] | (1 << owner[following])
+        n_seen, n_strata = 0, 0
         for r in range(n_rows):
-            place[depth + 1, r] = place[depth, r] * n_levels[following] + codes[r, following]
+            cell = place[depth, r] * levels + codes[r, following]
+            place[depth + 1, r] = cell
+            if totals[cell] == 0:
+                strata[n_strata] = cell
+                n_strata += 1
+            totals[cell] += counts[r]
+            cell = cell * n_child + child[r]
+            if table[cell] == 0:
+                seen[n_seen] = cell
+                n_seen += 1
+            table[cell] += counts[r]
         depth += 1
         if depth < most_causes:
             chosen[depth] = following
         score = -paid[depth]
-        for r in range(n_rows):
-            cell = place[depth, r]
-            table[cell * n_child + child[r]] += counts[r]
-            totals[cell] += counts[r]
-        for r in range(n_rows):
-            cell = place[depth, r]
-            n = table[cell * n_child + child[r]]
-            if n > 0:
-                table[cell * n_child + child[r]] = 0
-                score += _rising(known, halves, 0, n)
-            if totals[cell] > 0:
-                score -= _rising(known, halves, 1, totals[cell])
-                totals[cell] = 0
+        for i in range(n_seen):
+            score += _rising(known, halves, 0, table[seen[i]])
+            table[seen[i]] = 0
+        for i in range(n_strata):
+            score -= _rising(known, halves, 1, totals[strata[i]])
+            totals[strata[i]] = 0
         if score > best[mask[depth]]:
             best[mask[depth]] = score
+
+
+_MOST_FULL_CELLS = 1 << 20
+"""Cells of a table in full codes; of a larger one every row is a cell."""
+
+
+@kernel
+def score_outcome_codings(
+    codes, counts, n_levels, coarse_of_level, n_coarse, extra, most_causes, most_cells, best
+):
+    """Improve the outcome's scores where some of its causes are shorter told in coarse codes.
+
+    Four causes with two codings each have sixteen tables. The rows are looked at once, in full codes; the
+    coarse tables are sums over the cells that occur, which are few (Adult: 29,000 rows, 10,000 tables).
+
+    codes           : int64[n_rows, d], levels of the columns, column by column in memory
+    counts          : int64[n_rows, 2], records without and with the outcome
+    n_levels        : int64[d]
+    coarse_of_level : int64[d, most levels], the coarse level of each level
+    n_coarse        : int64[d], coarse levels; 0 where a column has one coding only
+    extra           : float64[d], what it costs to say which coarse code is meant
+    most_cells      : int, larger tables are not counted
+    best            : float64[2^(d + 1)], raised; a set's bits are its columns
+    """
+    n_rows, d = codes.shape
+    halves = np.array([1, 2])
+    known = _log_gammas(halves)
+    place = np.zeros((most_causes + 1, n_rows), np.int64)
+    size, chosen = np.ones(most_causes + 1, np.int64), np.full(most_causes + 1, -1, np.int64)
+    cell_of = np.full(_MOST_FULL_CELLS, -1, np.int32)
+    levels, sums = np.empty((most_causes, n_rows), np.int64), np.empty((2, n_rows), np.int64)
+    table, strata = np.zeros((most_cells, 2), np.int64), np.empty(n_rows, np.int64)
+    depth = 0
+    while True:
+        following = chosen[depth] + 1
+        if depth == most_causes or following >= d:
+            if depth == 0:
+                return
+            depth -= 1
+            continue
+        chosen[depth] = following
+        size[depth + 1] = min(size[depth] * n_levels[following], _MOST_FULL_CELLS + 1)
+        is_dense = size[depth + 1] <= _MOST_FULL_CELLS
+        depth += 1
+        if depth < most_causes:
+            chosen[depth] = following
+        n_cells = 0
+        for r in range(n_rows):
+            cell = n_cells
+            if is_dense:
+                here = place[depth - 1, r] * n_levels[following] + codes[r, following]
+                place[depth, r] = here
+                cell = cell_of[here]
+                if cell < 0:
+                    cell = n_cells
+                    cell_of[here] = cell
+            if cell == n_cells:
+                for j in range(depth):
+                    levels[j, cell] = codes[r, chosen[j]]
+                sums[0, cell], sums[1, cell] = 0, 0
+                n_cells += 1
+            sums[0, cell] += counts[r, 0]
+            sums[1, cell] += counts[r, 1]
+        if is_dense:
+            for r in range(n_rows):
+                cell_of[place[depth, r]] = -1
+        for variant in range(1, 1 << depth):
+            paid, n_all, mask = 0.0, 1, 0
+            for j in range(depth):
+                v = chosen[j]
+                mask |= 1 << v
+                if variant >> j & 1:
+                    paid += extra[v]
+                    n_all = n_all * n_coarse[v] if n_all <= most_cells else n_all
+                else:
+                    n_all = n_all * n_levels[v] if n_all <= most_cells else n_all
+            if n_all == 0 or n_all > most_cells:
+                continue
+            n_strata = 0
+            for cell in range(n_cells):
+                here = 0
+                for j in range(depth):
+                    v, level = chosen[j], levels[j, cell]
+                    if variant >> j & 1:
+                        here = here * n_coarse[v] + coarse_of_level[v, level]
+                    else:
+                        here = here * n_levels[v] + level
+                if table[here, 0] + table[here, 1] == 0:
+                    strata[n_strata] = here
+                    n_strata += 1
+                table[here, 0] += sums[0, cell]
+                table[here, 1] += sums[1, cell]
+            score = -paid
+            for i in range(n_strata):
+                without, with_it = table[strata[i], 0], table[strata[i], 1]
+                score += _rising(known, halves, 0, without) + _rising(known, halves, 0, with_it)
+                score -= _rising(known, halves, 1, without + with_it)
+                table[strata[i], 0], table[strata[i], 1] = 0, 0
+            if score > best[mask]:
+                best[mask] = score

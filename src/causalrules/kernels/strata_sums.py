@@ -23,7 +23,8 @@ def sum_strata(rows, sums):
            9-11   PR, PS + QR and QS of Robins, Breslow and Greenland
            12-14  a1 - E, the largest value it could have, and V, of the hypergeometric distribution
     """
-    sums[:] = 0.0
+    for place in range(sums.shape[0]):
+        sums[place] = 0.0
     for i in range(rows.shape[0]):
         a1, a0 = np.float64(rows[i, 0]), np.float64(rows[i, 1])
         b1, b0 = np.float64(rows[i, 2]), np.float64(rows[i, 3])

@@ -92,13 +92,18 @@ class ContrastSearch:
         done: list[ContrastStudy] = []
         n_taken = 0
         try:
-            for pattern in candidates:
+            finished = studies.study_each(candidates)
+            while True:
                 before = self.n_remembered()
                 with self.watch("cohort"):
-                    done.append(studies.study(pattern))
+                    study = next(finished, None)
+                if study is None:
+                    break
+                done.append(study)
                 n_taken += self.n_remembered() > before
                 self.on_progress(Progress("both", 1, len(done), len(candidates), n_taken))
         finally:
+            done.sort(key=lambda study: candidates.index(study.pattern))
             self._judge(done, screen, around, n_hypotheses, is_mined=True)
             counts.update(rule.verdict for rule in self.rules)
         if self.settings.max_length > 1:

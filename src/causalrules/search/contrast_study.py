@@ -7,7 +7,7 @@ done again; where that cannot be done, the answer is that there is none.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -16,10 +16,10 @@ from causalrules.cohort.arms import Arms, arms_of
 from causalrules.cohort.clustered_study import ClusterRows, with_clusters
 from causalrules.cohort.combinations import combination_cells
 from causalrules.cohort.compare_arms import ArmsCompared, MissingName, compare_arms
-from causalrules.cohort.imbalance import ColumnImbalance, imbalance_of, row_weights
+from causalrules.cohort.imbalance import ColumnImbalance, imbalance_of_columns, row_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -87,6 +87,17 @@ class ContrastStudy:
     combinations: NDArray[np.int64] | None = None
 
 
+@dataclass(slots=True, eq=False)
+class _AtHand:
+    """What studies of the same columns share, a few of the last; for one thread."""
+
+    rows: dict[tuple[int, ...], UniqueRows] = field(default_factory=dict)
+    arms: dict[tuple[int, ...], Arms] = field(default_factory=dict)
+
+
+_MOST_AT_HAND = 3
+
+
 class ContrastStudies:
     """Studies contrasts of one table.
 
@@ -111,49 +122,82 @@ class ContrastStudies:
         self._chosen = chosen
         self._columns = {column.name: column for column in vocabulary.held_columns}
         self._column_of_item = vocabulary.column_of_item
-        self._rows: dict[tuple[int, ...], UniqueRows] = {}
+        self._at_hand = _AtHand()
+
+    def study_each(self, patterns: Sequence[tuple[int, ...]]) -> Iterator[ContrastStudy]:
+        """Study some patterns of one length, those of the same columns one after another.
+
+        They share unique rows and models, and start from each other's fits. Different
+        columns have nothing to do with each other: where the engine has threads, they work side by side.
+        """
+        groups: dict[tuple[int, ...], list[tuple[tuple[int, ...], set[str]]]] = {}
+        for pattern, copies in zip(patterns, self._near_copies(patterns), strict=True):
+            columns = tuple(self._column_of_item[list(pattern)].tolist())
+            groups.setdefault(columns, []).append((pattern, copies))
+
+        def study_group(group: list[tuple[tuple[int, ...], set[str]]]) -> list[ContrastStudy]:
+            at_hand = _AtHand()
+            return [self._study(pattern, copies, at_hand) for pattern, copies in group]
+
+        workers = getattr(self._engine, "workers", None)
+        if workers is not None:
+            for done in workers.map(study_group, list(groups.values())):
+                yield from done
+            return
+        for group in groups.values():
+            at_hand = _AtHand()
+            for pattern, copies in group:
+                yield self._study(pattern, copies, at_hand)
 
     def study(self, pattern: tuple[int, ...]) -> ContrastStudy:
         """Compare the records of one pattern with those that are known not to have it."""
+        (copies,) = self._near_copies([pattern])
+        return self._study(pattern, copies, self._at_hand)
+
+    def _study(self, pattern: tuple[int, ...], copies: set[str], at_hand: _AtHand) -> ContrastStudy:
         own = {self._vocabulary.items[item].column for item in pattern}
-        copies = self._near_copies(pattern, own)
         held = [column for column in self._chosen.controls_of(own) if column.name not in copies]
         deciding = set(self._chosen.may_confound(own)) - own - copies
         for _ in range(_MOST_REPEATS):
-            study = self._compare(pattern, own, tuple(held), copies)
+            study = self._compare(pattern, own, tuple(held), copies, at_hand)
             names = {column.name for column in study.held}
             missed = sorted(name for name in deciding - names if is_decisive(study.imbalance[name]))
             if study.untestable or not missed:
                 break
             held += [self._columns[name] for name in missed]
-        return replace(study, other_missing=self._other_missing(study))
+        return replace(study, other_missing=self._other_missing(study, at_hand))
 
-    def _other_missing(self, study: ContrastStudy) -> ArmsCompared | None:
+    def _other_missing(self, study: ContrastStudy, at_hand: _AtHand) -> ArmsCompared | None:
         """The same records with missing controls as a level instead of left out, or left out instead."""
         if study.untestable or study.compared.missing == "none":
             return None
         other = self._arms_compared(
-            self._rows_of(study.pattern, study.held),
+            self._rows_of(study.pattern, study.held, at_hand),
             study.arms,
             "value" if study.compared.missing == "drop" else "drop",
         )
         return other if other.odds_ratio.information > 0 else None
 
     def _compare(
-        self, pattern: tuple[int, ...], own: set[str], held: tuple[HeldColumn, ...], copies: set[str]
+        self,
+        pattern: tuple[int, ...],
+        own: set[str],
+        held: tuple[HeldColumn, ...],
+        copies: set[str],
+        at_hand: _AtHand,
     ) -> ContrastStudy:
         items = [(int(self._column_of_item[i]), self._code_of(i)) for i in pattern]
-        rows = self._rows_of(pattern, held)
-        arms = arms_of(rows, items, held)
+        rows = self._rows_of(pattern, held, at_hand)
+        # A number may be held, by its fine bins, in one study and be the exposure, by its items, in another.
+        key = (*rows.columns.tolist(), -1, *(one.place for one in held))
+        arms = at_hand.arms[key] = arms_of(rows, items, held, at_hand.arms.get(key))
+        if len(at_hand.arms) > _MOST_AT_HAND:
+            at_hand.arms.pop(next(iter(at_hand.arms)))
         compared = self._arms_compared(rows, arms, self._settings.missing_controls)
         weights, effective = row_weights(rows.n_rows, arms, compared.stratum)
         sums = self._engine.item_sums(rows, weights)
-        first = self._vocabulary.first_item
-        imbalance = {
-            name: imbalance_of(sums[first[one.place] : first[one.place + 1]], one, effective)
-            for name, one in self._columns.items()
-            if name not in own
-        }
+        others = [one for name, one in self._columns.items() if name not in own]
+        imbalance = imbalance_of_columns(sums, self._vocabulary.first_item, others, effective)
         reason = _why_untestable(arms, compared, held, imbalance)
         cells = combination_cells(rows, items, arms, compared) if len(items) > 1 else None
         found = (pattern, held, tuple(sorted(copies)), arms, compared, sums, imbalance, reason)
@@ -168,41 +212,43 @@ class ContrastStudies:
         records = ClusterRows.of(rows, by_cluster, arms)
         return with_clusters(arms.study, compared, records, settings.confidence)
 
-    def _rows_of(self, pattern: tuple[int, ...], held: tuple[HeldColumn, ...]) -> UniqueRows:
-        return self._unique_rows(
-            {int(self._column_of_item[i]) for i in pattern} | {one.place for one in held}
-        )
+    def _rows_of(
+        self, pattern: tuple[int, ...], held: tuple[HeldColumn, ...], at_hand: _AtHand
+    ) -> UniqueRows:
+        columns = {int(self._column_of_item[i]) for i in pattern} | {one.place for one in held}
+        return self._unique_rows(tuple(sorted(columns)), at_hand)
 
     def _code_of(self, item: int) -> int:
         return item - int(self._vocabulary.first_item[self._column_of_item[item]]) + 1
 
-    def _unique_rows(self, columns: set[int]) -> UniqueRows:
+    def _unique_rows(self, columns: tuple[int, ...], at_hand: _AtHand) -> UniqueRows:
         """Unique rows of these columns; studies with equal columns share them."""
-        key = tuple(sorted(columns))
-        if key not in self._rows:
-            if len(self._rows) > 2:
-                self._rows.pop(next(iter(self._rows)))
-            self._rows[key] = self._engine.unique_rows(np.array(key, np.intp))
-        return self._rows[key]
+        if columns not in at_hand.rows:
+            if len(at_hand.rows) >= _MOST_AT_HAND:
+                at_hand.rows.pop(next(iter(at_hand.rows)))
+            at_hand.rows[columns] = self._engine.unique_rows(np.array(columns, np.intp))
+        return at_hand.rows[columns]
 
-    def _near_copies(self, pattern: tuple[int, ...], own: set[str]) -> set[str]:
-        """Columns within whose values the exposure hardly varies: held, nobody would be left to compare."""
-        n_items = len(self._vocabulary.items)
-        both = self._engine.overlaps(np.array([pattern], np.intp), np.arange(n_items))[0]
+    def _near_copies(self, patterns: Sequence[tuple[int, ...]]) -> list[set[str]]:
+        """Columns within whose values the exposure hardly varies: held, nobody would be left to compare.
+
+        Of patterns of one length, their own columns left out.
+        """
+        if not patterns:
+            return []
+        asked = np.array(patterns, np.intp)
+        overlaps = self._engine.overlaps(asked, np.arange(len(self._vocabulary.items)))
         support = self._engine.item_counts().support
-        n_exposed = int(self._engine.pattern_counts(np.array([pattern], np.intp)).support[0])
+        exposed = self._engine.pattern_counts(asked).support
         n_records = self._engine.n_with + self._engine.n_without
-        copies = set()
-        for name, column in self._columns.items():
-            if name in own:
-                continue
-            first = int(self._vocabulary.first_item[column.place])
-            values = slice(first, first + column.n_codes)
-            exposed = np.append(both[values], n_exposed - both[values].sum())
-            total = np.append(support[values], n_records - support[values].sum())
-            if _variance_left(exposed, total) < NEAR_COPY:
-                copies.add(name)
-        return copies
+        names = np.array(list(self._columns), object)
+        places = np.array([column.place for column in self._columns.values()], np.intp)
+        found = []
+        for pattern, both, n_exposed in zip(patterns, overlaps, exposed, strict=True):
+            left = _variance_left(both, support, int(n_exposed), n_records, self._vocabulary.first_item)
+            own = {self._vocabulary.items[item].column for item in pattern}
+            found.append({name for name in names[left[places] < NEAR_COPY] if name not in own})
+        return found
 
 
 def is_decisive(imbalance: ColumnImbalance) -> bool:
@@ -210,20 +256,47 @@ def is_decisive(imbalance: ColumnImbalance) -> bool:
     return imbalance.after > max(DECISIVE_IMBALANCE, 2 * imbalance.standard_error)
 
 
-def _variance_left(exposed: NDArray[np.int64], total: NDArray[np.int64]) -> float:
-    """Share of the exposure's variance that is left within the values of a column.
+def _variance_left(
+    both: NDArray[np.int64],
+    support: NDArray[np.int64],
+    n_exposed: int,
+    n_records: int,
+    first_item: NDArray[np.intp],
+) -> NDArray[np.float64]:
+    """Share of the exposure's variance that is left within the values of each column.
+
+    Parameters
+    ----------
+    both, support : int64[n_items]
+        Exposed records with each item, and all records with it.
+    n_exposed, n_records : int
+        Exposed records, and all.
+    first_item : intp[n_columns + 1]
+        Where the items of each column begin; records with none of them have a missing value.
 
     Examples
     --------
-    >>> _variance_left(np.array([10, 0]), np.array([10, 30]))
-    0.0
-    >>> _variance_left(np.array([5, 15]), np.array([10, 30]))
-    1.0
+    A column that tells who is exposed, and one that tells nothing:
+
+    >>> both, support = np.array([10, 0, 5, 5]), np.array([10, 10, 10, 10])
+    >>> _variance_left(both, support, 10, 20, np.array([0, 2, 4])).tolist()
+    [0.0, 1.0]
     """
-    share = exposed.sum() / total.sum()
-    whole = total.sum() * share * (1 - share)
-    within = exposed - exposed**2 / np.maximum(total, 1)
-    return float(within.sum() / whole) if whole > 0 else 0.0
+
+    def by_column(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        sums = np.append(0.0, np.cumsum(values))
+        own: NDArray[np.float64] = sums[first_item[1:]] - sums[first_item[:-1]]
+        return own
+
+    share = n_exposed / n_records
+    whole = n_records * share * (1 - share)
+    if whole <= 0:
+        return np.zeros(len(first_item) - 1)
+    within = by_column(both - both**2 / np.maximum(support, 1))
+    exposed = n_exposed - by_column(both.astype(np.float64))
+    total = n_records - by_column(support.astype(np.float64))
+    left: NDArray[np.float64] = (within + exposed - exposed**2 / np.maximum(total, 1)) / whole
+    return left
 
 
 def _why_untestable(

@@ -60,7 +60,7 @@ def test_nobody_exposed():
 
 def test_with_models_of_scikit_learn():
     linear_model = pytest.importorskip("sklearn.linear_model")
-    from causalrules.kernels.logistic import fit_logistic
+    from unit.kernels.rows_in_slots import fit_logistic
 
     rng = np.random.default_rng(3)
     n = 500

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 import naive_study
 from causalrules.cohort.arms import arms_of
 from causalrules.cohort.compare_arms import compare_arms
-from causalrules.cohort.imbalance import imbalance_of, row_weights
+from causalrules.cohort.imbalance import imbalance_of, imbalance_of_columns, row_weights
 from causalrules.domain.histogram import WEIGHT_UNIT
 from causalrules.domain.unique_rows import HeldColumn, UniqueRows
 
@@ -72,3 +72,33 @@ def test_unique_rows_add_up(records, cut):
     added = rows_of(parts[0]) if len(parts) == 1 else rows_of(parts[0]) + rows_of(parts[1])
     assert added.codes.tolist() == whole.codes.tolist()
     assert added.counts.tolist() == whole.counts.tolist()
+
+
+@given(RECORDS, st.sampled_from([{"p": 1}, {"p": 2}]))
+def test_arms_that_share_with_another_pattern_are_those_of_their_own(records, pattern):
+    rows, held = rows_of(records), [HELD["c"]]
+    alone = arms_of(rows, items_of(pattern), held)
+    shared = arms_of(rows, items_of(pattern), held, arms_of(rows, [(0, 3)], held))
+    assert shared.kept.tolist() == alone.kept.tolist()
+    assert shared.exposure_unknown == alone.exposure_unknown
+    for one, other in ((shared.study, alone.study),):
+        assert one.exposed.tolist() == other.exposed.tolist()
+        assert one.counts.tolist() == other.counts.tolist()
+        assert one.controls[0].codes.tolist() == other.controls[0].codes.tolist()
+
+
+def test_imbalance_of_many_columns_is_that_of_each():
+    rng = np.random.default_rng(0)
+    first_item = np.array([0, 3, 3, 8, 10])
+    sums = rng.integers(0, 50, (10, 5))
+    sums[8:] = 0
+    columns = [
+        HeldColumn("three", 0, 3),
+        HeldColumn("empty", 1, 0),
+        HeldColumn("number", 2, 5, np.arange(5.0)),
+        HeldColumn("nobody", 3, 2),
+    ]
+    found = imbalance_of_columns(sums, first_item, columns, (20.0, 30.0))
+    for column in columns:
+        own = sums[first_item[column.place] : first_item[column.place + 1]]
+        assert found[column.name] == imbalance_of(own, column, (20.0, 30.0))

@@ -59,17 +59,23 @@ def test_both_scores_like_scikit_learn():
     np.testing.assert_allclose(found.prognosis, design[:, :-1] @ slopes[:-1] + intercept, atol=2e-5)
 
 
+def levels_of(rows):
+    """The design's column of every row's first control."""
+    design = build_design(rows)
+    return design.level_of_slot[design.slots[:, 0]].tolist()
+
+
 def test_missing_is_a_level_and_the_most_frequent_one_is_the_reference():
     control = Control("c", np.array([0, 1, 1, 2, 3], np.int32), 3)
     rows = StudyRows(np.ones(5, bool), np.array([[1, 0]] * 5), (control,))
-    assert build_design(rows).levels[:, 0].tolist() == [1, -1, -1, 2, 3]
+    assert levels_of(rows) == [1, -1, -1, 2, 3]
 
 
 def test_too_many_levels_leave_the_rarest_to_the_reference(monkeypatch):
     monkeypatch.setattr(module, "MOST_LEVELS", 2)
     control = Control("c", np.arange(1, 6, dtype=np.int32), 5)
     rows = StudyRows(np.ones(5, bool), np.array([[9, 0], [1, 0], [5, 0], [2, 0], [4, 0]]), (control,))
-    assert build_design(rows).levels[:, 0].tolist() == [-1, -1, 1, -1, 2]
+    assert levels_of(rows) == [-1, -1, 1, -1, 2]
 
 
 def test_a_constant_number_and_no_controls_at_all():
@@ -90,3 +96,13 @@ def test_counts_are_records():
     np.testing.assert_allclose(
         fit_scores(twice).prognosis[: rows.n_rows], fit_scores(doubled).prognosis, atol=1e-8
     )
+
+
+def test_studies_that_share_rows_find_what_each_finds_alone():
+    rows = records(2)
+    others = [np.random.default_rng(seed).random(rows.n_rows) < 0.4 for seed in range(3)]
+    for exposed in others:
+        together = fit_scores(StudyRows(exposed, rows.counts, rows.controls, rows.shared))
+        alone = fit_scores(StudyRows(exposed, rows.counts, rows.controls))
+        np.testing.assert_allclose(together.propensity, alone.propensity, atol=1e-9)
+        np.testing.assert_allclose(together.prognosis, alone.prognosis, atol=1e-9)

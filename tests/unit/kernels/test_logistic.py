@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from causalrules.kernels.logistic import fit_logistic, linear_predictor, probability
+from causalrules.kernels import logistic
+from unit.kernels.rows_in_slots import fit_logistic, in_slots
 
 
 def table(seed, n=400, n_factors=3, n_values=4, n_dense=2):
@@ -94,12 +95,36 @@ def test_repeating_rows_is_counting_them():
     )
 
 
-def test_predictor_and_probability():
+def test_any_start_leads_to_the_same():
+    levels, dense, successes, totals, matrix = table(4)
+    penalties = np.append(1e-6, np.full(matrix.shape[1], 0.5))
+    cold = fit_logistic(levels, dense, successes, totals, penalties)
+    for seed in range(5):
+        start = np.random.default_rng(seed).normal(size=len(penalties))
+        warm = fit_logistic(levels, dense, successes, totals, penalties, start)
+        np.testing.assert_allclose(warm, cold, atol=1e-9)
+
+
+def test_values_that_many_rows_share_are_looked_up():
+    rng = np.random.default_rng(5)
+    slots = np.column_stack([rng.integers(0, 3, 300), 3 + rng.integers(0, 4, 300)]).astype(np.int32)
+    values = np.zeros((7, 2))
+    values[3:] = rng.normal(size=(4, 2))
+    levels = np.array([-1, 1, 2, -1, 3, 4, 5], np.int32)
+    terms = np.array([[-1, -1], [6, 7]])
+    totals = rng.integers(1, 4, 300).astype(float)
+    successes = np.floor(totals * rng.random(300) + 0.3 * (slots[:, 0] == 1)).clip(max=totals)
+    penalties = np.full(8, 0.3)
+    layout = slots, np.array([0, 3, 7]), levels, values, terms
+    found = logistic.fit_logistic(*layout, successes, totals, penalties, np.zeros(8), 60)
+    dense = values[slots[:, 1]]
+    other = fit_logistic(levels[slots], dense, successes, totals, penalties)
+    np.testing.assert_allclose(found, other, atol=1e-9)
+
+
+def test_predictor():
     levels, dense, *_, matrix = table(2, n=5)
     coefficients = np.random.default_rng(0).normal(size=matrix.shape[1] + 1)
     predictor = np.empty(5)
-    linear_predictor(levels, dense, coefficients, predictor)
+    logistic.linear_predictor(*in_slots(levels, dense, len(coefficients)), coefficients, predictor)
     np.testing.assert_allclose(predictor, coefficients[0] + matrix @ coefficients[1:])
-    assert probability(800.0) == 1.0
-    assert probability(-800.0) == 0.0
-    assert probability(np.log(3)) == pytest.approx(0.75)

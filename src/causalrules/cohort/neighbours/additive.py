@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.kernels.additive_fits import search_additive
+from causalrules.kernels.additive_fits import fit_causes, without_each
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -84,23 +84,118 @@ def additive_scores(
         levels = rows.levels._replace(codes=coarse.codes, n_levels=coarse.n_levels)
         designs.append(_levels_design(levels, coarse.extra))
     for design in designs:
-        codes, counts, n_levels = design.levels
         for among in (0, allowed):
-            found = search_additive(
-                codes,
-                counts,
-                n_levels,
-                design.widths,
-                design.basis,
-                among,
-                price,
-                design.extra,
-                EFFECT_VARIANCE,
-                SLACK,
-                MOST_FITS,
-            )
-            scores = np.maximum(scores, found)
+            scores = np.maximum(scores, search_additive(design, among, price))
     return scores
+
+
+def search_additive(
+    design: Design, allowed: int, prices: NDArray[np.float64], slack: float = SLACK
+) -> NDArray[np.float64]:
+    """Scores of the additive families that matter: those within some nats of the best.
+
+    Backwards from all causes, always without the one that is missed least, then outwards from the best
+    set by one cause more or less, until nothing within `slack` of the best is left.
+
+    Parameters
+    ----------
+    allowed : int
+        Bit v: whether column v may be a cause.
+    prices : float64[n_columns + 1]
+        Of each number of causes.
+    slack : float
+        In nats.
+
+    Returns
+    -------
+    float64[2^n_columns]
+        Minus infinity where no model was fitted; prices and codings are paid.
+    """
+    fits = _Fits(design, prices)
+    mask = allowed
+    while True:
+        fits.fit(mask)
+        if fits.scores[mask] < fits.top - slack or not fits.lost:
+            break
+        mask ^= 1 << max(fits.lost, key=lambda v: fits.lost[v] + design.extra[v])
+    is_done = np.zeros(len(fits.scores), np.bool_)
+    steps = [1 << v for v in range(len(design.widths)) if allowed >> v & 1]
+    while fits.n_fits < MOST_FITS:
+        # The best set whose neighbours were not looked at yet, then one neighbour of it.
+        open_sets = np.where(is_done, -np.inf, fits.scores)
+        best = int(open_sets.argmax())
+        if open_sets[best] < fits.top - slack:
+            break
+        likely = (
+            best ^ step
+            for step in steps
+            if fits.scores[best ^ step] == -np.inf and fits.guess[best ^ step] >= fits.top - slack - 3.0
+        )
+        neighbour = next(likely, None)
+        if neighbour is None:
+            is_done[best] = True
+        else:
+            fits.fit(neighbour)
+    return fits.scores
+
+
+class _Fits:
+    """Fits of sets of causes, and what they tell of smaller sets.
+
+    `lost` is what the last set's score changes, nearly, without each of its causes; `guess` what that
+    says of the smaller sets: some are not worth a fit.
+    """
+
+    def __init__(self, design: Design, prices: NDArray[np.float64]) -> None:
+        self._design = design
+        self._prices = prices
+        n_rows, d = design.levels.codes.shape
+        n_levels = design.levels.n_levels
+        most = 1 + int(np.abs(design.widths).sum())
+        self.scores = np.full(1 << d, -np.inf)
+        self.guess = np.full(1 << d, np.inf)
+        self.top, self.n_fits = -np.inf, 0
+        self.lost: dict[int, float] = {}
+        self._collapsing = (
+            np.full(1 << 16, -1, np.int64),
+            np.empty((n_rows, d), np.int64),
+            np.empty((n_rows, 2), np.int64),
+        )
+        self._effects, self._precision = np.empty(most), np.empty((most, most))
+        self._inverting = np.empty((most, most)), np.empty((most, most)), np.empty(most)
+        self._tables = np.empty(2 + int((n_levels.sum() ** 2 - (n_levels**2).sum()) // 2))
+
+    def fit(self, mask: int) -> None:
+        """Fit one set."""
+        design, effects, precision = self._design, self._effects, self._precision
+        codes, counts, n_levels = design.levels
+        causes = np.flatnonzero(mask >> np.arange(len(n_levels)) & 1)
+        likelihood = fit_causes(
+            codes,
+            counts,
+            n_levels,
+            causes,
+            design.widths,
+            design.basis,
+            EFFECT_VARIANCE,
+            *self._collapsing,
+            effects,
+            precision,
+            self._tables,
+        )
+        k = len(causes)
+        self.scores[mask] = likelihood - design.extra[causes].sum() - self._prices[k]
+        self.top = max(self.top, self.scores[mask])
+        self.n_fits += 1
+        lost = np.empty(k)
+        without_each(causes, design.widths, EFFECT_VARIANCE, effects, precision, *self._inverting, lost)
+        self.lost = dict(zip(causes.tolist(), lost.tolist(), strict=True))
+        for v, change in self.lost.items():
+            near = (
+                self.scores[mask] + change + design.extra[v] + self._prices[k] - self._prices[max(k - 1, 0)]
+            )
+            smaller = mask ^ (1 << v)
+            self.guess[smaller] = min(self.guess[smaller], near)
 
 
 def smooth_design(rows: WindowRows) -> Design:

@@ -9,7 +9,7 @@ import numpy as np
 
 from causalrules.cohort.neighbours.additive import additive_scores
 from causalrules.cohort.neighbours.coarse import coarse_codes
-from causalrules.kernels.family_lengths import score_codings, score_families
+from causalrules.kernels.family_lengths import score_coarse, score_families, score_outcome_codings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -132,19 +132,16 @@ def _improve_by_coarse(
     d = rows.n_variables
     codes, counts, n_levels = rows.with_outcome()
     place = np.concatenate([np.flatnonzero(rows.levels.counts[:, z] > 0) for z in (0, 1)])
-    is_coarse = coarse.extra > 0
-    # The outcome's own codings: every column in full, and coarse where that differs.
-    owner = np.concatenate([np.arange(d - 1), np.flatnonzero(is_coarse)])
-    order = np.argsort(owner, kind="stable")
-    both = np.column_stack([codes[:, : d - 1], coarse.codes[place][:, is_coarse]])[:, order]
-    score_codings(
-        np.asfortranarray(both),
-        counts,
-        np.append(n_levels[:-1], coarse.n_levels[is_coarse])[order],
-        owner[order],
-        np.append(np.zeros(d - 1), coarse.extra[is_coarse])[order],
-        np.ascontiguousarray(codes[:, -1]),
-        2,
+    coarse_of_level = np.zeros((d - 1, int(n_levels.max())), np.int64)
+    for column in range(d - 1):
+        coarse_of_level[column, rows.levels.codes[:, column]] = coarse.codes[:, column]
+    score_outcome_codings(
+        np.asfortranarray(rows.levels.codes),
+        rows.levels.counts,
+        rows.levels.n_levels,
+        coarse_of_level,
+        np.where(coarse.extra > 0, coarse.n_levels, 0),
+        coarse.extra,
         most,
         MOST_CELLS // 2,
         scores[-1],
@@ -156,7 +153,7 @@ def _improve_by_coarse(
         # Causes that are coarse leave few different rows, and every table is a pass over them.
         told = np.column_stack([as_causes[:, others], codes[:, child]])
         rows_left, counts_left = _collapsed(told, np.append(levels[others], n_levels[child]), counts)
-        score_codings(
+        score_coarse(
             np.asfortranarray(rows_left[:, :-1]),
             counts_left,
             levels[others],

@@ -1,7 +1,7 @@
 """Weights of families against plain definitions."""
 
-from itertools import combinations
-from math import lgamma, log
+from itertools import combinations, product
+from math import lgamma, log, prod
 
 import numpy as np
 import pytest
@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from scipy.integrate import dblquad
 
 from causalrules.cohort.neighbours import Columns
-from causalrules.cohort.neighbours.additive import number_basis
+from causalrules.cohort.neighbours.additive import Design, number_basis, search_additive
 from causalrules.cohort.neighbours.coarse import coarse_codes
 from causalrules.cohort.neighbours.families import family_scores, prices
-from causalrules.cohort.neighbours.window_rows import window_rows
-from causalrules.kernels.additive_fits import search_additive
-from causalrules.kernels.family_lengths import score_codings, score_families
+from causalrules.cohort.neighbours.window_rows import Levels, window_rows
+from causalrules.kernels.family_lengths import score_coarse, score_families, score_outcome_codings
 from unit.cohort.neighbours.made_tables import unique_rows_of
 
 
@@ -58,29 +57,56 @@ def test_scores_are_code_lengths(case):
 
 
 @settings(max_examples=30, deadline=None)
+@given(small_data(), st.sampled_from([1 << 12, 5]))
+def test_codings_of_the_outcome_find_the_shortest_telling(case, most_cells):
+    """Every cause but the first in full, and by its first level and the rest at half a nat."""
+    data, n_levels = case
+    data[:, -1] %= 2
+    n_levels[-1] = 2
+    *causes, child = range(len(n_levels))
+    codes, member = np.unique(data[:, causes], axis=0, return_inverse=True)
+    counts = np.zeros((len(codes), 2), np.int64)
+    np.add.at(counts, (member.ravel(), data[:, child]), 1)
+    coarse_of_level = np.minimum(np.arange(4), 1) * np.ones((len(causes), 1), np.int64)
+    n_coarse = np.array([0] + [2] * (len(causes) - 1))
+    extra = np.where(n_coarse > 0, 0.5, 0.0)
+    best = np.full(1 << len(n_levels), -np.inf)
+    score_outcome_codings(
+        np.asfortranarray(codes), counts, n_levels[:-1], coarse_of_level, n_coarse, extra, 2, most_cells, best
+    )
+    for size in (1, 2):
+        for chosen in combinations(causes, size):
+            tellings = [-np.inf]
+            for coarse in product((False, True), repeat=size):
+                is_coarse = dict(zip(chosen, coarse, strict=True))
+                if not any(coarse) or is_coarse.get(0):
+                    continue
+                shown = data.copy()
+                for cause in chosen:
+                    shown[:, cause] = data[:, cause] > 0 if is_coarse[cause] else data[:, cause]
+                if prod(2 if is_coarse[cause] else n_levels[cause] for cause in chosen) <= most_cells:
+                    tellings.append(naive_family(shown, n_levels, child, chosen) - 0.5 * sum(coarse))
+            assert best[sum(1 << v for v in chosen)] == pytest.approx(max(tellings))
+
+
+@settings(max_examples=30, deadline=None)
 @given(small_data())
-def test_codings_find_the_shortest_telling(case):
+def test_coarse_causes_pay_for_their_code(case):
     data, n_levels = case
     codes, counts = np.unique(data, axis=0, return_counts=True)
-    child, causes = len(n_levels) - 1, list(range(len(n_levels) - 1))
-    # Every cause in full, and by its first level and the rest at half a nat.
-    told = np.column_stack([t for v in causes for t in (codes[:, v], codes[:, v] > 0)]).astype(np.int64)
-    levels = np.array([k for v in causes for k in (n_levels[v], 2)])
-    owner = np.repeat(causes, 2)
+    *causes, child = range(len(n_levels))
+    told = np.asfortranarray((codes[:, causes] > 0).astype(np.int64))
     best = np.full(1 << len(n_levels), -np.inf)
-    score_codings(
-        told, counts, levels, owner, np.tile([0.0, 0.5], len(causes)), codes[:, child].copy(),
-        int(n_levels[child]), 2, 1 << 12, best,
+    score_coarse(
+        told, counts, np.full(len(causes), 2), np.array(causes), np.full(len(causes), 0.5),
+        codes[:, child].copy(), int(n_levels[child]), 2, 1 << 12, best,
     )  # fmt: skip
-    for x, y in combinations(causes, 2):
-        tellings = []
-        for coarse_x in (False, True):
-            for coarse_y in (False, True):
-                shown = data.copy()
-                shown[:, x] = data[:, x] > 0 if coarse_x else data[:, x]
-                shown[:, y] = data[:, y] > 0 if coarse_y else data[:, y]
-                tellings.append(naive_family(shown, n_levels, child, (x, y)) - 0.5 * (coarse_x + coarse_y))
-        assert best[1 << x | 1 << y] == pytest.approx(max(tellings))
+    shown = data.copy()
+    shown[:, causes] = data[:, causes] > 0
+    for size in (1, 2):
+        for chosen in combinations(causes, size):
+            wanted = naive_family(shown, n_levels, child, chosen) - 0.5 * size
+            assert best[sum(1 << v for v in chosen)] == pytest.approx(wanted)
 
 
 def test_counts_beyond_the_table_of_logarithms():
@@ -92,10 +118,8 @@ def test_counts_beyond_the_table_of_logarithms():
 def additive(codes, counts, n_levels, **changed):
     d = len(n_levels)
     options = {"allowed": (1 << d) - 1, "prices": np.zeros(d + 1), "slack": 50.0} | changed
-    return search_additive(
-        codes, counts, n_levels, n_levels - 1, np.zeros((d, 4, 1)), options["allowed"], options["prices"],
-        np.zeros(d), 1.0, options["slack"], 1000,
-    )  # fmt: skip
+    design = Design(Levels(codes, counts, n_levels), n_levels - 1, np.zeros((d, 4, 1)), np.zeros(d))
+    return search_additive(design, options["allowed"], options["prices"], options["slack"])
 
 
 def test_laplace_is_near_the_integral():
