@@ -188,7 +188,7 @@ def test_a_cell_is_measured_by_every_method_at_hand(monkeypatch):
     monkeypatch.setattr(neighbours, "find_spec", lambda _: None)
     monkeypatch.delenv("CAUSALRULES_DATA", raising=False)
     monkeypatch.setitem(CELLS, "exclusive-or", lambda seed: exclusive_or(seed, n_records=800, n_columns=8))
-    (sheet,) = neighbours.run(None, n_tables=2, cells=["exclusive-or"])
+    (sheet,) = neighbours.run(None, n_tables=2, cells=["exclusive-or"], processes=1)
     assert [row["method"] for row in sheet.rows] == ["default", "paper's protocol", "PC-select", "HITON-PC"]
     assert all(row["tables"] == 2 and 0 <= row["F1"] <= 1 for row in sheet.rows)
     assert any("causalrules[peers]" in remark for remark in sheet.remarks)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import prod
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -26,6 +27,10 @@ MissingUsed = Literal["none", "drop", "value"]
 
 LEAST_COMPLETE_SHARE = 0.2
 LEAST_COMPLETE_RECORDS = 50
+
+
+_MOST_CELLS = 60
+"""Of categories that act together in the second opinion; with more, a fit takes longer than the rest."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,6 +92,8 @@ def compare_arms(
     matching: MatchingName = "auto",
     missing: MissingName = "auto",
     confidence: float = 0.95,
+    *,
+    with_opinion: bool = True,
 ) -> ArmsCompared:
     """Compare exposed with unexposed records that are alike.
 
@@ -102,6 +109,8 @@ def compare_arms(
         smaller arm stay: as a value, missing stands for all the values it hides.
     confidence : float
         Confidence of all intervals.
+    with_opinion : bool
+        Whether to fit the models of the second opinion; without them it is not a number.
 
     Examples
     --------
@@ -118,8 +127,12 @@ def compare_arms(
     histogram = histogram_of(used, found.numbers)
     stratum = np.full(rows.n_rows, -1, np.int64)
     stratum[kept] = found.numbers
-    scores = _opinion_scores(used, found)
-    propensity, unexposed_risk = _probability(scores.propensity), _probability(scores.prognosis)
+    propensity = unexposed_risk = np.full(used.n_rows, np.nan)
+    opinion = Estimate(np.nan, np.nan, np.nan)
+    if with_opinion:
+        scores = _opinion_scores(used, found)
+        propensity, unexposed_risk = _probability(scores.propensity), _probability(scores.prognosis)
+        opinion = _second_opinion(used, found.numbers, propensity, unexposed_risk, confidence)
     return ArmsCompared(
         stratum=stratum,
         strata=histogram,
@@ -128,7 +141,7 @@ def compare_arms(
         odds_ratio=mantel_haenszel(histogram, confidence),
         risks=standardise(histogram, confidence),
         opposite_ratio=standardise(histogram.flipped(), confidence).ratio,
-        second_opinion=_second_opinion(used, found.numbers, propensity, unexposed_risk, confidence),
+        second_opinion=opinion,
         matched_exposed=share_matched(used, found.numbers, used.exposed),
         matched_unexposed=share_matched(used, found.numbers, ~used.exposed),
         missing=policy,
@@ -194,7 +207,7 @@ def _opinion_scores(rows: StudyRows, strata: Strata) -> Scores:
     two are one more column, shrunk towards what the categories say each by itself.
     """
     held = [control for control in rows.controls if control.name in strata.exact_on and not control.is_number]
-    if len(held) < 2:
+    if len(held) < 2 or prod(control.n_codes for control in held) > _MOST_CELLS:
         return strata.scores if strata.scores is not None else fit_scores(rows)
     name = " & ".join(control.name for control in held)
 

@@ -175,6 +175,7 @@ class ContrastStudies:
             self._rows_of(study.pattern, study.held, at_hand),
             study.arms,
             "value" if study.compared.missing == "drop" else "drop",
+            with_opinion=False,
         )
         return other if other.odds_ratio.information > 0 else None
 
@@ -203,10 +204,18 @@ class ContrastStudies:
         found = (pattern, held, tuple(sorted(copies)), arms, compared, sums, imbalance, reason)
         return ContrastStudy(*found, combinations=cells)
 
-    def _arms_compared(self, rows: UniqueRows, arms: Arms, missing: MissingName) -> ArmsCompared:
-        settings = self._settings
-        compared = compare_arms(arms.study, settings.study_matching, missing, settings.confidence)
-        if not self._vocabulary.n_cluster_digits:
+    def _arms_compared(
+        self, rows: UniqueRows, arms: Arms, missing: MissingName, *, with_opinion: bool = True
+    ) -> ArmsCompared:
+        settings, has_clusters = self._settings, self._vocabulary.n_cluster_digits > 0
+        compared = compare_arms(
+            arms.study,
+            settings.study_matching,
+            missing,
+            settings.confidence,
+            with_opinion=with_opinion or has_clusters,  # the variance of clusters needs its scores
+        )
+        if not has_clusters:
             return compared
         by_cluster = self._engine.unique_rows(np.append(rows.columns, self._vocabulary.cluster_places))
         records = ClusterRows.of(rows, by_cluster, arms)
