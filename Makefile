@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test coverage check bench calibration scaling reproduce clean
+.PHONY: demo test coverage fuzz check bench calibration scaling reproduce clean
 
 demo: $(VENV)/.core
 	$(BIN)/python examples/demo.py
@@ -18,6 +18,11 @@ coverage: MEASURE := -m coverage run
 coverage: test
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+
+# Damaged tables and saved results, for as long as asked; the tests have a short run of the same.
+MINUTES ?= 30
+fuzz: $(VENV)/.test
+	cd tests && ../$(BIN)/python -m fuzz $(MINUTES)
 
 check: $(VENV)/.check
 	$(BIN)/ruff format --check .
