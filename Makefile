@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test coverage check bench calibration scaling reproduce clean
+.PHONY: demo test coverage fuzz check oldest package sbom bench calibration scaling reproduce clean
 
 demo: $(VENV)/.core
 	$(BIN)/python examples/demo.py
@@ -19,10 +19,38 @@ coverage: test
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
+# Damaged tables and saved results, for as long as asked; the tests have a short run of the same.
+MINUTES ?= 30
+fuzz: $(VENV)/.test
+	cd tests && ../$(BIN)/python -m fuzz $(MINUTES)
+
 check: $(VENV)/.check
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# The tests of the parts that lean on other packages most, with the oldest versions that are allowed.
+oldest:
+	$(PYTHON) -m venv build/oldest
+	build/oldest/bin/python -m pip install --quiet --constraint tests/oldest.txt --editable . pytest hypothesis statsmodels
+	build/oldest/bin/python examples/demo.py
+	build/oldest/bin/python -m pytest --quiet tests/unit/read tests/unit/encode tests/unit/domain tests/unit/kernels
+
+# What is published, built and checked, and installed without the source tree.
+package:
+	$(PYTHON) -m venv build/package
+	build/package/bin/python -m pip install --quiet build twine
+	rm -rf dist && build/package/bin/python -m build --outdir dist .
+	build/package/bin/python -m twine check --strict dist/*
+	$(PYTHON) -m venv build/installed
+	build/installed/bin/python -m pip install --quiet dist/*.whl
+	cd build && installed/bin/causalrules simulate hospital -o hospital.csv && installed/bin/causalrules mine hospital.csv --outcome ill=yes
+
+# The software that a run needs, with versions, as CycloneDX JSON.
+sbom: $(VENV)/.core
+	$(PYTHON) -m venv build/sbom
+	build/sbom/bin/python -m pip install --quiet cyclonedx-bom
+	build/sbom/bin/cyclonedx-py environment $(BIN)/python --output-file build/sbom.json
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks

@@ -50,6 +50,16 @@ def mutated(entry, random_source):
     return changed
 
 
+def shown(path):
+    """Load a result and show it in every way; only our own errors may come out."""
+    with suppress(CausalRulesError):
+        result = Result.load(path)
+        assert repr(result)
+        assert render(result)
+        assert mining_markdown(result)
+        assert mining_report(result)
+
+
 @pytest.mark.parametrize("controls", ["auto", "items"])
 def test_every_result_fits_the_published_schema(controls):
     jsonschema.Draft202012Validator.check_schema(result_schema())
@@ -61,9 +71,4 @@ def test_every_result_fits_the_published_schema(controls):
 def test_a_damaged_result_is_shown_or_refused(tmp_path, controls, seed):
     path = tmp_path / "result.json"
     path.write_text(json.dumps(mutated(saved(controls), random.Random(seed))))
-    with suppress(CausalRulesError):
-        result = Result.load(path)
-        assert repr(result)
-        assert render(result)
-        assert mining_markdown(result)
-        assert mining_report(result)
+    shown(path)
