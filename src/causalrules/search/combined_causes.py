@@ -14,11 +14,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from causalrules.domain.unique_rows import UniqueRows
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine
 
 LEAST_CELL = 5
 """Records of each combination in a stratum, below which the stratum tells nothing."""
+
+MOST_AT_HAND = 200
+"""Sets of three columns whose unique rows are kept."""
 
 
 class CombinedCauses:
@@ -47,6 +51,7 @@ class CombinedCauses:
             for place, first in enumerate(vocabulary.first_item[: vocabulary.n_item_columns])
         }
         self._places = coded | with_items
+        self._rows: dict[tuple[int, ...], UniqueRows] = {}
 
     def stays(self, pair: tuple[int, int], accepted: Collection[str]) -> bool:
         """Whether the interaction is beyond the limit, alone and within the strata of each accepted column.
@@ -65,14 +70,21 @@ class CombinedCauses:
         first = self._vocabulary.first_item
         columns = [int(self._column_of_item[item]) for item in pair]
         codes = [item - int(first[column]) + 1 for item, column in zip(pair, columns, strict=True)]
-        asked = columns if other is None else [*columns, other]
-        rows = self._engine.unique_rows(np.array(asked, np.intp))
+        rows = self._rows_of(tuple(columns) if other is None else (*columns, other))
         stratum = rows.codes[2] if other is not None else np.zeros(rows.n_rows, np.uint16)
         both = [
             _p_of_levels(rows.codes[one] == codes[one], rows.codes[two], codes[two], stratum, rows.counts)
             for one, two in ((0, 1), (1, 0))
         ]
         return max(both)
+
+    def _rows_of(self, columns: tuple[int, ...]) -> UniqueRows:
+        """Unique rows of these columns; other items of the same columns ask for them again."""
+        if columns not in self._rows:
+            if len(self._rows) >= MOST_AT_HAND:
+                self._rows.pop(next(iter(self._rows)))
+            self._rows[columns] = self._engine.unique_rows(np.array(columns, np.intp))
+        return self._rows[columns]
 
     def patterns_of(self, pair: tuple[int, int]) -> Iterator[tuple[int, ...]]:
         """The combinations of a pair: of two-valued columns all four, of others the pair itself."""
@@ -110,33 +122,24 @@ def _p_of_levels(
     """
     from scipy.special import erfc
 
-    total = weight = 0.0
-    for here in np.unique(stratum):
-        inside = stratum == here
-        own = _log_odds(is_exposed, inside & (levels == level), counts)
-        others = [
-            found
-            for other in np.unique(levels[inside])
-            if other not in (0, level)
-            and (found := _log_odds(is_exposed, inside & (levels == other), counts))
-        ]
-        if own is None or not others:
-            continue
-        pooled = sum(1 / variance for _, variance in others)
-        mean = sum(value / variance for value, variance in others) / pooled
-        variance = own[1] + 1 / pooled
-        total += (own[0] - mean) / variance
-        weight += 1 / variance
-    return float(erfc(abs(total) / np.sqrt(2 * weight))) if weight else 1.0
-
-
-def _log_odds(
-    is_exposed: NDArray[np.bool_], rows: NDArray[np.bool_], counts: NDArray[np.int64]
-) -> tuple[float, float] | None:
-    """Log odds ratio of the exposure among some rows, and its variance; None where an arm is too small."""
-    cells = np.array([counts[rows & is_exposed].sum(axis=0), counts[rows & ~is_exposed].sum(axis=0)])
-    if cells.sum(axis=1).min() < LEAST_CELL:
-        return None
-    cells = cells + 0.5
-    odds = np.log(cells[:, 1] / cells[:, 0])
-    return float(odds[0] - odds[1]), float((1 / cells).sum())
+    n_strata, n_levels = int(stratum.max(initial=0)) + 1, int(levels.max(initial=level)) + 1
+    place = (stratum.astype(np.intp) * n_levels + levels) * 2 + is_exposed
+    cells = np.stack(
+        [np.bincount(place, side, 2 * n_strata * n_levels).reshape(-1, n_levels, 2) for side in counts.T]
+    )
+    is_thick = cells.sum(axis=0).min(axis=2) >= LEAST_CELL
+    odds = np.log((cells[1] + 0.5) / (cells[0] + 0.5))
+    log_ratio = odds[:, :, 1] - odds[:, :, 0]
+    variance = (1 / (cells + 0.5)).sum(axis=(0, 3))
+    share = np.where(is_thick, 1 / variance, 0.0)  # of each level in a stratum
+    share[:, 0] = 0.0
+    own = share[:, level].copy()
+    share[:, level] = 0.0
+    pooled = share.sum(axis=1)
+    tells = (own > 0) & (pooled > 0)
+    if not tells.any():
+        return 1.0
+    mean = (share * log_ratio).sum(axis=1)[tells] / pooled[tells]
+    weight = 1 / (1 / own[tells] + 1 / pooled[tells])
+    total = float(((log_ratio[tells, level] - mean) * weight).sum())
+    return float(erfc(abs(total) / np.sqrt(2 * weight.sum())))
