@@ -55,6 +55,18 @@ def adult(folder: Path) -> Table:
     return Table(path, "income=>50K", ("--drop", ",".join(about["continuous"])), is_real=True)
 
 
+def wide(folder: Path) -> Table:
+    """1,000 columns of two values, 20 of which each move the outcome; 10,000 records."""
+    path = folder / "wide.csv"
+    chance = np.random.default_rng(7)
+    has = chance.random((10_000, 1000)) < chance.uniform(0.2, 0.8, 1000)
+    effect = np.where(np.arange(20) % 2, 0.7, -0.7)
+    outcome = chance.random(10_000) < 1 / (1 + np.exp(1 - (has[:, :20] - 0.5) @ effect))
+    rows = np.column_stack([np.where(has, "a", "b"), np.where(outcome, "yes", "no")])
+    _write(path, [*(f"c{number:03}" for number in range(1000)), "z"], rows.tolist())
+    return Table(path, "z=yes", (), is_real=False)
+
+
 def generated(path: Path, n_records: int, n_columns: int, seed: int = 0) -> Table:
     """Columns of a few uneven values, half of them tied to a hidden class that moves the outcome."""
     chance = np.random.default_rng(seed)

@@ -36,9 +36,18 @@ def warming_up(settings: Settings) -> Iterator[Callable[[], None]]:
         thread.join()
 
 
+_TOY = {"a": "pq", "b": "pq", "c": "pqr"}
+"""Columns and values of the toy table."""
+
+
 @cache
 def warm_up(controls: ControlsChoice, matching: MatchingChoice) -> None:
-    """Mine a toy table once, so that every kernel is loaded, or compiled, for this way of matching."""
+    """Mine a toy table once, so that every kernel is loaded, or compiled, for this way of matching.
+
+    It has what the default's kernels are for: a column of more than two values, which may be told in
+    coarse codes; one that so few records have that their distribution is exact, while
+    others have so many that a p-value comes from the saddle-point.
+    """
     import numpy as np
 
     from causalrules.domain.progress import ignore_progress
@@ -47,20 +56,22 @@ def warm_up(controls: ControlsChoice, matching: MatchingChoice) -> None:
     from causalrules.engines.load import open_coded
     from causalrules.search import make_search
 
-    n = 64
-    x, z = np.arange(n) % 2 == 0, np.arange(n) % 8 < 4
-    codes = np.stack([np.where(z, 1, 2), np.where(x, 1, 2), np.where(np.arange(n) % 16 < 8, 1, 2)])
+    n = 1 << 10
+    number = np.arange(n)
+    x, z, is_rare = number % 2 == 0, number % 8 < 4, number % 64 == 1
+    c = np.where(is_rare, 3, 1 + (number % 16 < 8))
+    codes = np.stack([np.where(z, 1, 2), np.where(x, 1, 2), c])
     table = CodedTable(
         codes=codes.astype(np.uint16),
-        items=tuple(Item(column, value) for column in "abc" for value in "pq"),
-        first_item=np.array([0, 2, 4, 6]),
-        has_outcome=(x | z) ^ (np.arange(n) % 7 == 0),
+        items=tuple(Item(column, value) for column, values in _TOY.items() for value in values),
+        first_item=np.array([0, 2, 4, 7]),
+        has_outcome=(((x | z) & (c == 1)) ^ (number % 7 == 0)) | is_rare,
         summary=DataSummary(
             source="warm-up",
             rows=n,
             rows_without_outcome=0,
             columns=3,
-            items=6,
+            items=7,
             outcome=Outcome("z", "yes", n // 2, n // 2),
         ),
     )

@@ -25,6 +25,8 @@ from causalrules.cohort.scores import Scores, deciles, fit_scores
 from causalrules.domain.unique_rows import number_combinations
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from causalrules.cohort.study_rows import Control, StudyRows
@@ -141,7 +143,12 @@ def _exact_cells(rows: StudyRows, scores: Scores) -> tuple[NDArray[np.int64], tu
     held: list[str] = []
     most = np.sqrt(rows.n_records.sum() / RECORDS_PER_STRATUM)
     categories = [control for control in rows.controls if not control.is_number]
-    for control in sorted(categories, key=lambda c: (-_strength(rows, scores, c), c.name)):
+    n_records = rows.n_records.astype(np.float64)
+    centred = [
+        n_records * (score - np.average(score, weights=n_records))
+        for score in (scores.propensity, scores.prognosis)
+    ]
+    for control in sorted(categories, key=lambda c: (-_strength(c, n_records, centred), c.name)):
         if 2 * (cells.max(initial=0) + 1) > most:
             break
         finer = number_combinations([cells, control.codes.astype(np.int64)], rows.n_rows)
@@ -152,14 +159,22 @@ def _exact_cells(rows: StudyRows, scores: Scores) -> tuple[NDArray[np.int64], tu
     return cells, tuple(held)
 
 
-def _strength(rows: StudyRows, scores: Scores, control: Control) -> float:
-    """How much a category moves both scores: the product of the variances between its values."""
-    n_records = rows.n_records.astype(np.float64)
+def _strength(
+    control: Control, n_records: NDArray[np.float64], centred: Sequence[NDArray[np.float64]]
+) -> float:
+    """How much a category moves both scores: the product of the variances between its values.
+
+    Parameters
+    ----------
+    n_records : float64[n_rows]
+        Records of every row.
+    centred : sequence of float64[n_rows]
+        Each score minus its mean, times the records.
+    """
     size = np.maximum(np.bincount(control.codes, n_records), 1e-300)
     product = 1.0
-    for score in (scores.propensity, scores.prognosis):
-        centred = score - np.average(score, weights=n_records)
-        means = np.bincount(control.codes, n_records * centred) / size
+    for score in centred:
+        means = np.bincount(control.codes, score) / size
         product *= float(size @ means**2)
     return product
 
@@ -188,7 +203,10 @@ def _cut(
     must not depend on the order in which an engine gives its rows.
     """
     score = np.round(score, 9)
-    order = np.lexsort((score, groups))
+    # By score, in whatever order ties come, then by group: a third of the time of `lexsort`.
+    order = np.argsort(score)
+    small = np.uint16 if len(n_parts) <= 1 << 16 else np.int64
+    order = order[np.argsort(groups[order].astype(small), kind="stable")]
     group, ordered, weight = groups[order], score[order], n_records[order]
     is_new = np.append(True, (group[1:] != group[:-1]) | (ordered[1:] != ordered[:-1]))
     tie = np.cumsum(is_new) - 1

@@ -126,13 +126,24 @@ def number_combinations(
     for column in columns:
         width = int(column.max(initial=0)) + 1
         if bound * width >= 1 << 62:  # would not fit: give the combinations so far small numbers
-            numbers = _ranked(numbers)
+            numbers = _ranked(numbers, bound)
             bound = n
         numbers = numbers * width + column
         bound *= width
-    return _ranked(numbers)
+    return _ranked(numbers, bound)
 
 
-def _ranked(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    ranks: NDArray[np.int64] = np.unique(numbers, return_inverse=True)[1].astype(np.int64)
+_WORTH_A_LIST = 8
+"""Possible numbers for each given one, up to which they are ticked off in a list instead of sorted."""
+
+
+def _ranked(numbers: NDArray[np.int64], bound: int) -> NDArray[np.int64]:
+    """The rank of each number, all below a bound, among the different ones."""
+    ranks: NDArray[np.int64]
+    if bound <= _WORTH_A_LIST * len(numbers):
+        occurs = np.zeros(bound, np.bool_)
+        occurs[numbers] = True
+        ranks = (np.cumsum(occurs) - 1)[numbers]
+    else:
+        ranks = np.unique(numbers, return_inverse=True)[1].astype(np.int64)
     return ranks

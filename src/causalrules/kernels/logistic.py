@@ -19,8 +19,9 @@ _CLOSE_ENOUGH = 1e-10
 _LONG = 0.15
 """Steps longer than this change the information so much that it is computed anew."""
 
-_TURNED = 0.9
-"""Share of a step's first slope that its last may have with the other sign."""
+_TURNED = 0.1
+"""Share of a step's first slope that its last may have with the other sign. Slopes are bounded far away
+from the mode, so a larger share lets steps pass that lead nowhere."""
 
 _MOST_PAIRS = 12
 _BLOCK = 128

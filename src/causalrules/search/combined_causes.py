@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 NAMED_LEVEL = 0.001
 """P-value up to which a combination is shown for being the one that people would name."""
 
+MOST_AT_HAND = 200
+"""Sets of columns whose unique rows are kept."""
+
 
 class CombinedCauses:
     """Decides which interacting pairs are findings of their own.
@@ -62,6 +65,7 @@ class CombinedCauses:
             for place, first in enumerate(vocabulary.first_item[: vocabulary.n_item_columns])
         }
         self._places = coded | with_items
+        self._rows: dict[tuple[int, ...], UniqueRows] = {}
 
     def columns_of(self, items: Iterable[int]) -> frozenset[str]:
         """Names of the columns that items belong to."""
@@ -99,8 +103,7 @@ class CombinedCauses:
 
     def _are_one_thing(self, pair: tuple[int, ...]) -> bool:
         """Whether one column nearly tells the other: then they are two names for it, not two causes."""
-        columns = np.array([int(self._column_of_item[item]) for item in pair], np.intp)
-        rows = self._engine.unique_rows(columns)
+        rows = self._unique_rows(tuple(int(self._column_of_item[item]) for item in pair))
         table = np.zeros(rows.codes.max(axis=1).astype(np.intp) + 1, np.int64)
         np.add.at(table, tuple(rows.codes.astype(np.intp)), rows.counts.sum(axis=1))
         return is_near_function_table(table)
@@ -113,11 +116,19 @@ class CombinedCauses:
         first = self._vocabulary.first_item
         codes = [item - int(first[column]) + 1 for item, column in zip(items, columns, strict=True)]
         asked = [*columns, *others]
-        rows = self._engine.unique_rows(np.append(asked, self._vocabulary.cluster_places).astype(np.intp))
+        rows = self._unique_rows((*asked, *map(int, self._vocabulary.cluster_places)))
         cluster = None
         if self._vocabulary.n_cluster_digits:
             cluster = number_combinations(rows.codes[len(asked) :], rows.n_rows)
         return rows, codes, cluster
+
+    def _unique_rows(self, columns: tuple[int, ...]) -> UniqueRows:
+        """Unique rows of some columns in this order; the same few are asked for by many pairs."""
+        if columns not in self._rows:
+            if len(self._rows) >= MOST_AT_HAND:
+                self._rows.pop(next(iter(self._rows)))
+            self._rows[columns] = self._engine.unique_rows(np.array(columns, np.intp))
+        return self._rows[columns]
 
     def _p_value(self, items: tuple[int, ...], others: tuple[int, ...]) -> float:
         """The largest p-value of all ways to see the interaction, within the strata of other columns."""

@@ -58,6 +58,28 @@ def test_the_gradient_vanishes(seed):
     np.testing.assert_allclose(design.T @ residual, penalties * found, atol=1e-6)
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_steps_that_are_too_long_are_taken_back(seed):
+    """Rare values that nearly decide the outcome, beside near copies of themselves."""
+    rng = np.random.default_rng(seed)
+    first = np.where(rng.random(2000) < 0.03, rng.integers(1, 8, 2000), 0)
+    second = np.where(rng.random(2000) < 0.1, rng.integers(0, 8, 2000), first)
+    codes = np.column_stack([first, second])
+    levels = np.where(codes == 0, -1, codes + np.array([0, 7])).astype(np.int32)
+    totals = rng.integers(1, 40, 2000).astype(float)
+    successes = np.where(
+        first > 0, totals * (rng.random(2000) < 0.99), np.floor(totals * rng.random(2000) / 90)
+    )
+    penalties = np.append(1e-6, np.full(14, 0.5))
+    found = fit_logistic(levels, np.empty((2000, 0)), successes, totals, penalties)
+    design = np.zeros((2000, 15))
+    design[:, 0] = 1
+    for column in levels.T:
+        design[np.flatnonzero(column > 0), column[column > 0]] = 1
+    residual = successes - totals / (1 + np.exp(-design @ found))
+    np.testing.assert_allclose(design.T @ residual, penalties * found, atol=1e-6)
+
+
 def test_separation_ends_in_finite_coefficients():
     levels = np.array([[-1], [1]], np.int32)
     dense = np.empty((2, 0))

@@ -1,0 +1,87 @@
+"""The default (`controls="auto"`): how long it takes after reading, and how much memory.
+
+By itself: ``python -m benchmarks.default``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from benchmarks import tables
+
+COMMAND = [sys.executable, "-m", "causalrules"]
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        census = tables.census(folder)
+        program = (
+            "import sys, time, duckdb; c = duckdb.connect(); s = time.perf_counter(); "
+            "c.execute(f\"create table t as from read_csv('{sys.argv[1]}')\"); print(time.perf_counter() - s)"
+        )
+        reading = subprocess.run(
+            [sys.executable, "-c", program, str(census.path)], capture_output=True, text=True, check=True
+        )
+        for what, value in measured(folder, float(reading.stdout)).items():
+            print(f"{what:70} {value}")
+
+
+def measured(folder: Path, duckdb: float) -> dict[str, Any]:
+    """Seconds after reading, also as multiples of what DuckDB took to read Census Income in the same run."""
+    whole_adult = replace(tables.adult(folder), options=())  # with its numbers
+    runs = {
+        "hospital": (hospital(folder), 2),
+        "Adult": (whole_adult, 1),
+        "Census Income": (tables.census(folder), 1),
+        "Census Income, pairs": (tables.census(folder), 2),
+        "1,000 columns, pairs": (tables.wide(folder), 2),
+    }
+    results: dict[str, Any] = {}
+    for name, (table, length) in runs.items():
+        found = mine(table, folder, length)
+        after = found["timings"]["total"] - found["timings"]["read"] - found["timings"]["warm_up"]
+        results |= {
+            f"default, {name}: all but reading, s": round(after, 2),
+            f"default, {name}: the same / DuckDB's reading of Census": round(after / duckdb, 2),
+            f"default, {name}: CPU of the whole command, s": round(found["cpu"], 2),
+            f"default, {name}: peak memory, MiB": round(found["peak"]),
+        }
+    return results
+
+
+def hospital(folder: Path) -> tables.Table:
+    """The table of the demonstration."""
+    path = folder / "hospital.csv"
+    subprocess.run([*COMMAND, "simulate", "hospital", "-o", str(path)], check=True, stdout=subprocess.DEVNULL)
+    return tables.Table(path, "ill=yes", (), is_real=False)
+
+
+def mine(table: tables.Table, folder: Path, length: int) -> dict[str, Any]:
+    """One whole command in a process of its own, with its processor time and peak memory."""
+    result = folder / "result.json"
+    command = [*COMMAND, "mine", str(table.path), "--outcome", table.outcome, *table.options]
+    command += ["--max-length", str(length), "--json", str(result), "--quiet"]
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    if status != 0:
+        raise SystemExit(f"the command failed with status {status}")
+    return {
+        "wall": time.perf_counter() - start,
+        "cpu": usage.ru_utime + usage.ru_stime,
+        "peak": usage.ru_maxrss / 1024,
+        "timings": json.loads(result.read_text())["timings"],
+    }
+
+
+if __name__ == "__main__":
+    main()
