@@ -2,6 +2,7 @@
 
 CausalRulesError
 ├── SettingsError            a setting is out of range or unknown
+│   └── KnowledgeError       statements about the columns contradict each other
 ├── SourceError              a table cannot be read
 │   ├── SourceMissingError   there is no such file
 │   ├── UnknownDataSetError  there is no data set of this name
@@ -155,6 +156,17 @@ class SettingsError(CausalRulesError, ValueError):
         error.name = name
         CausalRulesError.__init__(error, *parts)
         return error
+
+
+class KnowledgeError(SettingsError):
+    """Statements of the user's about columns contradict each other."""
+
+    def __init__(self, statements: Sequence[object], why: str) -> None:
+        said = " and ".join(quoted(str(statement)) for statement in statements)
+        many = len(statements) > 1
+        do, remedy = ("contradict each other", "Leave one out") if many else ("contradicts itself", "Mend it")
+        self.name = "knowledge"
+        CausalRulesError.__init__(self, f"{said} {do}: {why}. {remedy}.")
 
 
 class SourceError(CausalRulesError, ValueError):

@@ -147,6 +147,7 @@ class Job:
             version=__version__,
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             interrupted=interrupted,
+            decisions=search.decisions,
         )
 
 

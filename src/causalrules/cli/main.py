@@ -135,7 +135,7 @@ def mine(
 
 
 @app.command("test")
-@o.takes(o.settings_but("max_length"), o.PAPER, o.TABLE, o.FILES)
+@o.takes(o.settings_but("max_length", "exposures"), o.PAPER, o.TABLE, o.FILES)
 def test_one(source: o.Source, outcome: o.Outcome, exposure: o.Exposure, **options: Any) -> None:
     """Put one hypothesis to a cohort study."""
     from causalrules.cli.run import run_test

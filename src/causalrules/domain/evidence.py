@@ -235,6 +235,17 @@ class SecondOpinion:
     method: str
 
 
+@dataclass(frozen=True, slots=True)
+class WithoutUndecided:
+    """The odds ratio of the outcome itself, without columns that may come after the outcome.
+
+    It is kept only where it says something else than the one with them.
+    """
+
+    columns: Annotated[tuple[str, ...], Saved(column="depends_on")]
+    odds_ratio: Annotated[Estimate, Saved(column="odds_ratio_without", stem="without")]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Design:
     """How a study was done that holds whole columns: who was compared, how, and what was left out.
@@ -265,6 +276,8 @@ class Design:
         A doubly robust estimate over the same columns.
     opinions_agree : bool
         Whether both estimates are compatible.
+    without_undecided : WithoutUndecided, optional
+        The odds ratio without columns of which nobody knows whether they come first, where that matters.
     """
 
     held: Annotated[tuple[str, ...], Saved(column="adjusted_for", section=WHAT_WAS_HELD)]
@@ -279,3 +292,4 @@ class Design:
     imbalanced: Annotated[tuple[str, ...], Saved(column="imbalanced", section=WHAT_WAS_HELD)]
     second_opinion: SecondOpinion
     opinions_agree: bool
+    without_undecided: WithoutUndecided | None = None

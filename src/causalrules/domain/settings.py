@@ -6,9 +6,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence  # noqa: TC003 - type hints are read when the program runs
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict
 
+from causalrules.domain.knowledge import Knowledge, read_arrow, read_tiers, written_arrow, written_tiers
 from causalrules.domain.setting_fields import (
     BETWEEN_0_AND_1,
     SHARE,
@@ -59,6 +61,50 @@ class SearchSettings(CheckedFields):
         label="Minimum support",
         legal=SHARE,
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnowledgeSettings(CheckedFields):
+    """What is known beforehand about columns; it overrules what the data say."""
+
+    title: ClassVar[str] = "What you know"
+
+    exposures: tuple[str, ...] = setting((), "The only columns to ask about.", label="ask about these only")
+    never_adjust: tuple[str, ...] = setting(
+        (),
+        "Columns that are never adjusted for: those on the way from an exposure to the outcome (mediators) "
+        "and those that both act on (colliders).",
+        label="never adjust for",
+    )
+    before: tuple[str, ...] = setting((), "Columns that come before the outcome.", label="before the outcome")
+    after: tuple[str, ...] = setting(
+        (),
+        "Columns that come after the outcome: never a cause, never adjusted for.",
+        label="after the outcome",
+    )
+    tiers: str = setting(
+        "",
+        "Columns in the order of time, such as 'age,sex < smoking < blood_pressure': no later one causes an "
+        "earlier one. The outcome's column may be among them.",
+        label="Order in time",
+    )
+    require: tuple[str, ...] = setting(
+        (), "Arrows that there are, such as 'smoking -> cancer'.", label="Arrows that there are"
+    )
+    forbid: tuple[str, ...] = setting(
+        (), "Arrows that there are not, such as 'smoking -> age'.", label="Arrows that there are not"
+    )
+
+    def __post_init__(self) -> None:
+        given: Any = self.tiers
+        if not isinstance(given, str):
+            self.settle("tiers", written_tiers(given))
+        for name in ("require", "forbid"):
+            arrows: Any = getattr(self, name)
+            if not isinstance(arrows, str):
+                texts = [one if isinstance(one, str) else written_arrow(one) for one in arrows]
+                self.settle(name, tuple(texts))
+        super().__post_init__()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -371,6 +417,7 @@ class ResourceSettings(CheckedFields):
 
 GROUPS: tuple[type[CheckedFields], ...] = (
     SearchSettings,
+    KnowledgeSettings,
     MatchingSettings,
     JudgementSettings,
     ScrutinySettings,
@@ -382,7 +429,13 @@ GROUPS: tuple[type[CheckedFields], ...] = (
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(
-    ResourceSettings, ColumnSettings, ScrutinySettings, JudgementSettings, MatchingSettings, SearchSettings
+    ResourceSettings,
+    ColumnSettings,
+    ScrutinySettings,
+    JudgementSettings,
+    MatchingSettings,
+    KnowledgeSettings,
+    SearchSettings,
 ):
     """What to look for and how to judge it.
 
@@ -414,6 +467,30 @@ class Settings(
         if self.test == "auto":
             self.settle("test", "mantel-haenszel" if self.controls == "auto" else "matched-pairs")
         super().__post_init__()
+        self.knowledge.check()
+        for name in ("adjust", "require"):
+            if getattr(self, name) and self.controls != "auto":
+                raise SettingsError.saying(
+                    name,
+                    Setting(name, is_subject=True),
+                    " is about columns and the network around the outcome, which only ",
+                    Setting("controls", "auto"),
+                    f" has; controls are {self.controls!r}.",
+                )
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """What the user says about columns."""
+        return Knowledge(
+            exposures=self.exposures,
+            adjust=self.adjusted_for,
+            never_adjust=self.never_adjust,
+            before=self.before,
+            after=self.after,
+            tiers=read_tiers(self.tiers),
+            required=tuple(read_arrow(text, "require") for text in self.require),
+            forbidden=tuple(read_arrow(text, "forbid") for text in self.forbid),
+        )
 
     def _asks_for_pairs_of_items(self) -> bool:
         """Whether something was asked for that only the paper's protocol has."""
@@ -508,6 +585,13 @@ class SettingsOptions(TypedDict, total=False):
     direction: DirectionChoice
     max_length: int
     min_support: float
+    exposures: str | Sequence[str]
+    never_adjust: str | Sequence[str]
+    before: str | Sequence[str]
+    after: str | Sequence[str]
+    tiers: str
+    require: str | Sequence[str]
+    forbid: str | Sequence[str]
     controls: ControlsChoice
     adjust: str | Sequence[str]
     missing_controls: MissingChoice

@@ -185,12 +185,11 @@ class Vocabulary:
         return (*categories, *numbers)
 
     @property
-    def n_numbers_without_items(self) -> int:
+    def numbers_without_items(self) -> list[str]:
         """Numbers in which no cut tells about the outcome: hypotheses that were tried all the same."""
         with_items = {self.items[first].column for first in self.first_item[: self.n_item_columns]}
-        return sum(
-            self.items[first].column not in with_items for first in self.first_item[self.n_item_columns : -1]
-        )
+        numbers = [self.items[first].column for first in self.first_item[self.n_item_columns : -1]]
+        return [name for name in numbers if name not in with_items]
 
     def is_chosen_cut(self, item: int) -> bool:
         """Whether the item is an interval whose limits were chosen by looking at the outcome."""

@@ -65,6 +65,7 @@ class Roles:
             for name in getattr(self.settings, role):
                 if name not in columns:
                     raise UnknownColumnError(role, name, columns)
+        self.settings.knowledge.check_names(columns)
         for name in self.settings.numeric:
             if name in self.settings.categorical:
                 raise SettingsError("numeric", "columns that are not categorical as well", name)

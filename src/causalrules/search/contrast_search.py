@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from causalrules.cohort.neighbours.learn import learn
 from causalrules.domain import largest_count_within
+from causalrules.domain.decisions import Decision, decisions_of
 from causalrules.domain.progress import Progress
-from causalrules.errors import SettingsError, UnknownColumnError
 from causalrules.search.combined_causes import CombinedCauses
-from causalrules.search.contrast_rules import LEAST_POSSIBLE, ContrastRules, Place, Verdicts
+from causalrules.search.contrast_rules import LEAST_POSSIBLE, ContrastRules, Verdicts
 from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
-from causalrules.search.first_look import SCREEN_LEVEL, Screen
-from causalrules.search.hypothesis_items import HypothesisItems
-from causalrules.search.neighbour_controls import NeighbourControls
+from causalrules.search.first_look import SCREEN_LEVEL, Contrast, Screen
 from causalrules.search.search import known_items, nothing_remembered
+from causalrules.search.surroundings import Around, Surroundings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -28,13 +26,6 @@ if TYPE_CHECKING:
 
 MOST_STUDIES = 200
 """Studies of a run: all probable neighbours of the outcome, then the strongest associations."""
-
-
-class Around(NamedTuple):
-    """What stands around the outcome: the items as the search sees them, and what to hold."""
-
-    items: HypothesisItems
-    controls: NeighbourControls
 
 
 @dataclass(slots=True)
@@ -60,6 +51,7 @@ class ContrastSearch:
     rules: list[Rule] = field(default_factory=list)
     by_length: dict[int, Counter[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    decisions: tuple[Decision, ...] = ()
     n_remembered: Callable[[], int] = nothing_remembered
 
     def run(self) -> None:
@@ -75,17 +67,17 @@ class ContrastSearch:
 
     def _search(self) -> None:
         """Find what stands next to the outcome, then put every contrast that goes with it to its study."""
-        screen = self._screen()
-        around = self._around()
-        candidates = self._candidates(screen, around)
-        n_contrasts = len(screen.contrasts) + self.opened.vocabulary.n_numbers_without_items
+        around = self._surroundings()
+        vocabulary = self.opened.vocabulary
+        screen = self._screen(around)
+        asked = [c for c in screen.contrasts if around.may_be_asked(vocabulary.items[c.item].column)]
+        candidates = self._candidates(asked, around)
+        n_contrasts = len(asked) + sum(map(around.may_be_asked, vocabulary.numbers_without_items))
         # Every contrast was a hypothesis; records held out are new to those chosen.
         n_hypotheses = len(candidates) if self.settings.holdout else n_contrasts
         counts = self.by_length.setdefault(1, Counter())
-        counts.update(candidates=n_contrasts, frequent=len(screen.contrasts), associations=len(candidates))
-        studies = ContrastStudies(
-            self.opened.judge_engine, self.opened.vocabulary, self.settings, around.controls
-        )
+        counts.update(candidates=n_contrasts, frequent=len(asked), associations=len(candidates))
+        studies = ContrastStudies(self.opened.judge_engine, vocabulary, self.settings, around)
         done: list[ContrastStudy] = []
         n_taken = 0
         try:
@@ -96,17 +88,21 @@ class ContrastSearch:
                 n_taken += self.n_remembered() > before
                 self.on_progress(Progress("both", 1, len(done), len(candidates), n_taken))
         finally:
-            self._judge(done, screen, around, n_hypotheses, is_mined=True)
+            self._judge(done, screen, around, n_hypotheses, is_mined=True, studies=studies)
             counts.update(rule.verdict for rule in self.rules)
         if self.settings.max_length > 1:
             self._combine(screen, around, studies)
 
-    def _combine(self, screen: Screen, around: Around, studies: ContrastStudies) -> None:
+    def _combine(self, screen: Screen, surroundings: Surroundings, studies: ContrastStudies) -> None:
         """Pairs whose effects depend on each other, the clearest first; one finding for each two columns."""
-        vocabulary = self.opened.vocabulary
+        vocabulary, around = self.opened.vocabulary, surroundings.of()
         n_items = len(around.items.column_of_item)
         combined = CombinedCauses(self.opened.engine, vocabulary, n_items)
-        accepted = {rule.pattern[0].column for rule in self.rules if rule.verdict == "causal"}
+        accepted = {
+            rule.pattern[0].column
+            for rule in self.rules
+            if rule.verdict == "causal" and surroundings.roles.may_be_held(rule.pattern[0].column)
+        }
         seen: set[frozenset[str]] = set()
         done: list[ContrastStudy] = []
         pairs = [
@@ -117,7 +113,9 @@ class ContrastSearch:
         try:
             for number, pair in enumerate(pairs, 1):
                 names = frozenset(vocabulary.items[item].column for item in pair)
-                if names in seen or not self._may_combine(names, screen, around):
+                if names in seen or not all(map(surroundings.may_be_asked, names)):
+                    continue
+                if not self._may_combine(names, screen, around):
                     continue
                 with self.watch("mine"):
                     if not combined.stays(pair, accepted):
@@ -134,7 +132,7 @@ class ContrastSearch:
                 n_most = len(done) + len(pairs) - number
                 self.on_progress(Progress("both", 2, len(done), n_most, n_taken))
         finally:
-            self._judge(done, screen, around, len(done), is_mined=True)
+            self._judge(done, screen, surroundings, len(done), is_mined=True, studies=studies)
             counts = self.by_length.setdefault(2, Counter())
             n_pairs = n_items * (n_items - 1) // 2
             counts.update(candidates=n_pairs, frequent=n_pairs, associations=len(done))
@@ -151,14 +149,16 @@ class ContrastSearch:
         """Put one hypothesis to its study; it is the only one, so nothing is corrected."""
         vocabulary = self.opened.vocabulary
         pattern = known_items(exposure, vocabulary)
-        screen = self._screen()
-        around = self._around({vocabulary.items[item].column for item in pattern})
-        studies = ContrastStudies(self.opened.judge_engine, vocabulary, self.settings, around.controls)
+        names = [vocabulary.items[item].column for item in pattern]
+        around = self._surroundings(names)
+        around.check_exposure(names)
+        screen = self._screen(around)
+        studies = ContrastStudies(self.opened.judge_engine, vocabulary, self.settings, around)
         with self.watch("cohort"):
             study = studies.study(pattern)
-        self._judge([study], screen, around, 1, is_mined=False)
+        self._judge([study], screen, around, 1, is_mined=False, studies=studies)
 
-    def _screen(self) -> Screen:
+    def _screen(self, around: Surroundings) -> Screen:
         with self.watch("mine"):
             engine, share = self.opened.engine, self.settings.min_support
             largest_rare = (
@@ -170,76 +170,51 @@ class ContrastSearch:
                 f"{name} nearly decides the outcome ({share:.0%} of it): a leak, a consequence, or the "
                 f"outcome in other words. Other studies do not adjust for it; --drop {name} leaves it out."
                 for name, share in screen.leaks.items()
+                if not around.roles.is_after(name)
             ]
             return screen
 
-    def _around(self, keep: Collection[str] = ()) -> Around:
+    def _surroundings(self, keep: Collection[str] = ()) -> Surroundings:
         """What stands next to the outcome; `keep` are columns of the user's hypothesis."""
-        self._check_what_is_adjusted_for()
         with self.watch("mine"):
-            settings, vocabulary = self.settings, self.opened.vocabulary
-            items = HypothesisItems(self.opened.engine, vocabulary)
-            kept = [number for number, name in enumerate(items.columns.names) if name in keep]
-            neighbourhood = learn(items, items.unique_rows, items.columns, keep=kept)
-            controls = NeighbourControls(
-                vocabulary,
-                neighbourhood,
-                settings.adjusted_for,
-                only_adjust=settings.adjusts_for_nothing_else,
-            )
-            return Around(items, controls)
+            around = Surroundings(self.opened.engine, self.opened.vocabulary, self.settings, keep)
+            around.of(keep)
+        columns = [column.name for column in self.opened.vocabulary.held_columns]
+        self.decisions = decisions_of(around.roles, columns)
+        return around
 
-    def _candidates(self, screen: Screen, around: Around) -> list[tuple[int, ...]]:
+    def _candidates(self, asked: list[Contrast], around: Surroundings) -> list[tuple[int, ...]]:
         """Contrasts to study: all of probable neighbours, then the strongest of the others."""
         items = self.opened.vocabulary.items
-        near = [c for c in screen.contrasts if around.controls.p_next(items[c.item].column) >= LEAST_POSSIBLE]
-        others = [c for c in screen.contrasts if c not in near and c.p_value <= SCREEN_LEVEL]
+        with self.watch("mine"):
+            near = [c for c in asked if around.p_next(items[c.item].column) >= LEAST_POSSIBLE]
+        others = [c for c in asked if c not in near and c.p_value <= SCREEN_LEVEL]
         return [(contrast.item,) for contrast in near + others[: max(0, MOST_STUDIES - len(near))]]
-
-    def _place_of(self, study: ContrastStudy, around: Around) -> Place:
-        """Where a study's exposure stands; of several columns the one that is least likely a neighbour."""
-        vocabulary, controls = self.opened.vocabulary, around.controls
-        outcome = vocabulary.summary.outcome.column
-        names = [vocabulary.items[item].column for item in study.pattern]
-        name = min(names, key=controls.p_next)
-        one = controls.neighbour(name)
-        return Place(
-            p_next=controls.p_next(name),
-            p_cause=one.p_cause,
-            p_effect=one.p_effect,
-            arrow=one.arrow.direction,
-            witness=controls.witness_of(name, outcome),
-            explained_by=controls.explained_by(name, around.items, vocabulary),
-            group=controls.group_of(name),
-            is_combined=len(names) > 1,
-        )
-
-    def _check_what_is_adjusted_for(self) -> None:
-        """A name that is no column's must not look as if it had been held."""
-        vocabulary = self.opened.vocabulary
-        held = [column.name for column in vocabulary.held_columns]
-        left_out = {entry.column for entry in vocabulary.summary.left_out}
-        left_out.add(vocabulary.summary.outcome.column)
-        for name in self.settings.adjusted_for:
-            if name in left_out:
-                raise SettingsError("adjust", "columns that take part in the search", name)
-            if name not in held:
-                raise UnknownColumnError("adjust", name, held)
 
     def _judge(
         self,
-        studies: list[ContrastStudy],
+        done: list[ContrastStudy],
         screen: Screen,
-        around: Around,
+        around: Surroundings,
         n_hypotheses: int,
         *,
         is_mined: bool,
+        studies: ContrastStudies,
     ) -> None:
+        items = self.opened.vocabulary.items
         with self.watch("assess"):
             verdicts = Verdicts(
                 n_hypotheses=n_hypotheses,
                 leaks=screen.leaks,
                 is_mined=is_mined,
-                places=[self._place_of(study, around) for study in studies],
+                places=[around.place_of([items[item].column for item in study.pattern]) for study in done],
             )
-            self.rules += ContrastRules(self.opened.vocabulary, self.settings).judged(studies, verdicts)
+            rules = ContrastRules(self.opened.vocabulary, self.settings)
+            judged = rules.judged(done, verdicts)
+        with self.watch("cohort"):
+            for study, rule in zip(done, judged, strict=True):
+                own = [item.column for item in rule.pattern]
+                doubtful = around.of(own).controls.doubtful([column.name for column in study.held], own)
+                if doubtful and (rule.verdict in ("causal", "possible") or not is_mined):
+                    rule = rules.beside(rule, studies.study(study.pattern, without=doubtful), doubtful)
+                self.rules.append(rule)

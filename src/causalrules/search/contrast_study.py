@@ -105,12 +105,16 @@ class ContrastStudies:
         self._column_of_item = vocabulary.column_of_item
         self._rows: dict[tuple[int, ...], UniqueRows] = {}
 
-    def study(self, pattern: tuple[int, ...]) -> ContrastStudy:
-        """Compare the records of one pattern with those that are known not to have it."""
+    def study(self, pattern: tuple[int, ...], without: Collection[str] = ()) -> ContrastStudy:
+        """Compare the records of one pattern with those that are known not to have it.
+
+        `without` are columns that are not held, whatever is known of them.
+        """
         own = {self._vocabulary.items[item].column for item in pattern}
         copies = self._near_copies(pattern, own)
-        held = [column for column in self._chosen.controls_of(own) if column.name not in copies]
-        deciding = set(self._chosen.may_confound(own)) - own - copies
+        chosen = self._chosen.controls_of(own)
+        held = [column for column in chosen if column.name not in copies | set(without)]
+        deciding = set(self._chosen.may_confound(own)) - own - copies - set(without)
         for _ in range(_MOST_REPEATS):
             study = self._compare(pattern, own, tuple(held), copies)
             names = {column.name for column in study.held}
