@@ -42,7 +42,7 @@ def mine(
         CSV/TSV, Parquet, Arrow, JSON lines, C4.5 or ARFF, also gzipped;
         standard input; or a pandas, Polars, PyArrow or Spark data frame.
     outcome : str
-        Column and value, as in ``"income=>50K"``.
+        Column and value, as in ``"income=>50K"``, or any pattern: ``"bmi>=30"``.
     columns : sequence of str, optional
         Names for a text file without a header.
     delimiter : str, optional
@@ -105,7 +105,7 @@ def study(
     table, outcome, columns, delimiter, **settings
         As in `mine`.
     exposure : str
-        The pattern, as in ``"smoker=yes & sex=male"``.
+        The pattern, as in ``"smoker=yes & 18.5<=bmi<25"``.
 
     Returns
     -------

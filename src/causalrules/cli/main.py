@@ -15,6 +15,7 @@ from causalrules.cli.plain_signs import use_plain_signs_where_needed
 from causalrules.errors import (
     CausalRulesError,
     CheckpointOfAnotherRunError,
+    ConditionError,
     ExposureError,
     OutputNameError,
     PortError,
@@ -31,6 +32,7 @@ USAGE_MISTAKES = (
     SettingsError,
     UnknownColumnError,
     UnknownValueError,
+    ConditionError,
     ExposureError,
     SourceMissingError,
     UnknownDataSetError,

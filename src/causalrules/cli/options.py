@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 Source = Annotated[
     str, typer.Argument(help="CSV, TSV, Parquet, Arrow, JSON lines, C4.5 or ARFF file; - for standard input.")
 ]
-Outcome = Annotated[str, typer.Option(help="Column and value whose causes are sought, e.g. 'income=>50K'.")]
-Exposure = Annotated[str, typer.Option(help="The hypothesis, e.g. 'smoker=yes & sex=male'.")]
+Outcome = Annotated[
+    str, typer.Option(help="What is to be explained, e.g. 'income=>50K', 'bmi>=30' or 'risk=high|medium'.")
+]
+Exposure = Annotated[str, typer.Option(help="The hypothesis, e.g. 'smoker=yes & age>=60'.")]
 
 
 class Option(NamedTuple):

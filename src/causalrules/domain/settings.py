@@ -11,6 +11,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict
 
 from causalrules.domain.knowledge import Knowledge, read_arrow, read_tiers, written_arrow, written_tiers
+from causalrules.domain.pattern_grammar import columns_of_pattern
 from causalrules.domain.setting_fields import (
     BETWEEN_0_AND_1,
     SHARE,
@@ -123,8 +124,8 @@ class MatchingSettings(CheckedFields):
     )
     adjust: tuple[str, ...] = setting(
         (),
-        "Columns to adjust for instead of those that are chosen; a first name with a plus (+age) adds them "
-        "to those.",
+        "Columns, or conditions such as 'bmi>=30', to adjust for instead of those that are chosen; a first "
+        "one with a plus (+age) adds them to those.",
         label="adjust for these",
     )
     missing_controls: MissingChoice = setting(
@@ -477,6 +478,15 @@ class Settings(
                     Setting("controls", "auto"),
                     f" has; controls are {self.controls!r}.",
                 )
+
+    def knowledge_about(self, columns: Sequence[str]) -> Knowledge:
+        """What the user says about these columns; what is adjusted for by a condition is its column."""
+        adjust = [
+            name
+            for text in self.adjusted_for
+            for name in ([text] if text in columns else columns_of_pattern(text, columns))
+        ]
+        return replace(self.knowledge, adjust=tuple(dict.fromkeys(adjust)))
 
     @cached_property
     def knowledge(self) -> Knowledge:

@@ -227,7 +227,7 @@ def name_items(
         rows_without_outcome=n_rows - n_with - n_without,
         columns=len({*names, *fine}),
         items=len(items),
-        outcome=Outcome(outcome.column, outcome.text, n_with, n_without),
+        outcome=_named(outcome, n_with, n_without),
         left_out=left_out,
         notes=(*declared.notes, *_decimal_commas(names)),
     )
@@ -242,6 +242,17 @@ def name_items(
             name for name, coding in columns.items() if isinstance(coding, Bins) and coding.are_chosen
         ),
     )
+
+
+def _named(outcome: OutcomeValue, n_with: int, n_without: int) -> Outcome:
+    """The outcome under the name of its column, if it is made of one."""
+    if outcome.pattern is None:
+        return Outcome(outcome.column, outcome.text, n_with, n_without)
+    conditions = outcome.pattern.conditions
+    text = " & ".join(map(str, conditions))
+    if len(conditions) > 1:
+        return Outcome(text, outcome.text, n_with, n_without, text)
+    return Outcome(conditions[0].column, conditions[0].item_value, n_with, n_without, text)
 
 
 # Numbers with a decimal comma cannot be told from codes such as "12,5" with certainty, so they
@@ -303,7 +314,7 @@ class RecordCoder:
 
     def code(self, batch: Batch) -> tuple[NDArray[np.uint16], NDArray[np.bool_]]:
         """Codes and outcome, as in `CodedTable`, of the records whose outcome is known."""
-        states = self.outcome.states_of(batch.distinct(self.outcome.column))
+        states = self.outcome.states_of(self.outcome.distinct_in(batch))
         codes = np.empty((len(self.columns), len(states)), np.uint16)
         for number, (column, coding) in enumerate(self.columns):
             codes[number] = batch.take_codes(column, coding)

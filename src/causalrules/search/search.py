@@ -42,8 +42,9 @@ def known_items(exposure: str | Pattern, vocabulary: Vocabulary) -> tuple[int, .
     summary = vocabulary.summary
     reasons = {entry.column: entry.reason for entry in summary.left_out}
     reasons[summary.outcome.column] = "it is the outcome"
-    find = find_pattern if isinstance(exposure, str) else known_pattern
-    return tuple(items.index(item) for item in find(exposure, items, reasons))  # type: ignore[arg-type]
+    if isinstance(exposure, str):
+        return tuple(items.index(item) for item in find_pattern(exposure, items, reasons))
+    return tuple(items.index(item) for item in known_pattern(exposure, items, reasons))
 
 
 @dataclass(slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.cohort.neighbours.learn import learn
-from causalrules.errors import ExposureError, SettingsError, UnknownColumnError, quoted
+from causalrules.errors import ExposureError, SettingsError, quoted
 from causalrules.search.contrast_rules import Place
 from causalrules.search.hypothesis_items import HypothesisItems
 from causalrules.search.neighbour_controls import NeighbourControls
@@ -53,9 +53,16 @@ class Surroundings:
         self._vocabulary = vocabulary
         self._settings = settings
         self._keep = keep
-        self.roles = settings.knowledge.about(vocabulary.summary.outcome.column)
+        held = [column.name for column in vocabulary.held_columns]
+        left_out = [entry.column for entry in vocabulary.summary.left_out]
+        columns = list(dict.fromkeys([*held, *left_out, vocabulary.summary.outcome.column]))
+        knowledge = settings.knowledge_about(columns)
+        knowledge.check_names(columns)
+        self.roles = knowledge.about(vocabulary.summary.outcome.column)
+        for name in knowledge.adjust:
+            if name not in held:
+                raise SettingsError("adjust", "columns that take part in the search", name)
         self._known: dict[frozenset[str], Around] = {}
-        self._check_names()
 
     def of(self, own: Collection[str] = ()) -> Around:
         """What stands around the outcome, for an exposure made of these columns."""
@@ -114,15 +121,3 @@ class Surroundings:
                     f"the exposure column {quoted(name)} is not to be asked about: {quoted(str(said))} was "
                     "said. Leave out one of the two."
                 )
-
-    def _check_names(self) -> None:
-        """A name that is no column's must not look as if it had been held."""
-        vocabulary = self._vocabulary
-        held = [column.name for column in vocabulary.held_columns]
-        left_out = [entry.column for entry in vocabulary.summary.left_out]
-        self._settings.knowledge.check_names([*held, *left_out, self.roles.outcome])
-        for name in self._settings.adjusted_for:
-            if name in left_out and name not in held:
-                raise SettingsError("adjust", "columns that take part in the search", name)
-            if name not in held:
-                raise UnknownColumnError("adjust", name, held)
