@@ -38,6 +38,10 @@ class Option(NamedTuple):
     metavar: str | None = None
 
 
+REPEATED = ("cut",)
+"""Settings whose texts hold commas: each is an option of its own."""
+
+
 def _dashed(name: str) -> str:
     return name.replace("_", "-")
 
@@ -53,6 +57,8 @@ def _option(field: Field[Any]) -> Option:
         return Option(str, "1:1", about, metavar="1:K")
     if kind.type is bool:
         return Option(bool, default, about, (f"--{_dashed(field.name)}",))
+    if field.name in REPEATED:
+        return Option(list[str], [], f"{about} Repeatable.", metavar="COLUMN=CUTS")
     if kind.type is tuple:
         return Option(str, ",".join(default), about, metavar="A,B,…")
     if kind.choices and kind.type is str:
@@ -149,6 +155,8 @@ def make_settings(options: dict[str, Any]) -> Settings:
             values[name] = _ratio(value)
         elif name == "caliper":
             values[name] = _caliper(value)
+        elif name in REPEATED:
+            values[name] = tuple(value)
         elif kinds_of(Settings)[name].type is tuple:
             values[name] = split_list(value)
     settings = Settings.from_options(**values)

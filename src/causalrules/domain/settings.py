@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence  # noqa: TC003 - type hints are read when the program runs
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict
+from typing import Any, ClassVar, Literal, TypedDict
 
+from causalrules.domain.cut_points import Cuts, read_cuts, written_cuts
 from causalrules.domain.knowledge import Knowledge, read_arrow, read_tiers, written_arrow, written_tiers
 from causalrules.domain.pattern_grammar import columns_of_pattern
 from causalrules.domain.setting_fields import (
@@ -21,9 +22,6 @@ from causalrules.domain.setting_fields import (
     setting,
 )
 from causalrules.errors import Setting, SettingsError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 DirectionChoice = Literal["both", "raises", "lowers"]
 ControlsChoice = Literal["auto", "items", "columns", "refined"]
@@ -356,6 +354,12 @@ class ColumnSettings(CheckedFields):
         "How numbers become items: mdl (where the outcome changes), quantile:4 (any number of bins) or none.",
         label="Cut numbers by",
     )
+    cut: tuple[str, ...] = setting(
+        (),
+        "Cut points of single columns: bmi=18.5,25,30 (18.5 belongs to the interval above it), age=every:10 "
+        "or income=quantile:5. The number is asked about by these intervals, and still held as a number.",
+        label="Cut points",
+    )
     missing: tuple[str, ...] = setting(
         DEFAULT_MISSING,
         "Texts that mean a missing value, besides null and empty.",
@@ -369,8 +373,22 @@ class ColumnSettings(CheckedFields):
     )
 
     def __post_init__(self) -> None:
+        given: Any = self.cut
+        if isinstance(given, Mapping):
+            self.settle("cut", tuple(written_cuts(column, how) for column, how in given.items()))
         super().__post_init__()
         self.n_quantiles  # noqa: B018 - reading it checks the spelling of `bins`
+        self.cuts  # noqa: B018 - and of `cut`
+
+    @property
+    def cuts(self) -> dict[str, Cuts]:
+        """The columns that are cut where the user says."""
+        found: dict[str, Cuts] = {}
+        for cuts in map(read_cuts, self.cut):
+            if cuts.column in found:
+                raise SettingsError("cut", "one text a column", cuts.column)
+            found[cuts.column] = cuts
+        return found
 
     @property
     def n_quantiles(self) -> int | None:
@@ -631,6 +649,7 @@ class SettingsOptions(TypedDict, total=False):
     categorical: str | Sequence[str]
     numeric: str | Sequence[str]
     bins: str
+    cut: str | Sequence[str]
     missing: str | Sequence[str]
     max_values: int
     engine: EngineChoice

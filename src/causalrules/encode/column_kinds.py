@@ -26,6 +26,7 @@ from causalrules.encode.bins import (
 from causalrules.encode.codes import Bins, Categories, FineBins
 from causalrules.encode.columns import is_known
 from causalrules.encode.conditions import coding_by
+from causalrules.encode.cut_bins import cut_bins
 from causalrules.encode.tally import MOST_VALUES
 from causalrules.encode.values import Numbers, as_numbers
 from causalrules.errors import ExposureError, PatternError, SettingsError, UnknownColumnError, quoted
@@ -105,6 +106,9 @@ class Roles:
                 if name not in columns:
                     raise UnknownColumnError(role, name, columns)
         self.settings.knowledge.check_names(columns)
+        for name in self.settings.cuts:
+            if name not in columns:
+                raise UnknownColumnError("cut", name, columns)
         for name in self.settings.numeric:
             if name in self.settings.categorical:
                 raise SettingsError("numeric", "columns that are not categorical as well", name)
@@ -127,7 +131,7 @@ class Roles:
     def is_numeric(self, name: str) -> bool:
         """Whether it is cut into bins although it may look like categories."""
         declared = name in self.declared.numeric and name not in self.settings.categorical
-        return name in self.settings.numeric or declared
+        return name in self.settings.numeric or name in self.settings.cuts or declared
 
 
 def choose_coding(name: str, tally: Tally, roles: Roles, asked: AskedOf | None = None) -> Coding | str:
@@ -152,15 +156,18 @@ def _usual_coding(name: str, tally: Tally, roles: Roles) -> Coding | str:
     """How a column is coded if nothing special is asked of it."""
     settings, is_categorical = roles.settings, roles.is_categorical(name)
     if tally.overflowed:
-        if name in settings.numeric:
-            raise SettingsError("numeric", "columns of numbers", f"{quoted(name)}, which has texts")
+        if name in settings.numeric or name in settings.cuts:
+            role = "numeric" if name in settings.numeric else "cut"
+            raise SettingsError(role, "columns of numbers", f"{quoted(name)}, which has texts")
         return _TOO_MANY_TO_CODE
     numbers = None if is_categorical else as_numbers(tally.values)
     if numbers is None:
-        if name in settings.numeric:
+        if name in settings.numeric or name in settings.cuts:
             _refuse_texts(name, tally, settings)
         return _categories(tally, settings, may_be_identifier=not is_categorical)
     distinct = _DistinctNumbers.of(numbers, tally)
+    if name in settings.cuts:
+        return cut_bins(settings.cuts[name], numbers, distinct.values, distinct.counts)
     if settings.bins != "none" and (roles.is_numeric(name) or not distinct.are_few_and_whole):
         return _bins(name, numbers, distinct, settings)
     if len(distinct.values) > settings.max_values:
@@ -195,7 +202,8 @@ def _refuse_texts(name: str, tally: Tally, settings: Settings) -> None:
     """Complain of a column that was asked to be numbers and has texts."""
     names = Categories.of(tally, settings.missing).names
     if names:
-        raise SettingsError("numeric", "columns of numbers", f"{quoted(name)}, which has {quoted(names[-1])}")
+        role = "numeric" if name in settings.numeric else "cut"
+        raise SettingsError(role, "columns of numbers", f"{quoted(name)}, which has {quoted(names[-1])}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
