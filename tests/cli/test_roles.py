@@ -16,7 +16,7 @@ def table(tmp_path):
 def test_what_was_said_decides_and_is_told(command, table):
     code, out, _ = command("mine", table, "--outcome", "ill=yes", "--after", "drug", "--json", "result.json")
     assert code == 0
-    assert "You said: after drug: no cause, so it is listed as a consequence" in " ".join(out.split())
+    assert "You said: after drug: never a cause: listed as a consequence" in " ".join(out.split())
     code, out, _ = command("mine", table, "--outcome", "ill=yes", "--after", "drug", "--json", "-", "-q")
     rules = {rule["pattern"][0]["column"]: rule for rule in json.loads(out)["rules"]}
     assert rules["drug"]["verdict"] == "consequence"

@@ -121,7 +121,7 @@ def _root(
 
 
 @app.command()
-@o.takes(o.SETTINGS, o.PAPER, o.TABLE, o.FILES)
+@o.takes(o.SETTINGS, o.KNOWLEDGE, o.PAPER, o.TABLE, o.FILES)
 def mine(
     source: o.Source,
     outcome: o.Outcome,
@@ -137,7 +137,7 @@ def mine(
 
 
 @app.command("test")
-@o.takes(o.settings_but("max_length", "exposures"), o.PAPER, o.TABLE, o.FILES)
+@o.takes(o.settings_but("max_length", "exposures"), o.KNOWLEDGE, o.PAPER, o.TABLE, o.FILES)
 def test_one(source: o.Source, outcome: o.Outcome, exposure: o.Exposure, **options: Any) -> None:
     """Put one hypothesis to a cohort study."""
     from causalrules.cli.run import run_test
@@ -197,6 +197,20 @@ def report(
     from causalrules.cli.views import run_report
 
     run_report(result, output)
+
+
+@app.command("knowledge")
+def convert_knowledge(
+    source: Path = typer.Argument(help="A file of knowledge: TOML, or one of Tetrad or DAGitty."),
+    output: Path = typer.Option(
+        ..., "--output", "-o", help="File to write: .toml, .txt for Tetrad or .dag for DAGitty."
+    ),
+    outcome: str = typer.Option("", help="Column of the outcome, for Tetrad's tiers and DAGitty's roles."),
+) -> None:
+    """Turn a file of what is known about columns into another format."""
+    from causalrules.cli.views import run_knowledge
+
+    run_knowledge(source, output, outcome)
 
 
 @app.command("explore")

@@ -73,6 +73,11 @@ PAPER = {
         bool, False, "The paper's protocol: random pairs, 3 runs, 2 votes, judged by interval.", ("--paper",)
     ),
 }
+KNOWLEDGE = {
+    "knowledge": Option(
+        Path | None, None, "File with roles, tiers and arrows: TOML, or one of Tetrad or DAGitty."
+    ),
+}
 TABLE = {
     "columns": Option(Path | None, None, "File with the column names of a table without header, one a line."),
     "delimiter": Option(str | None, None, "Separator of a text table. [default: found by itself]"),
@@ -122,7 +127,8 @@ def takes(*groups: dict[str, Option]) -> Callable[[Callable[..., None]], Callabl
             )
 
         def run(**values: Any) -> None:
-            typed = {name: values.pop(name) for name in shared if name in SETTINGS or name in PAPER}
+            about = {*SETTINGS, *PAPER, *KNOWLEDGE}
+            typed = {name: values.pop(name) for name in shared if name in about}
             command(**values, settings=make_settings(typed))
 
         run.__name__, run.__doc__ = command.__name__, command.__doc__
@@ -159,6 +165,10 @@ def make_settings(options: dict[str, Any]) -> Settings:
             values[name] = tuple(value)
         elif kinds_of(Settings)[name].type is tuple:
             values[name] = split_list(value)
+    if options.get("knowledge") is not None:
+        from causalrules.read.knowledge_files import read_knowledge, with_knowledge
+
+        values = with_knowledge(values, read_knowledge(options["knowledge"]))
     settings = Settings.from_options(**values)
     return settings.as_the_paper() if options.get("paper") else settings
 

@@ -48,10 +48,10 @@ def _decided(roles: KnownRoles, columns: Collection[str]) -> Iterator[tuple[Stat
         held = "held neither in a study nor in the search for neighbours of the outcome"
         yield Statement("never_adjust", ",".join(known.never_adjust)), held
     if known.before:
-        text = "no consequence of the outcome, so it is adjusted for without a doubt where it may confound"
+        text = "never a consequence: adjusted for, without a doubt, where it may confound"
         yield Statement("before", ",".join(known.before)), text
     if known.after:
-        text = "no cause, so it is listed as a consequence, and never adjusted for"
+        text = "never a cause: listed as a consequence, and not adjusted for"
         yield Statement("after", ",".join(known.after)), text
     if known.tiers:
         yield Statement("tiers", written_tiers(known.tiers)), _by_tiers(roles, columns)
@@ -66,10 +66,10 @@ def _by_tiers(roles: KnownRoles, columns: Collection[str]) -> str:
     named = {name for tier in roles.knowledge.tiers for name in tier}
     earlier, later = roles.order.before(OUTCOME), roles.order.after(OUTCOME)
     parts = ["no later column causes an earlier one"]
-    for there, what in ((earlier, "before the outcome"), (later, "after it, and never adjusted for")):
+    for there, what in ((earlier, "before the outcome"), (later, "after it, not adjusted for")):
         names = [name for name in columns if name in there and name in named]
         if names:
-            parts.append(f"{', '.join(names)} {'comes' if len(names) == 1 else 'come'} {what}")
+            parts.append(f"{what}: {', '.join(names)}")
     return "; ".join(parts)
 
 
