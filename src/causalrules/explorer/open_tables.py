@@ -87,7 +87,7 @@ class OpenTables:
         with self._lock:
             return self._read_now(file, self._state(file))
 
-    def coded(self, file: str, outcome: Item, settings: Settings) -> CodedTable:
+    def coded(self, file: str, outcome: Item | str, settings: Settings) -> CodedTable:
         """The table as items, for one outcome."""
         with self._lock:
             state = self._state(file)
