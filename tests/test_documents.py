@@ -12,9 +12,9 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def commands():
+def commands(page=README):
     """Commands of the console blocks, each with the output printed below it."""
-    for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL):
+    for block in re.findall(r"```console\n(.*?)```", page, re.DOTALL):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, output = part.partition("\n")
             yield command, output
@@ -29,20 +29,48 @@ def test_console_blocks_print_what_they_say(folder):
     shown = list(commands())
     assert len(shown) == 3
     for command, expected in shown:
-        program, *arguments = shlex.split(command)
-        assert program == "causalrules"
-        done = subprocess.run(
-            [sys.executable, "-m", "causalrules", *arguments],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        found = [line.rstrip() for line in done.stdout.rstrip().splitlines()]
-        wanted = [line.rstrip() for line in expected.rstrip().splitlines()]
-        if "…" in wanted:
-            found, wanted = found[: wanted.index("…")], wanted[: wanted.index("…")]
-        assert found == wanted
+        prints_what_it_says(command, expected, folder)
+
+
+def prints_what_it_says(command, expected, folder):
+    program, *arguments = shlex.split(command)
+    assert program == "causalrules"
+    done = subprocess.run(
+        [sys.executable, "-m", "causalrules", *arguments], cwd=folder, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    found = [line.rstrip() for line in done.stdout.rstrip().splitlines()]
+    wanted = [line.rstrip() for line in expected.rstrip().splitlines()]
+    if "…" in wanted:
+        found, wanted = found[: wanted.index("…")], wanted[: wanted.index("…")]
+    assert found == wanted
+
+
+KNOWLEDGE = (ROOT / "docs" / "knowledge.md").read_text(encoding="utf-8")
+
+
+def test_every_role_of_the_page_about_knowledge_runs(tmp_path, monkeypatch):
+    """With the output that is printed there, where some is."""
+    monkeypatch.chdir(tmp_path)
+    (block,) = re.findall(r"```python\n(.*?)```", KNOWLEDGE, re.DOTALL)
+    exec(block, {})
+    (known,) = re.findall(r"```toml\n(.*?)```", KNOWLEDGE, re.DOTALL)
+    (tmp_path / "roles.toml").write_text(known)
+    shown = list(commands(KNOWLEDGE))
+    roles = (
+        "exposures",
+        "adjust",
+        "never-adjust",
+        "before",
+        "after",
+        "tiers",
+        "require",
+        "forbid",
+        "knowledge",
+    )
+    assert all(any(f"--{role}" in command for command, _ in shown) for role in roles)
+    for command, expected in shown:
+        prints_what_it_says(command, expected or "…", tmp_path)
 
 
 def test_python_blocks_run(folder, monkeypatch):

@@ -29,6 +29,7 @@ def mine(
     delimiter: str | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    knowledge: str | os.PathLike[str] | None = None,
     **settings: Unpack[SettingsOptions],
 ) -> Result:
     """Find what causes an outcome.
@@ -42,7 +43,7 @@ def mine(
         CSV/TSV, Parquet, Arrow, JSON lines, C4.5 or ARFF, also gzipped;
         standard input; or a pandas, Polars, PyArrow or Spark data frame.
     outcome : str
-        Column and value, as in ``"income=>50K"``.
+        Column and value, as in ``"income=>50K"``, or any pattern: ``"bmi>=30"``.
     columns : sequence of str, optional
         Names for a text file without a header.
     delimiter : str, optional
@@ -53,6 +54,8 @@ def mine(
         A folder to save to what was counted: the same call after a crash
         goes on from there, with the same result. A folder with other data or settings
         is refused.
+    knowledge : str or path, optional
+        A file with roles, tiers and arrows, besides those among the settings.
     **settings
         Anything in `Settings`: ``max_length=3``, ``min_support=0.01``, …
 
@@ -81,7 +84,7 @@ def mine(
     0  smokes=yes    causal         9.0              9.0
     1  coffee=yes  rejected         3.3              1.0
     """
-    job = _job(table, outcome, columns, delimiter, on_progress, settings)
+    job = _job(table, outcome, columns, delimiter, on_progress, settings, knowledge)
     if checkpoint is not None:
         from causalrules.engines.remember import Checkpoint
 
@@ -96,23 +99,24 @@ def study(
     *,
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
+    knowledge: str | os.PathLike[str] | None = None,
     **settings: Unpack[SettingsOptions],
 ) -> Result:
     """Put one hypothesis to a cohort study, whether or not mining would have proposed it.
 
     Parameters
     ----------
-    table, outcome, columns, delimiter, **settings
+    table, outcome, columns, delimiter, knowledge, **settings
         As in `mine`.
     exposure : str
-        The pattern, as in ``"smoker=yes & sex=male"``.
+        The pattern, as in ``"smoker=yes & 18.5<=bmi<25"``.
 
     Returns
     -------
     Result
         With one rule.
     """
-    return _job(table, outcome, columns, delimiter, None, settings).test(exposure)
+    return _job(table, outcome, columns, delimiter, None, settings, knowledge).test(exposure)
 
 
 def compare_matching(
@@ -154,11 +158,17 @@ def _job(
     delimiter: str | None,
     on_progress: Callable[[Progress], None] | None,
     settings: SettingsOptions,
+    knowledge: str | os.PathLike[str] | None = None,
 ) -> Job:
+    options: dict[str, Any] = {**settings}
+    if knowledge is not None:
+        from causalrules.read.knowledge_files import read_knowledge, with_knowledge
+
+        options = with_knowledge(options, read_knowledge(knowledge))
     return Job(
         source=table,
         outcome=outcome,
-        settings=Settings.from_options(**settings),
+        settings=Settings.from_options(**options),
         columns=columns,
         delimiter=delimiter,
         on_progress=on_progress or ignore_progress,

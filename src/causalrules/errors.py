@@ -2,6 +2,7 @@
 
 CausalRulesError
 ├── SettingsError            a setting is out of range or unknown
+│   └── KnowledgeError       statements about the columns contradict each other
 ├── SourceError              a table cannot be read
 │   ├── SourceMissingError   there is no such file
 │   ├── UnknownDataSetError  there is no data set of this name
@@ -11,9 +12,11 @@ CausalRulesError
 │   ├── UnknownValueError    a value was named that the column does not have
 │   │   └── NoValueError     a column was named, but none of its values
 │   ├── OutcomeError         the outcome does not split the records in two
+│   ├── ConditionError       a column is not what a condition takes it for
 │   ├── NothingToMineError   no column is left to look for causes in
 │   └── TooManyNumbersError  a column has more different numbers than memory allows for
-├── ExposureError            the text of a pattern cannot be understood
+├── ExposureError            an exposure cannot be asked about
+│   └── PatternError         the text of a pattern cannot be understood
 ├── ResultFileError          a saved result cannot be read
 │   └── ResultMissingError   there is no such file
 ├── UnknownRuleError         a rule was named that the result does not have
@@ -173,6 +176,17 @@ class SettingsError(CausalRulesError, ValueError):
         return error
 
 
+class KnowledgeError(SettingsError):
+    """Statements of the user's about columns contradict each other."""
+
+    def __init__(self, statements: Sequence[object], why: str) -> None:
+        said = " and ".join(quoted(str(statement)) for statement in statements)
+        many = len(statements) > 1
+        do, remedy = ("contradict each other", "Leave one out") if many else ("contradicts itself", "Mend it")
+        self.name = "knowledge"
+        CausalRulesError.__init__(self, f"{said} {do}: {why}. {remedy}.")
+
+
 class SourceError(CausalRulesError, ValueError):
     """A table cannot be read."""
 
@@ -258,7 +272,8 @@ class NoValueError(UnknownValueError):
 
     def _sentence(self) -> str:
         choices = (
-            f"{quoted(f'{self.column}={value}')} ({count:,} records)" for value, count in self.counts.items()
+            quoted(f"{self.column}={value}") + (f" ({count:,} records)" if count else "")
+            for value, count in self.counts.items()
         )
         return (
             f"the {self.role} {quoted(self.column)} names a column; "
@@ -268,6 +283,16 @@ class NoValueError(UnknownValueError):
 
 class OutcomeError(TableError):
     """The outcome does not split the records in two."""
+
+
+class ConditionError(TableError):
+    """A column is not what a condition takes it for."""
+
+    def __init__(self, role: str, condition: str, column: str, limit: str, found: str) -> None:
+        super().__init__(
+            f"the {role} {quoted(condition)} compares with a {limit}, but column {quoted(column)} has "
+            f"{found}. Compare with what it has, or name a value of it: {quoted(f'{column}=value')}."
+        )
 
 
 class NothingToMineError(TableError):
@@ -305,7 +330,18 @@ class TooManyNumbersError(TableError):
 
 
 class ExposureError(CausalRulesError, ValueError):
-    """The text of a pattern cannot be understood."""
+    """An exposure cannot be asked about."""
+
+
+class PatternError(ExposureError):
+    """The text of a pattern cannot be understood; `place` is the character, from 1."""
+
+    def __init__(self, role: str, text: str, place: int, what: str) -> None:
+        self.role, self.text, self.place = role, text, place + 1
+        here = f", {quoted(text[place:])}" if text[place:] else ", its end"
+        super().__init__(
+            f"the {role} {quoted(text)} is not understood at character {self.place}{here}: {what}."
+        )
 
 
 class ResultFileError(CausalRulesError, ValueError):

@@ -67,7 +67,7 @@ class Job:
 
     def test(self, exposure: str | Pattern) -> Result:
         """Put one hypothesis to a cohort study, written as people do or given as items."""
-        with self._opened() as search:
+        with self._opened(exposure) as search:
             search.test(exposure)
             return self._result(search, interrupted=False)
 
@@ -83,7 +83,7 @@ class Job:
         if self.settings.controls == "auto":
             same = replace(self.settings, controls="items", test="matched-pairs")
             return replace(self, settings=same).compare_matching(exposure, exact_on)
-        with self._opened() as search:
+        with self._opened(exposure) as search:
             search.test(exposure)  # what the first way would prepare for all others
             studies = tuple(
                 _matched_study(search, self.settings.with_matching(method, tuple(exact_on)), exposure)
@@ -93,7 +93,7 @@ class Job:
             return MatchingComparison(search.opened.vocabulary.summary, self.settings, exposure, studies)
 
     @contextmanager
-    def _opened(self) -> Iterator[Search | ContrastSearch]:
+    def _opened(self, exposure: str | Pattern = "") -> Iterator[Search | ContrastSearch]:
         """A search over the source, with the engine that fits it."""
         watch = Stopwatch()
         with (
@@ -106,6 +106,7 @@ class Job:
                 remark=self.on_remark,
                 columns=self.columns,
                 delimiter=self.delimiter,
+                exposure=exposure if isinstance(exposure, str) else "",
             ) as found,
         ):
             with watch("warm_up"):
@@ -147,6 +148,7 @@ class Job:
             version=__version__,
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             interrupted=interrupted,
+            decisions=search.decisions,
         )
 
 

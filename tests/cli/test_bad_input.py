@@ -136,9 +136,9 @@ OUTCOMES = {  # outcome, exit code, and what the message must say
     "unknown column": ("il=yes", USAGE, "'il' is not among the table's 3 columns. Did you mean 'ill'?"),
     "unknown value": ("ill=ye", USAGE, "'ye' does not occur in column 'ill'. Did you mean 'yes'?"),
     "unlike any": ("ill=42", USAGE, "There are: 'yes', 'no'"),
-    "no value": ("ill", USAGE, "say which value of it: 'ill=yes' (60 records) or 'ill=no' (60 records)"),
-    "empty value": ("ill=", USAGE, "outcome value '' does not occur in column 'ill'"),
-    "nothing": ("", USAGE, "outcome column '' is not among"),
+    "no value": ("sex", USAGE, "say which value of it: 'sex=m' (60 records) or 'sex=f' (60 records)"),
+    "empty value": ("ill=", USAGE, "is not understood at character 5, its end: a value must stand here"),
+    "nothing": ("", USAGE, "the name of a column must stand here"),
     "missing token": ("ill=?", COULD_NOT, "'?' means a missing value"),
 }  # fmt: skip
 
@@ -242,7 +242,7 @@ def test_names_that_do_not_fit(refuse, folder):
 EXPOSURES = {
     "unknown column": ("smoke=yes", "exposure column 'smoke' is not among"),
     "unknown value": ("smokes=y", "exposure value 'y' does not occur in column 'smokes'"),
-    "no value": ("smokes", "'smokes' is not written as column=value"),
+    "no value": ("sex", "the exposure 'sex' names a column; say which value of it: 'sex=f' (60 records)"),
     "twice": ("sex=m & sex=f", "names a column twice"),
 }
 

@@ -59,7 +59,7 @@ def test_json_has_every_promised_name(patients, run, tmp_path, controls):
     assert names <= set(result)
     data = {"source", "rows", "rows_without_outcome", "columns", "items", "outcome"}
     assert data <= set(result["data"])
-    assert set(result["data"]["outcome"]) == {"column", "value", "with", "without"}
+    assert set(result["data"]["outcome"]) == {"column", "value", "with", "without", "written"}
     assert {"read", "encode", "mine", "cohort", "assess", "total"} <= set(result["timings"])
     for rule in result["rules"]:
         assert set(RULE_NAMES) <= set(rule)

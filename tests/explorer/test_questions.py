@@ -32,6 +32,7 @@ def test_a_table_is_described(client):
         "kind": "categories",
         "n_values": 2,
         "n_missing": 0,
+        "histogram": None,
         "values": [{"value": "yes", "records": 200}, {"value": "no", "records": 200}],
         "ignored": False,
     }

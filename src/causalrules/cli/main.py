@@ -15,6 +15,7 @@ from causalrules.cli.plain_signs import use_plain_signs_where_needed
 from causalrules.errors import (
     CausalRulesError,
     CheckpointOfAnotherRunError,
+    ConditionError,
     ExposureError,
     OutputNameError,
     PortError,
@@ -31,6 +32,7 @@ USAGE_MISTAKES = (
     SettingsError,
     UnknownColumnError,
     UnknownValueError,
+    ConditionError,
     ExposureError,
     SourceMissingError,
     UnknownDataSetError,
@@ -119,7 +121,7 @@ def _root(
 
 
 @app.command()
-@o.takes(o.SETTINGS, o.PAPER, o.TABLE, o.FILES)
+@o.takes(o.SETTINGS, o.KNOWLEDGE, o.PAPER, o.TABLE, o.FILES)
 def mine(
     source: o.Source,
     outcome: o.Outcome,
@@ -135,7 +137,7 @@ def mine(
 
 
 @app.command("test")
-@o.takes(o.settings_but("max_length"), o.PAPER, o.TABLE, o.FILES)
+@o.takes(o.settings_but("max_length", "exposures"), o.KNOWLEDGE, o.PAPER, o.TABLE, o.FILES)
 def test_one(source: o.Source, outcome: o.Outcome, exposure: o.Exposure, **options: Any) -> None:
     """Put one hypothesis to a cohort study."""
     from causalrules.cli.run import run_test
@@ -196,6 +198,20 @@ def report(
     from causalrules.cli.views import run_report
 
     run_report(result, output)
+
+
+@app.command("knowledge")
+def convert_knowledge(
+    source: Path = typer.Argument(help="A file of knowledge: TOML, or one of Tetrad or DAGitty."),
+    output: Path = typer.Option(
+        ..., "--output", "-o", help="File to write: .toml, .txt for Tetrad or .dag for DAGitty."
+    ),
+    outcome: str = typer.Option("", help="Column of the outcome, for Tetrad's tiers and DAGitty's roles."),
+) -> None:
+    """Turn a file of what is known about columns into another format."""
+    from causalrules.cli.views import run_knowledge
+
+    run_knowledge(source, output, outcome)
 
 
 @app.command("explore")

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 Source = Annotated[
     str, typer.Argument(help="CSV, TSV, Parquet, Arrow, JSON lines, C4.5 or ARFF file; - for standard input.")
 ]
-Outcome = Annotated[str, typer.Option(help="Column and value whose causes are sought, e.g. 'income=>50K'.")]
-Exposure = Annotated[str, typer.Option(help="The hypothesis, e.g. 'smoker=yes & sex=male'.")]
+Outcome = Annotated[
+    str, typer.Option(help="What is to be explained, e.g. 'income=>50K', 'bmi>=30' or 'risk=high|medium'.")
+]
+Exposure = Annotated[str, typer.Option(help="The hypothesis, e.g. 'smoker=yes & age>=60'.")]
 
 
 class Option(NamedTuple):
@@ -34,6 +36,10 @@ class Option(NamedTuple):
     help: str
     names: tuple[str, ...] = ()
     metavar: str | None = None
+
+
+REPEATED = ("cut",)
+"""Settings whose texts hold commas: each is an option of its own."""
 
 
 def _dashed(name: str) -> str:
@@ -51,6 +57,8 @@ def _option(field: Field[Any]) -> Option:
         return Option(str, "1:1", about, metavar="1:K")
     if kind.type is bool:
         return Option(bool, default, about, (f"--{_dashed(field.name)}",))
+    if field.name in REPEATED:
+        return Option(list[str], [], f"{about} Repeatable.", metavar="COLUMN=CUTS")
     if kind.type is tuple:
         return Option(str, ",".join(default), about, metavar="A,B,…")
     if kind.choices and kind.type is str:
@@ -63,6 +71,11 @@ SETTINGS = {field.name: _option(field) for field in fields(Settings)}
 PAPER = {
     "paper": Option(
         bool, False, "The paper's protocol: random pairs, 3 runs, 2 votes, judged by interval.", ("--paper",)
+    ),
+}
+KNOWLEDGE = {
+    "knowledge": Option(
+        Path | None, None, "File with roles, tiers and arrows: TOML, or one of Tetrad or DAGitty."
     ),
 }
 TABLE = {
@@ -115,7 +128,8 @@ def takes(*groups: dict[str, Option]) -> Callable[[Callable[..., None]], Callabl
             )
 
         def run(**values: Any) -> None:
-            typed = {name: values.pop(name) for name in shared if name in SETTINGS or name in PAPER}
+            about = {*SETTINGS, *PAPER, *KNOWLEDGE}
+            typed = {name: values.pop(name) for name in shared if name in about}
             command(**values, settings=make_settings(typed))
 
         run.__name__, run.__doc__ = command.__name__, command.__doc__
@@ -148,8 +162,14 @@ def make_settings(options: dict[str, Any]) -> Settings:
             values[name] = _ratio(value)
         elif name == "caliper":
             values[name] = _caliper(value)
+        elif name in REPEATED:
+            values[name] = tuple(value)
         elif kinds_of(Settings)[name].type is tuple:
             values[name] = split_list(value)
+    if options.get("knowledge") is not None:
+        from causalrules.read.knowledge_files import read_knowledge, with_knowledge
+
+        values = with_knowledge(values, read_knowledge(options["knowledge"]))
     settings = Settings.from_options(**values)
     return settings.as_the_paper() if options.get("paper") else settings
 

@@ -79,3 +79,18 @@ def run_explore(source: Path, port: int, *, open_browser: bool) -> None:
 
 def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
+
+
+def run_knowledge(source: Path, output: Path, outcome: str) -> None:
+    """Write what is known in another format, and say what that has no place for."""
+    from causalrules.domain import Settings
+    from causalrules.files.whole_file import whole_file
+    from causalrules.read.knowledge_files import read_knowledge, written_knowledge
+
+    settings = Settings.from_options(**read_knowledge(source))
+    written = written_knowledge(settings, output, outcome)
+    with whole_file(output) as unfinished:
+        unfinished.write_text(written.text, encoding="utf-8")
+    if written.left_out:
+        names = ", ".join(written.left_out)
+        print(f"{output.name} has no place for {names}; they were left out.", file=sys.stderr)

@@ -256,6 +256,17 @@ class OtherMissing:
     left_out: int
 
 
+@dataclass(frozen=True, slots=True)
+class WithoutUndecided:
+    """The odds ratio of the outcome itself, without columns that may come after the outcome.
+
+    It is kept only where it says something else than the one with them.
+    """
+
+    columns: Annotated[tuple[str, ...], Saved(column="depends_on")]
+    odds_ratio: Annotated[Estimate, Saved(column="odds_ratio_without", stem="without")]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Design:
     """How a study was done that holds whole columns: who was compared, how, and what was left out.
@@ -294,6 +305,8 @@ class Design:
         The estimate that stands beside the first where controls have missing values.
     n_clusters : int
         Clusters that intervals and p-value rest on; 0 where every record stands for itself.
+    without_undecided : WithoutUndecided, optional
+        The odds ratio without columns of which nobody knows whether they come first, where that matters.
     """
 
     held: Annotated[tuple[str, ...], Saved(column="adjusted_for", section=WHAT_WAS_HELD)]
@@ -315,3 +328,4 @@ class Design:
     )
     other_missing: OtherMissing | None = None
     n_clusters: Annotated[int, Saved(column="n_clusters", section=WHO_WAS_COMPARED)] = 0
+    without_undecided: WithoutUndecided | None = None

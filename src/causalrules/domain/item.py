@@ -41,15 +41,19 @@ Pattern = tuple[Item, ...]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The column and value whose causes are sought, and how many records have it."""
+    """The column and value whose causes are sought, and how many records have it.
+
+    `written` is how a pattern is written that is more than one value of a column.
+    """
 
     column: str
     value: str
     n_with: Annotated[int, Saved(name="with")]
     n_without: Annotated[int, Saved(name="without")]
+    written: str = ""
 
     def __str__(self) -> str:
-        return f"{self.column}={self.value}"
+        return self.written or f"{self.column}={self.value}"
 
     @property
     def n_records(self) -> int:

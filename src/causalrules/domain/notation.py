@@ -6,7 +6,16 @@ import re
 from typing import TYPE_CHECKING
 
 from causalrules.domain.item import Item
-from causalrules.errors import ExposureError, SettingsError, UnknownColumnError, UnknownValueError, quoted
+from causalrules.domain.pattern_grammar import parse
+from causalrules.domain.value_meaning import the_yes_of, value_meant
+from causalrules.errors import (
+    ExposureError,
+    NoValueError,
+    SettingsError,
+    UnknownColumnError,
+    UnknownValueError,
+    quoted,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,8 +83,29 @@ def find_pattern(text: str, items: Sequence[Item], left_out: Mapping[str, str] |
     by_text = {_short(item.name): item for item in ordered} | {_normal(str(item)): item for item in ordered}
     found = _cut(text.split("&"), by_text)
     if found is None:
-        raise _unknown_item(text, items, left_out or {})
+        found = _by_grammar(text, items, left_out or {})
     return _in_order(found, items, text)
+
+
+def _by_grammar(text: str, items: Sequence[Item], left_out: Mapping[str, str]) -> list[Item]:
+    """The items of a pattern whose conditions are no items word by word."""
+    columns = list(dict.fromkeys(item.column for item in items))
+    found = []
+    for condition in parse(text, [*columns, *left_out], "exposure"):
+        column = condition.column
+        values = [item.value for item in items if item.column == column]
+        if column in left_out and not values:
+            raise _unknown_value(column, "", items, left_out)
+        if condition.kind == "yes":
+            value = the_yes_of(values)
+            if value is None:
+                raise NoValueError("exposure", column, dict.fromkeys(values, 0))
+        else:
+            value = value_meant(condition.item_value, values)
+            if value is None:
+                raise _unknown_value(column, condition.item_value, items, left_out)
+        found.append(Item(column, value))
+    return found
 
 
 def known_pattern(
@@ -129,23 +159,6 @@ def _normal(text: str) -> str:
 def _short(text: str) -> str:
     """Ignore spaces around the first ``<=`` or ``>`` and at both ends, for cuts written as ``age > 60``."""
     return re.sub(r"\s*(<=|>)\s*", r"\1", text.strip(), count=1)
-
-
-def _unknown_item(text: str, items: Sequence[Item], left_out: Mapping[str, str]) -> Exception:
-    """Say which part is not understood."""
-    known = {_normal(str(item)) for item in items} | {_short(item.name) for item in items}
-    part = next((one for one in text.split("&") if not {_normal(one), _short(one)} & known), text)
-    if "=" not in part:
-        return ExposureError(
-            f"the exposure {quoted(part.strip())} is not written as column=value. "
-            "Write for example 'smoker=yes & sex=male'."
-        )
-    columns = list(dict.fromkeys(item.column for item in items))
-    try:
-        column, value = split_item(part, [*columns, *left_out], "exposure")
-    except UnknownColumnError as error:
-        return error
-    return _unknown_value(column, value or "", items, left_out)
 
 
 def _unknown_value(column: str, value: str, items: Sequence[Item], left_out: Mapping[str, str]) -> Exception:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from causalrules.domain.decisions import Decision
 from causalrules.domain.file_layout import columns_of, expect, from_entry, to_entry, to_row
 from causalrules.domain.item import Item, Outcome
 from causalrules.domain.rule import Direction, Rule, Verdict
@@ -79,6 +80,8 @@ class Result:
         Software version and time of the run.
     interrupted : bool
         The run was stopped early; rules not yet tested are absent.
+    decisions : tuple of Decision
+        Which statement of the user's decided what.
     """
 
     settings: Settings
@@ -89,6 +92,7 @@ class Result:
     version: str
     created: str
     interrupted: bool = False
+    decisions: tuple[Decision, ...] = ()
 
     @property
     def rules(self) -> pd.DataFrame:
@@ -175,6 +179,7 @@ class Result:
             "data": self.data.to_dict(),
             "timings": self.timings,
             "interrupted": self.interrupted,
+            "decisions": list(map(to_entry, self.decisions)),
             "counts": {"by_length": {str(length): counts for length, counts in self.by_length.items()}},
             "items": list(map(to_entry, items)),
             "rules": [to_file(rule, number_of) for rule in self.tested],
@@ -201,6 +206,7 @@ class Result:
             version=expect(entry["version"], str),
             created=expect(entry["created"], str),
             interrupted=expect(entry["interrupted"], bool),
+            decisions=tuple(from_entry(Decision, one) for one in expect(entry.get("decisions", []), list)),
         )
 
     def summary(self) -> str:

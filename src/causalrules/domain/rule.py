@@ -92,6 +92,8 @@ class Rule:
         How much a causal rule can be relied on; see `assess.grade`.
     arrow : {'cause', 'effect', 'undecided'}, optional
         Which way the data say the arrow points.
+    witness : str
+        Why the arrow points there: what the data bear witness to, or what the user said.
     p_next, p_cause, p_effect : float, optional
         Probabilities that the column stands next to the outcome, as a cause and as an effect of it.
     group : tuple of str
@@ -134,6 +136,7 @@ class Rule:
     reason: str = ""
     grade: Annotated[Grade | None, Saved(column="grade")] = None
     arrow: Annotated[Arrow | None, Saved(column="arrow")] = None
+    witness: Annotated[str, Saved(column=None)] = ""
     p_next: float | None = None
     p_cause: float | None = None
     p_effect: float | None = None

@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence  # noqa: TC003 - type hints are read when the program runs
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict
+from typing import Any, ClassVar, Literal, TypedDict
 
+from causalrules.domain.cut_points import Cuts, read_cuts, written_cuts
+from causalrules.domain.knowledge import Knowledge, read_arrow, read_tiers, written_arrow, written_tiers
+from causalrules.domain.pattern_grammar import columns_of_pattern
 from causalrules.domain.setting_fields import (
     BETWEEN_0_AND_1,
     SHARE,
@@ -18,9 +22,6 @@ from causalrules.domain.setting_fields import (
     setting,
 )
 from causalrules.errors import Setting, SettingsError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 DirectionChoice = Literal["both", "raises", "lowers"]
 ControlsChoice = Literal["auto", "items", "columns"]
@@ -38,7 +39,7 @@ DEFAULT_MISSING = ("?", "NA", "NaN", "null")
 WITHOUT_EFFECT = ("engine", "memory", "threads")
 """Settings that never change a result."""
 
-ONLY_DEFAULT = ("adjust", "missing_controls", "cluster")
+ONLY_DEFAULT = ("adjust", "missing_controls", "cluster", "require")
 """Settings that only the default studies, of whole columns, have a use for."""
 
 DEFAULT_CALIPER: dict[str, float] = {"jaccard": 0.2, "propensity": 0.2, "almost-exact": 0.1}
@@ -65,6 +66,50 @@ class SearchSettings(CheckedFields):
 
 
 @dataclass(frozen=True, kw_only=True)
+class KnowledgeSettings(CheckedFields):
+    """What is known beforehand about columns; it overrules what the data say."""
+
+    title: ClassVar[str] = "What you know"
+
+    exposures: tuple[str, ...] = setting((), "The only columns to ask about.", label="ask about these only")
+    never_adjust: tuple[str, ...] = setting(
+        (),
+        "Columns that are never adjusted for: those on the way from an exposure to the outcome (mediators) "
+        "and those that both act on (colliders).",
+        label="never adjust for",
+    )
+    before: tuple[str, ...] = setting((), "Columns that come before the outcome.", label="before the outcome")
+    after: tuple[str, ...] = setting(
+        (),
+        "Columns that come after the outcome: never a cause, never adjusted for.",
+        label="after the outcome",
+    )
+    tiers: str = setting(
+        "",
+        "Columns in the order of time, such as 'age,sex < smoking < blood_pressure': no later one causes an "
+        "earlier one. The outcome's column may be among them.",
+        label="Order in time",
+    )
+    require: tuple[str, ...] = setting(
+        (), "Arrows that there are, such as 'smoking -> cancer'.", label="Arrows that there are"
+    )
+    forbid: tuple[str, ...] = setting(
+        (), "Arrows that there are not, such as 'smoking -> age'.", label="Arrows that there are not"
+    )
+
+    def __post_init__(self) -> None:
+        given: Any = self.tiers
+        if not isinstance(given, str):
+            self.settle("tiers", written_tiers(given))
+        for name in ("require", "forbid"):
+            arrows: Any = getattr(self, name)
+            if not isinstance(arrows, str):
+                texts = [one if isinstance(one, str) else written_arrow(one) for one in arrows]
+                self.settle(name, tuple(texts))
+        super().__post_init__()
+
+
+@dataclass(frozen=True, kw_only=True)
 class MatchingSettings(CheckedFields):
     """What is held fixed in a cohort study, and which records it compares."""
 
@@ -80,8 +125,8 @@ class MatchingSettings(CheckedFields):
     )
     adjust: tuple[str, ...] = setting(
         (),
-        "Columns to adjust for instead of those that are chosen; a first name with a plus (+age) adds them "
-        "to those.",
+        "Columns, or conditions such as 'bmi>=30', to adjust for instead of those that are chosen; a first "
+        "one with a plus (+age) adds them to those.",
         label="adjust for these",
     )
     missing_controls: MissingChoice = setting(
@@ -312,6 +357,12 @@ class ColumnSettings(CheckedFields):
         "How numbers become items: mdl (where the outcome changes), quantile:4 (any number of bins) or none.",
         label="Cut numbers by",
     )
+    cut: tuple[str, ...] = setting(
+        (),
+        "Cut points of single columns: bmi=18.5,25,30 (18.5 belongs to the interval above it), age=every:10 "
+        "or income=quantile:5. The number is asked about by these intervals, and still held as a number.",
+        label="Cut points",
+    )
     missing: tuple[str, ...] = setting(
         DEFAULT_MISSING,
         "Texts that mean a missing value, besides null and empty.",
@@ -332,10 +383,24 @@ class ColumnSettings(CheckedFields):
     )
 
     def __post_init__(self) -> None:
+        given: Any = self.cut
+        if isinstance(given, Mapping):
+            self.settle("cut", tuple(written_cuts(column, how) for column, how in given.items()))
         super().__post_init__()
         self.n_quantiles  # noqa: B018 - reading it checks the spelling of `bins`
         if self.cluster is not None and not isinstance(self.cluster, str):
             raise SettingsError("cluster", "the name of a column", self.cluster)
+        self.cuts  # noqa: B018 - and of `cut`
+
+    @property
+    def cuts(self) -> dict[str, Cuts]:
+        """The columns that are cut where the user says."""
+        found: dict[str, Cuts] = {}
+        for cuts in map(read_cuts, self.cut):
+            if cuts.column in found:
+                raise SettingsError("cut", "one text a column", cuts.column)
+            found[cuts.column] = cuts
+        return found
 
     @property
     def n_quantiles(self) -> int | None:
@@ -389,6 +454,7 @@ class ResourceSettings(CheckedFields):
 
 GROUPS: tuple[type[CheckedFields], ...] = (
     SearchSettings,
+    KnowledgeSettings,
     MatchingSettings,
     JudgementSettings,
     ScrutinySettings,
@@ -400,7 +466,13 @@ GROUPS: tuple[type[CheckedFields], ...] = (
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(
-    ResourceSettings, ColumnSettings, ScrutinySettings, JudgementSettings, MatchingSettings, SearchSettings
+    ResourceSettings,
+    ColumnSettings,
+    ScrutinySettings,
+    JudgementSettings,
+    MatchingSettings,
+    KnowledgeSettings,
+    SearchSettings,
 ):
     """What to look for and how to judge it.
 
@@ -433,6 +505,30 @@ class Settings(
             self.settle("test", "mantel-haenszel" if self.controls == "auto" else "matched-pairs")
         self._refuse_what_only_the_default_has()
         super().__post_init__()
+        self.knowledge.check()
+
+    def knowledge_about(self, columns: Sequence[str]) -> Knowledge:
+        """What the user says about these columns; what is adjusted for by a condition is its column."""
+        adjust = [
+            name
+            for text in self.adjusted_for
+            for name in ([text] if text in columns else columns_of_pattern(text, columns))
+        ]
+        return replace(self.knowledge, adjust=tuple(dict.fromkeys(adjust)))
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """What the user says about columns."""
+        return Knowledge(
+            exposures=self.exposures,
+            adjust=self.adjusted_for,
+            never_adjust=self.never_adjust,
+            before=self.before,
+            after=self.after,
+            tiers=read_tiers(self.tiers),
+            required=tuple(read_arrow(text, "require") for text in self.require),
+            forbidden=tuple(read_arrow(text, "forbid") for text in self.forbid),
+        )
 
     def _refuse_what_only_the_default_has(self) -> None:
         """The paper's protocol must not look as if it had heeded what it knows nothing about."""
@@ -544,6 +640,13 @@ class SettingsOptions(TypedDict, total=False):
     direction: DirectionChoice
     max_length: int
     min_support: float
+    exposures: str | Sequence[str]
+    never_adjust: str | Sequence[str]
+    before: str | Sequence[str]
+    after: str | Sequence[str]
+    tiers: str
+    require: str | Sequence[str]
+    forbid: str | Sequence[str]
     controls: ControlsChoice
     adjust: str | Sequence[str]
     missing_controls: MissingChoice
@@ -573,6 +676,7 @@ class SettingsOptions(TypedDict, total=False):
     categorical: str | Sequence[str]
     numeric: str | Sequence[str]
     bins: str
+    cut: str | Sequence[str]
     missing: str | Sequence[str]
     max_values: int
     cluster: str | None

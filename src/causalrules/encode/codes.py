@@ -195,12 +195,12 @@ class Vocabulary:
         return (*categories, *numbers)
 
     @property
-    def n_numbers_without_items(self) -> int:
+    def numbers_without_items(self) -> list[str]:
         """Numbers in which no cut tells about the outcome: hypotheses that were tried all the same."""
         n = self.n_item_columns
         with_items = {self.items[first].column for first in self.first_item[:n]}
-        numbers = self.first_item[n : n + len(self.fine)]
-        return sum(self.items[first].column not in with_items for first in numbers)
+        numbers = [self.items[first].column for first in self.first_item[n : n + len(self.fine)]]
+        return [name for name in numbers if name not in with_items]
 
     def is_chosen_cut(self, item: int) -> bool:
         """Whether the item is an interval whose limits were chosen by looking at the outcome."""
@@ -241,7 +241,7 @@ def name_items(
         rows_without_outcome=n_rows - n_with - n_without,
         columns=len({*names, *fine}),
         items=len(items),
-        outcome=Outcome(outcome.column, outcome.text, n_with, n_without),
+        outcome=_named(outcome, n_with, n_without),
         left_out=left_out,
         notes=(*declared.notes, *_decimal_commas(names)),
     )
@@ -263,6 +263,17 @@ def name_items(
         ),
         n_cluster_digits=N_DIGITS if digits else 0,
     )
+
+
+def _named(outcome: OutcomeValue, n_with: int, n_without: int) -> Outcome:
+    """The outcome under the name of its column, if it is made of one."""
+    if outcome.pattern is None:
+        return Outcome(outcome.column, outcome.text, n_with, n_without)
+    conditions = outcome.pattern.conditions
+    text = " & ".join(map(str, conditions))
+    if len(conditions) > 1:
+        return Outcome(text, outcome.text, n_with, n_without, text)
+    return Outcome(conditions[0].column, conditions[0].item_value, n_with, n_without, text)
 
 
 # Numbers with a decimal comma cannot be told from codes such as "12,5" with certainty, so they
@@ -327,7 +338,7 @@ class RecordCoder:
 
     def code(self, batch: Batch) -> tuple[NDArray[np.uint16], NDArray[np.bool_]]:
         """Codes and outcome, as in `CodedTable`, of the records whose outcome is known."""
-        states = self.outcome.states_of(batch.distinct(self.outcome.column))
+        states = self.outcome.states_of(self.outcome.distinct_in(batch))
         codes = np.empty((len(self.columns), len(states)), np.uint16)
         for number, (column, coding) in enumerate(self.columns):
             codes[number] = batch.take_codes(column, coding)

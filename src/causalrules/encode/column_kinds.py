@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from causalrules.domain.pattern_grammar import parse
+from causalrules.domain.value_meaning import the_yes_of, value_meant
 from causalrules.encode.bins import (
     bin_names,
     fine_cuts,
@@ -23,9 +25,11 @@ from causalrules.encode.bins import (
 )
 from causalrules.encode.codes import Bins, Categories, FineBins
 from causalrules.encode.columns import is_known
+from causalrules.encode.conditions import coding_by
+from causalrules.encode.cut_bins import cut_bins
 from causalrules.encode.tally import MOST_VALUES
 from causalrules.encode.values import Numbers, as_numbers
-from causalrules.errors import SettingsError, UnknownColumnError, quoted
+from causalrules.errors import ExposureError, PatternError, SettingsError, UnknownColumnError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain import Declared, Settings
+    from causalrules.domain.pattern_grammar import Condition
     from causalrules.encode.codes import Coding
     from causalrules.encode.tally import Tally
 
@@ -53,11 +58,46 @@ _NAMED_LIKE_AN_IDENTIFIER = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class AskedOf:
+    """A condition that a column is to be coded by, and what for."""
+
+    condition: Condition
+    role: Literal["exposure", "adjust"]
+
+
+@dataclass(frozen=True, slots=True)
 class Roles:
     """Which columns take part and what the user or the source says of them; the user wins."""
 
     settings: Settings
     declared: Declared
+    exposure: str = ""
+
+    def conditions(self, columns: Sequence[str]) -> dict[str, AskedOf]:
+        """The conditions that the exposure, or what to adjust for, makes for columns.
+
+        An exposure that is not understood is none here: it may be a value with
+        signs in it, and is looked for as such when all items are known.
+        """
+        found: dict[str, AskedOf] = {}
+        for text in self.settings.adjusted_for:
+            if text not in columns:
+                for one in parse(text, columns, "adjust"):
+                    self._add(found, AskedOf(one, "adjust"))
+        try:
+            asked = parse(self.exposure, columns, "exposure") if self.exposure else ()
+        except (PatternError, UnknownColumnError):
+            asked = ()
+        for one in asked:
+            self._add(found, AskedOf(one, "exposure"))
+        return found
+
+    def _add(self, found: dict[str, AskedOf], asked: AskedOf) -> None:
+        name = asked.condition.column
+        other = found.setdefault(name, asked)
+        if other != asked and "adjust" in (other.role, asked.role):
+            both = " and ".join(quoted(str(one.condition)) for one in (other, asked))
+            raise ExposureError(f"{both} cut column {quoted(name)} in two ways. Leave one of them out.")
 
     def check(self, columns: Sequence[str]) -> None:
         """Refuse names that the table does not have."""
@@ -67,6 +107,10 @@ class Roles:
                     raise UnknownColumnError(role, name, columns)
         if self.settings.cluster is not None and self.settings.cluster not in columns:
             raise UnknownColumnError("cluster", self.settings.cluster, columns)
+        self.settings.knowledge.check_names(columns)
+        for name in self.settings.cuts:
+            if name not in columns:
+                raise UnknownColumnError("cut", name, columns)
         for name in self.settings.numeric:
             if name in self.settings.categorical:
                 raise SettingsError("numeric", "columns that are not categorical as well", name)
@@ -93,22 +137,43 @@ class Roles:
     def is_numeric(self, name: str) -> bool:
         """Whether it is cut into bins although it may look like categories."""
         declared = name in self.declared.numeric and name not in self.settings.categorical
-        return name in self.settings.numeric or declared
+        return name in self.settings.numeric or name in self.settings.cuts or declared
 
 
-def choose_coding(name: str, tally: Tally, roles: Roles) -> Coding | str:
+def choose_coding(name: str, tally: Tally, roles: Roles, asked: AskedOf | None = None) -> Coding | str:
     """Decide how a column is coded, or give the reason why it is left out."""
+    coding = _usual_coding(name, tally, roles)
+    if asked is None or tally.overflowed or _has_item(coding, asked.condition):
+        return coding
+    return coding_by(asked.condition, tally, roles.settings.missing, asked.role)
+
+
+def _has_item(coding: Coding | str, condition: Condition) -> bool:
+    """Whether a condition names an item that there is anyway."""
+    if isinstance(coding, str) or condition.kind == "within" or len(condition.values) > 1:
+        return False
+    if condition.kind == "yes":
+        return the_yes_of(coding.names) is not None
+    asked = condition.raw if condition.raw in coding.names else condition.values[0]
+    return condition.kind == "is" and value_meant(asked, coding.names) is not None
+
+
+def _usual_coding(name: str, tally: Tally, roles: Roles) -> Coding | str:
+    """How a column is coded if nothing special is asked of it."""
     settings, is_categorical = roles.settings, roles.is_categorical(name)
     if tally.overflowed:
-        if name in settings.numeric:
-            raise SettingsError("numeric", "columns of numbers", f"{quoted(name)}, which has texts")
+        if name in settings.numeric or name in settings.cuts:
+            role = "numeric" if name in settings.numeric else "cut"
+            raise SettingsError(role, "columns of numbers", f"{quoted(name)}, which has texts")
         return _TOO_MANY_TO_CODE
     numbers = None if is_categorical else as_numbers(tally.values)
     if numbers is None:
-        if name in settings.numeric:
+        if name in settings.numeric or name in settings.cuts:
             _refuse_texts(name, tally, settings)
         return _categories(tally, settings, may_be_identifier=not is_categorical)
     distinct = _DistinctNumbers.of(numbers, tally)
+    if name in settings.cuts:
+        return cut_bins(settings.cuts[name], numbers, distinct.values, distinct.counts)
     if settings.bins != "none" and (roles.is_numeric(name) or not distinct.are_few_and_whole):
         return _bins(name, numbers, distinct, settings)
     if len(distinct.values) > settings.max_values:
@@ -116,9 +181,14 @@ def choose_coding(name: str, tally: Tally, roles: Roles) -> Coding | str:
     return _categories(tally, settings, may_be_identifier=False)
 
 
-def choose_fine_bins(name: str, tally: Tally, roles: Roles) -> FineBins | None:
-    """Fine bins of a number, by which the default studies hold it; None for any other column."""
+def choose_fine_bins(name: str, tally: Tally, roles: Roles, asked: AskedOf | None = None) -> FineBins | None:
+    """Fine bins of a number, by which the default studies hold it; None for any other column.
+
+    None also where the user says by which condition to hold it.
+    """
     settings = roles.settings
+    if asked is not None and asked.role == "adjust":
+        return None
     if settings.controls != "auto" or tally.overflowed or roles.is_categorical(name):
         return None
     numbers = as_numbers(tally.values)
@@ -138,7 +208,8 @@ def _refuse_texts(name: str, tally: Tally, settings: Settings) -> None:
     """Complain of a column that was asked to be numbers and has texts."""
     names = Categories.of(tally, settings.missing).names
     if names:
-        raise SettingsError("numeric", "columns of numbers", f"{quoted(name)}, which has {quoted(names[-1])}")
+        role = "numeric" if name in settings.numeric else "cut"
+        raise SettingsError(role, "columns of numbers", f"{quoted(name)}, which has {quoted(names[-1])}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

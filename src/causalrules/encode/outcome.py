@@ -8,14 +8,30 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from causalrules.domain.notation import split_item
+from causalrules.domain.pattern_grammar import parse
+from causalrules.domain.value_meaning import the_yes_of, value_meant
 from causalrules.encode.columns import MISSING, Distinct, indices_of, is_known, positions_in
+from causalrules.encode.conditions import OutcomePattern
 from causalrules.encode.values import cleaned, texts_of
-from causalrules.errors import NoValueError, OutcomeError, Setting, UnknownValueError, quoted
+from causalrules.errors import (
+    CausalRulesError,
+    NoValueError,
+    OutcomeError,
+    PatternError,
+    Setting,
+    UnknownColumnError,
+    UnknownValueError,
+    quoted,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from causalrules.domain import Item
+    from causalrules.encode.columns import Batch
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,12 +46,19 @@ class OutcomeValue:
         All values of the column.
     states : int8[number of values]
         1 for a value that is the outcome, 0 for another, -1 for a missing one.
+    pattern : OutcomePattern, optional
+        What it is made of, where it is not one value of a column.
     """
 
     column: str
     text: str
     known: pa.Array
     states: NDArray[np.int8]
+    pattern: OutcomePattern | None = None
+
+    def distinct_in(self, batch: Batch) -> Distinct:
+        """The different values of the outcome in a batch."""
+        return batch.distinct(self.column) if self.pattern is None else self.pattern.distinct_in(batch)
 
     def states_of(self, distinct: Distinct) -> NDArray[np.int8]:
         """What each record's value means."""
@@ -56,6 +79,17 @@ class OutcomeGuess:
     column: str
     text: str | None
     missing: tuple[str, ...]
+    pattern: OutcomePattern | None = None
+    mistake: CausalRulesError | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns it is made of."""
+        return (self.column,) if self.pattern is None else self.pattern.columns
+
+    def distinct_in(self, batch: Batch) -> Distinct:
+        """The different values of the outcome in a batch."""
+        return batch.distinct(self.column) if self.pattern is None else self.pattern.distinct_in(batch)
 
     def states_of(self, distinct: Distinct) -> NDArray[np.int8]:
         """What each record's value seems to mean."""
@@ -64,7 +98,33 @@ class OutcomeGuess:
 
     def is_right(self, found: OutcomeValue) -> bool:
         """Whether nothing changes now that all values are known; texts of moments depend on all of them."""
-        return self.text == found.text and not pa.types.is_timestamp(found.known.type)
+        are_moments = pa.types.is_timestamp(found.known.type)
+        return (self.text, self.pattern) == (found.text, found.pattern) and not are_moments
+
+
+def guess_outcome(outcome: str | Item, names: Sequence[str], missing: tuple[str, ...]) -> OutcomeGuess:
+    """What an outcome means, as far as the names of the columns tell.
+
+    One value of a column is looked for as it is written, also if it holds
+    signs of the grammar; anything else is a pattern.
+    """
+    mistake = None
+    if isinstance(outcome, str):
+        try:
+            conditions = parse(outcome, names, "outcome")
+        except (PatternError, UnknownColumnError) as error:
+            mistake = error
+        else:
+            first = conditions[0]
+            if len(conditions) > 1 or first.kind in ("is not", "within") or len(first.values) > 1:
+                text = " & ".join(map(str, conditions))
+                return OutcomeGuess(text, "yes", missing, OutcomePattern(conditions, missing))
+            return OutcomeGuess(first.column, first.values[0] if first.values else None, missing)
+    try:
+        name, asked = split_item(outcome, names, "outcome")
+    except UnknownColumnError as error:
+        raise mistake or error from None
+    return OutcomeGuess(name, asked, missing, mistake=mistake)
 
 
 def _states(texts: pa.Array, wanted: str | None) -> NDArray[np.int8]:
@@ -78,6 +138,16 @@ def check_outcome_type(name: str, kind: pa.DataType) -> None:
         raise OutcomeError(
             f"the outcome column {quoted(name)} holds values of type {kind}. "
             "Choose a column of texts, numbers or truth values."
+        )
+
+
+def check_split(text: str, n_with: int, n_without: int) -> None:
+    """Refuse a pattern that all records have, or none."""
+    if not n_with or not n_without:
+        who = "no record has" if not n_with else "every record has"
+        raise OutcomeError(
+            f"{who} the outcome {quoted(text)}; nothing can be compared. "
+            "Choose an outcome that some records have and some have not."
         )
 
 
@@ -123,13 +193,11 @@ def choose_outcome(
 
 
 def _choose_value(column: str, asked: str | None, by_value: dict[str, int], missing: Sequence[str]) -> str:
+    meant = the_yes_of(by_value) if asked is None else value_meant(asked, by_value)
+    if meant is not None:
+        return meant
     if asked is None:
         raise NoValueError("outcome", column, by_value)
-    if asked in by_value:
-        return asked
-    same = [value for value in by_value if _means_the_same(asked, value)]
-    if len(same) == 1:
-        return same[0]
     if asked in missing:
         raise OutcomeError(
             f"the outcome value {quoted(asked)} means a missing value; records that have it are left out. "
@@ -138,13 +206,3 @@ def _choose_value(column: str, asked: str | None, by_value: dict[str, int], miss
             ".",
         )
     raise UnknownValueError("outcome", column, asked, by_value)
-
-
-def _means_the_same(asked: str, value: str) -> bool:
-    """Whether both texts are one number, or one truth value, written in two ways."""
-    if asked.casefold() == value.casefold() and value.casefold() in ("true", "false"):
-        return True
-    try:
-        return float(asked) == float(value)
-    except ValueError:
-        return False

@@ -12,14 +12,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.domain import Declared
-from causalrules.domain.notation import split_item
 from causalrules.encode.clusters_of_records import repeated_identifier
 from causalrules.encode.codes import CodedTable, RecordCoder, Vocabulary, name_items
 from causalrules.encode.column_kinds import Roles, choose_coding, choose_fine_bins
 from causalrules.encode.columns import Batches
-from causalrules.encode.outcome import OutcomeGuess, OutcomeValue, check_outcome_type, choose_outcome
+from causalrules.encode.outcome import (
+    OutcomeGuess,
+    OutcomeValue,
+    check_outcome_type,
+    check_split,
+    choose_outcome,
+    guess_outcome,
+)
 from causalrules.encode.tally import GrowingTally, Tally
-from causalrules.errors import SettingsError
+from causalrules.errors import SettingsError, UnknownValueError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -33,7 +39,11 @@ if TYPE_CHECKING:
 
 
 def encode(
-    table: pa.Table, outcome: str | Item, settings: Settings, declared: Declared | None = None
+    table: pa.Table,
+    outcome: str | Item,
+    settings: Settings,
+    declared: Declared | None = None,
+    exposure: str = "",
 ) -> CodedTable:
     """Turn a table in memory into items and codes.
 
@@ -47,9 +57,11 @@ def encode(
         Which columns take part and how numbers become items.
     declared : Declared, optional
         What the source itself says about its columns.
+    exposure : str
+        A pattern whose conditions become items of their columns.
     """
     batches = Batches(lambda: [table], settings.missing)
-    roles = Roles(settings, declared or Declared())
+    roles = Roles(settings, declared or Declared(), exposure)
     vocabulary, coder = survey(batches, table.schema, outcome, roles)
     ((codes, has_outcome),) = map(coder.code, batches)
     known = {field.name: getattr(vocabulary, field.name) for field in fields(vocabulary)}
@@ -103,10 +115,9 @@ def settle_survey(
     names : sequence of str
         The table's columns.
     """
-    name, asked = split_item(outcome, names, "outcome")
-    guess = OutcomeGuess(name, asked, missing)
+    guess = guess_outcome(outcome, names, missing)
     counts = counted(guess)
-    found = counts.outcome(asked)
+    found = counts.outcome(guess)
     return (counts if guess.is_right(found) else counted(found)).settle(found)
 
 
@@ -142,9 +153,12 @@ class Survey:
         most_numbers: int | None = None,
     ) -> None:
         roles.check(schema.names)
-        check_outcome_type(outcome.column, schema.field(outcome.column).type)
-        if roles.settings.cluster == outcome.column:
-            raise SettingsError("cluster", "another column than the outcome's", outcome.column)
+        self._asked = roles.conditions(schema.names)
+        self._parts = (outcome.column,) if outcome.pattern is None else outcome.pattern.columns
+        for name in self._parts:
+            check_outcome_type(name, schema.field(name).type)
+        if roles.settings.cluster in self._parts:
+            raise SettingsError("cluster", "another column than the outcome's", roles.settings.cluster)
         self._roles = roles
         self._outcome = outcome
         self._n_rows = self._n_batches = 0
@@ -155,12 +169,15 @@ class Survey:
         self._why_not = {
             name: roles.why_not(name, kind)
             for name, kind in zip(schema.names, schema.types, strict=True)
-            if name != outcome.column
+            if name not in self._parts
         }
+        if len(self._parts) > 1:
+            self._why_not |= dict.fromkeys(self._parts, "it is part of the outcome")
+        counted = [name for name, why_not in self._why_not.items() if why_not is None]
+        counted += () if outcome.pattern is None else self._parts
         self._columns = {
             name: GrowingTally(name, may_be_numbers=not roles.is_categorical(name), most_numbers=most_numbers)
-            for name, why_not in self._why_not.items()
-            if why_not is None
+            for name in counted
         }
 
     @property
@@ -176,7 +193,7 @@ class Survey:
         be large, only one column's different values are in memory at a time.
         """
         self._tally_waiting()
-        outcomes = batch.distinct(self._outcome.column)
+        outcomes = self._outcome.distinct_in(batch)
         self._outcomes.add(Tally.of(outcomes, np.zeros(batch.n_rows, np.int8)))
         self._n_rows += batch.n_rows
         self._n_batches += 1
@@ -202,16 +219,29 @@ class Survey:
         columns = {name: growing.total() for name, growing in self._columns.items()}
         return Counted(self._n_rows, self._outcomes.total(), columns)
 
-    def outcome(self, asked: str | None) -> OutcomeValue:
-        """The outcome's value, now that all values of its column are known."""
+    def outcome(self, guess: OutcomeGuess) -> OutcomeValue:
+        """The outcome's value, now that all values of its columns are known."""
         found, missing = self._outcomes.total(), self._roles.settings.missing
-        return choose_outcome(self._outcome.column, asked, found.values, found.counts, missing, self._n_rows)
+        if guess.pattern is not None:
+            self._tally_waiting()
+            tallies = {name: self._columns[name].total() for name in self._parts}
+            states = np.array([value == "yes" for value in found.values.to_pylist()], np.int8)
+            return OutcomeValue(guess.column, "yes", found.values, states, guess.pattern.settled(tallies))
+        asked = guess.text
+        try:
+            return choose_outcome(guess.column, asked, found.values, found.counts, missing, self._n_rows)
+        except UnknownValueError:
+            if guess.mistake is not None:
+                raise guess.mistake from None
+            raise
 
     def settle(self, outcome: OutcomeValue) -> tuple[Vocabulary, RecordCoder]:
         """Decide what becomes of each column; afterwards nothing can be added."""
         chosen = {name: why_not or self._settle_column(name) for name, why_not in self._why_not.items()}
         found = self._outcomes.total()
         n_with, n_without = (int(found.counts[outcome.states == state].sum()) for state in (1, 0))
+        if outcome.pattern is not None:
+            check_split(outcome.column, n_with, n_without)
         fine, settings = self._fine, self._roles.settings
         declared = replace(self._roles.declared, notes=(*self._roles.declared.notes, *self._repeats))
         vocabulary = name_items(
@@ -229,8 +259,9 @@ class Survey:
             batch, states = self._waiting
             distinct = batch.distinct(name)
             growing.add(Tally.of(distinct, states))
-        coding = choose_coding(name, growing.total(), self._roles)
-        fine = choose_fine_bins(name, growing.total(), self._roles)
+        asked = self._asked.get(name)
+        coding = choose_coding(name, growing.total(), self._roles, asked)
+        fine = choose_fine_bins(name, growing.total(), self._roles, asked)
         if self._roles.settings.controls == "auto" and self._roles.settings.cluster is None:
             self._repeats += repeated_identifier(name, growing.total())
         if fine is not None:

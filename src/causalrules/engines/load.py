@@ -45,6 +45,7 @@ def load(
     remark: Callable[[str], None],
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
+    exposure: str = "",
 ) -> Iterator[Opened]:
     """Open a source with the engine that the settings ask for, or that fits its size.
 
@@ -63,6 +64,8 @@ def load(
         Told in words which engine was chosen, where that may surprise.
     columns, delimiter
         Of a text file, see `read_table`.
+    exposure : str
+        A hypothesis as it is written, whose conditions become items of their columns.
     """
     if isinstance(source, CodedTable):
         with watch("encode"):
@@ -74,7 +77,9 @@ def load(
         with watch("read"):
             from causalrules.engines.spark import open_spark
 
-            vocabulary, on_spark = open_spark(source, outcome, settings, columns=columns, delimiter=delimiter)
+            vocabulary, on_spark = open_spark(
+                source, outcome, settings, columns=columns, delimiter=delimiter, exposure=exposure
+            )
         with on_spark:
             yield Opened(vocabulary, on_spark, on_spark)
         return
@@ -85,7 +90,7 @@ def load(
                 return read_table(source, columns=columns, delimiter=delimiter)
             return open_batches(source, folder, columns=columns, delimiter=delimiter)
 
-        yield _opened(read, outcome, settings, watch, folder)
+        yield _opened(read, outcome, settings, watch, folder, exposure)
 
 
 def _opened(
@@ -94,6 +99,7 @@ def _opened(
     settings: Settings,
     watch: Stopwatch,
     folder: Path | None,
+    exposure: str,
 ) -> Opened:
     """Read a table, which is let go of as soon as its records are coded and gathered.
 
@@ -105,19 +111,19 @@ def _opened(
     with watch("read"):
         table = read()
     with watch("encode"):
-        vocabulary, groups = _coded(table, outcome, settings, folder)
+        vocabulary, groups = _coded(table, outcome, settings, folder, exposure)
         del table
         return _engines_over(vocabulary, groups, settings)
 
 
 def _coded(
-    table: SourceTable, outcome: str | Item, settings: Settings, folder: Path | None
+    table: SourceTable, outcome: str | Item, settings: Settings, folder: Path | None, exposure: str
 ) -> tuple[Vocabulary, list[Blocks]]:
     """Settle what becomes of a table's columns, code its records and put identical ones together."""
     most_bytes = None if folder is None else memory_allowed(settings)
     most_numbers = None if most_bytes is None else most_bytes // 4 // _BYTES_A_NUMBER
     batches = Batches(table.parts, settings.missing)
-    roles = Roles(settings, table.declared)
+    roles = Roles(settings, table.declared, exposure)
     vocabulary, coder = survey(batches, table.schema, outcome, roles, most_numbers)
     groups = _gathered(vocabulary, map(coder.code, batches), settings, most_bytes, folder)
     if sum(group.n_with for group in groups) != vocabulary.summary.outcome.n_with:

@@ -20,6 +20,7 @@ from causalrules.explorer.complaints import complaint_of, status_of
 from causalrules.explorer.form import ROLES, form
 from causalrules.explorer.overview import items_of, overview
 from causalrules.explorer.question import Question, file_of, settings_of
+from causalrules.explorer.typed_command import typed_command
 from causalrules.report.page.view import view_of
 from causalrules.version import __version__
 
@@ -123,7 +124,8 @@ class Explorer:
         table = await run_in_threadpool(
             self._tables.coded, question.file, question.outcome, question.settings
         )
-        return JSONResponse(await run_in_threadpool(items_of, table))
+        command = typed_command(question, self._served.name(question.file))
+        return JSONResponse(await run_in_threadpool(items_of, table) | {"command": command})
 
     async def run(self, request: Request) -> Response:
         """Start a search, or the study of one hypothesis."""

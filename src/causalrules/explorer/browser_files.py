@@ -22,6 +22,7 @@ SCRIPTS = (
     "ask.js",
     "controls.js",
     "files.js",
+    "threshold.js",
     "outcome.js",
     "columns.js",
     "settings.js",

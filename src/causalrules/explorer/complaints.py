@@ -12,6 +12,7 @@ from causalrules.errors import (
     NothingToMineError,
     NotServedError,
     OutcomeError,
+    PatternError,
     SettingsError,
     SourceError,
     UnknownColumnError,
@@ -57,7 +58,7 @@ def _control(error: CausalRulesError) -> str | None:
     match error:
         case SettingsError():
             return error.name
-        case UnknownColumnError() | UnknownValueError():
+        case UnknownColumnError() | UnknownValueError() | PatternError():
             return "hypothesis" if error.role == "exposure" else error.role
         case OutcomeError():
             return "outcome"

@@ -16,7 +16,18 @@ if TYPE_CHECKING:
     from causalrules.domain.setting_fields import Kind
 
 _LABELS = {field.name: field.metadata["label"] for field in fields(Settings) if field.metadata["label"]}
-ROLES = {name: _LABELS[name] for name in ("drop", "categorical", "numeric")}
+_BY_COLUMN = (
+    "drop",
+    "categorical",
+    "numeric",
+    "exposures",
+    "adjust",
+    "never_adjust",
+    "before",
+    "after",
+    "cut",
+)
+ROLES = {name: _LABELS[name] for name in _BY_COLUMN}
 """What the page calls the lists of columns, which are chosen column by column."""
 
 OFFERED = [name for name in _LABELS if name not in ROLES]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from causalrules.explorer.served_files import ServedFiles
     from causalrules.read import SourceTable
 
-CODING = ("drop", "only", "categorical", "numeric", "bins", "missing", "max_values", "cluster")
+CODING = ("drop", "only", "categorical", "numeric", "bins", "cut", "missing", "max_values", "cluster")
 """The settings that decide how a table is coded; the others are about judging."""
 
 Value = TypeVar("Value")
@@ -87,7 +87,7 @@ class OpenTables:
         with self._lock:
             return self._read_now(file, self._state(file))
 
-    def coded(self, file: str, outcome: Item, settings: Settings) -> CodedTable:
+    def coded(self, file: str, outcome: Item | str, settings: Settings) -> CodedTable:
         """The table as items, for one outcome."""
         with self._lock:
             state = self._state(file)

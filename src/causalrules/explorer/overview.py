@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.encode import CodedTable
+    from causalrules.encode.values import Numbers
     from causalrules.read.table import SourceTable
 
 _VALUES_SHOWN = 100
+_BARS, _FEW_VALUES = 24, 12
 
 
 def overview(table: SourceTable, missing: Sequence[str]) -> dict[str, Any]:
@@ -37,7 +39,7 @@ def overview(table: SourceTable, missing: Sequence[str]) -> dict[str, Any]:
 def _column(name: str, column: pa.ChunkedArray, missing: Sequence[str]) -> dict[str, Any]:
     usable = plain(column)
     if usable is None:
-        return {"name": name, "kind": "other", "n_values": 0, "n_missing": 0, "values": []}
+        return {"name": name, "kind": "other", "n_values": 0, "n_missing": 0, "histogram": None, "values": []}
     distinct = distinct_of(usable, missing)
     numbers = as_numbers(distinct.values)
     counts = np.bincount(distinct.indices + 1, minlength=len(distinct.values) + 1)
@@ -47,11 +49,24 @@ def _column(name: str, column: pa.ChunkedArray, missing: Sequence[str]) -> dict[
         "kind": "categories" if numbers is None else ("dates" if numbers.are_dates else "numbers"),
         "n_values": len(distinct.values),
         "n_missing": int(counts[0]),
+        "histogram": _histogram(numbers, counts[1:]),
         "values": [
             {"value": text, "records": int(counts[place + 1])}
             for text, place in zip(_texts(distinct.values, most_frequent), most_frequent, strict=True)
         ],
     }
+
+
+def _histogram(numbers: Numbers | None, counts: NDArray[np.int64]) -> dict[str, Any] | None:
+    """Records in equal steps of a number with many values; None for any other column."""
+    if numbers is None or numbers.are_dates or len(numbers.values) <= _FEW_VALUES:
+        return None
+    finite = np.isfinite(numbers.values)
+    values, weights = numbers.values[finite], counts[finite]
+    if len(values) < 2:
+        return None
+    records, edges = np.histogram(values, bins=_BARS, weights=weights)
+    return {"low": float(edges[0]), "high": float(edges[-1]), "records": records.astype(int).tolist()}
 
 
 def _texts(values: pa.Array, places: NDArray[np.intp]) -> list[str]:
@@ -82,7 +97,7 @@ def items_of(table: CodedTable) -> dict[str, Any]:
             }
         )
     return {
-        "outcome": {"column": outcome.column, "value": outcome.value},
+        "outcome": {"column": outcome.column, "value": outcome.value, "pattern": outcome.written},
         "with": outcome.n_with,
         "without": outcome.n_without,
         "columns": columns,

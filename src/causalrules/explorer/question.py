@@ -17,7 +17,7 @@ class Question:
     """A table, an outcome, how to judge; and a hypothesis, or nothing: then causes are sought."""
 
     file: str
-    outcome: Item
+    outcome: Item | str
     settings: Settings
     hypothesis: tuple[Item, ...] = ()
 
@@ -30,7 +30,7 @@ class Question:
             raise ExplorerError("the hypothesis is not a list of items. Reload the page.", about="hypothesis")
         return cls(
             file_of(body),
-            _item(body.get("outcome"), "outcome"),
+            _outcome(body.get("outcome")),
             settings_of(body.get("settings") or {}),
             tuple(_item(entry, "hypothesis") for entry in hypothesis),
         )
@@ -79,6 +79,14 @@ def settings_of(values: Any) -> Settings:
         if name in NAME_LISTS and not isinstance(value, list):
             raise SettingsError(name, "a list of texts", value)
     return Settings.from_options(**values)
+
+
+def _outcome(entry: Any) -> Item | str:
+    """A value of a column, or a pattern as people write it."""
+    pattern = entry.get("pattern") if isinstance(entry, dict) else None
+    if isinstance(pattern, str) and pattern.strip():
+        return pattern.strip()
+    return _item(entry, "outcome")
 
 
 def _item(entry: Any, what: str) -> Item:

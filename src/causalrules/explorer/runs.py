@@ -15,7 +15,7 @@ from causalrules.explorer.complaints import Complaint, complaint_of
 from causalrules.job import Job
 
 if TYPE_CHECKING:
-    from causalrules.domain import Result
+    from causalrules.domain import Item, Result
     from causalrules.domain.progress import Progress
     from causalrules.explorer.limits import Limits
     from causalrules.explorer.open_tables import OpenTables
@@ -55,7 +55,7 @@ class Run:
             "kind": question.kind,
             "table": self.table,
             "file": question.file,
-            "outcome": {"column": question.outcome.column, "value": question.outcome.value},
+            "outcome": _shown(question.outcome),
             "hypothesis": [{"column": item.column, "value": item.value} for item in question.hypothesis],
             "changed": question.changed,
             "state": self.state,
@@ -172,6 +172,13 @@ class Runs:
         if result.interrupted and not result.tested:
             raise Cancelled
         return result
+
+
+def _shown(outcome: Item | str) -> dict[str, str]:
+    """An outcome as the page names it."""
+    if isinstance(outcome, str):
+        return {"pattern": outcome}
+    return {"column": outcome.column, "value": outcome.value}
 
 
 def _stop_if_cancelled(run: Run) -> None:

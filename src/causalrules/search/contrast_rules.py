@@ -19,7 +19,7 @@ from causalrules.assess.interaction_measures import interaction_of
 from causalrules.assess.significance import Significance
 from causalrules.assess.verdict import Judgement, Study
 from causalrules.domain import Direction, Effects, Rule, Settings, Verdict
-from causalrules.domain.evidence import Design, OtherMissing, SecondOpinion
+from causalrules.domain.evidence import Design, OtherMissing, SecondOpinion, WithoutUndecided
 from causalrules.domain.histogram import WEIGHT_UNIT
 from causalrules.domain.rule import Arrow, Grade
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.cohort.compare_arms import ArmsCompared
-    from causalrules.domain import Balance
+    from causalrules.domain import Balance, Estimate
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.domain.interaction import Interaction
     from causalrules.encode import Vocabulary
@@ -60,6 +60,8 @@ class Place:
         Columns that cannot be told apart from it.
     is_combined : bool
         The exposure is an accepted combination, whatever each column is alone.
+    is_declared_after : bool
+        The user says that it comes after the outcome.
     """
 
     p_next: float
@@ -70,6 +72,7 @@ class Place:
     explained_by: tuple[str, ...] = ()
     group: tuple[str, ...] = ()
     is_combined: bool = False
+    is_declared_after: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +143,8 @@ class ContrastRules:
         self, study: ContrastStudy, place: Place, p_value: float, q_value: float | None, verdicts: Verdicts
     ) -> tuple[Verdict, str]:
         """The verdict and, unless it is causal, the reason in one sentence."""
+        if place.is_declared_after:
+            return "consequence", place.witness
         leak = self._leak_of(study, verdicts)
         if leak and verdicts.is_mined:
             return "untestable", leak
@@ -252,6 +257,7 @@ class ContrastRules:
             doubts=doubts,
             balance=balance,
             arrow=place.arrow,
+            witness=place.witness,
             p_next=place.p_next,
             p_cause=place.p_cause,
             p_effect=place.p_effect,
@@ -278,6 +284,22 @@ class ContrastRules:
                 n_clusters=compared.n_clusters,
             ),
         )
+
+    def beside(self, rule: Rule, other: ContrastStudy, undecided: tuple[str, ...]) -> Rule:
+        """The rule with its estimate without columns that may come after the outcome, if that matters.
+
+        It matters if it turns the sign, or if only one of the two intervals
+        leaves out 1; until the user says what comes first, the rule is fragile.
+        """
+        assert rule.design is not None
+        if other.untestable:
+            return rule
+        without = other.compared.odds_ratio.odds_ratio
+        held = rule.of_the_outcome().adjusted_odds_ratio
+        if _side(without) == _side(held):
+            return rule
+        design = replace(rule.design, without_undecided=WithoutUndecided(undecided, without))
+        return replace(rule, design=design, grade="fragile" if rule.grade else None)
 
     def _grade(
         self,
@@ -337,6 +359,11 @@ class ContrastRules:
 def _mantel_haenszel_weights(strata: StrataHistogram) -> NDArray[np.float64]:
     exposed, unexposed = strata.rows[:, 0] + strata.rows[:, 1], strata.rows[:, 2] + strata.rows[:, 3]
     return exposed * unexposed / (exposed + unexposed)
+
+
+def _side(ratio: Estimate) -> int:
+    """On which side of 1 an interval lies; 0 for one with 1 in it."""
+    return (ratio.low > 1) - (ratio.high < 1)
 
 
 def _share(counts: NDArray[np.int64], total: int) -> NDArray[np.float64]:

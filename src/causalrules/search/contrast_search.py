@@ -4,40 +4,32 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from causalrules.cohort.neighbours.learn import learn
 from causalrules.domain import largest_count_within
+from causalrules.domain.decisions import Decision, decisions_of
 from causalrules.domain.progress import Progress
-from causalrules.errors import SettingsError, UnknownColumnError
 from causalrules.search.combined_causes import CombinedCauses, clearest
 from causalrules.search.combined_findings import CombinedFindings
-from causalrules.search.contrast_rules import LEAST_POSSIBLE, ContrastRules, Place, Verdicts
+from causalrules.search.contrast_rules import LEAST_POSSIBLE, ContrastRules, Verdicts
 from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
 from causalrules.search.explain_contrast import explain_contrast
-from causalrules.search.first_look import SCREEN_LEVEL, Screen
-from causalrules.search.hypothesis_items import HypothesisItems
-from causalrules.search.neighbour_controls import NeighbourControls
+from causalrules.search.first_look import SCREEN_LEVEL, Contrast, Screen
 from causalrules.search.repeated_records import warn_of_twins
 from causalrules.search.search import known_items, nothing_remembered
+from causalrules.search.surroundings import Around, Surroundings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from causalrules.domain import Pattern, Rule, Settings
+    from causalrules.domain.knowledge import KnownRoles
     from causalrules.domain.stopwatch import Stopwatch
     from causalrules.engines.contract import Opened
 
 
 MOST_STUDIES = 200
 """Studies of a run: all probable neighbours of the outcome, then the strongest associations."""
-
-
-class Around(NamedTuple):
-    """What stands around the outcome: the items as the search sees them, and what to hold."""
-
-    items: HypothesisItems
-    controls: NeighbourControls
 
 
 @dataclass(slots=True)
@@ -63,6 +55,7 @@ class ContrastSearch:
     rules: list[Rule] = field(default_factory=list)
     by_length: dict[int, Counter[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    decisions: tuple[Decision, ...] = ()
     n_remembered: Callable[[], int] = nothing_remembered
 
     def run(self) -> None:
@@ -78,17 +71,16 @@ class ContrastSearch:
 
     def _search(self) -> None:
         """Find what stands next to the outcome, then put every contrast that goes with it to its study."""
-        screen = self._screen()
-        around = self._around(screen)
-        candidates = self._candidates(screen, around)
-        n_contrasts = len(screen.contrasts) + self.opened.vocabulary.n_numbers_without_items
+        vocabulary = self.opened.vocabulary
+        screen, around = self._look_around()
+        asked = [c for c in screen.contrasts if around.may_be_asked(vocabulary.items[c.item].column)]
+        candidates = self._candidates(asked, around)
+        n_contrasts = len(asked) + sum(map(around.may_be_asked, vocabulary.numbers_without_items))
         # Every contrast was a hypothesis; records held out are new to those chosen.
         n_hypotheses = len(candidates) if self.settings.holdout else n_contrasts
         counts = self.by_length.setdefault(1, Counter())
-        counts.update(candidates=n_contrasts, frequent=len(screen.contrasts), associations=len(candidates))
-        studies = ContrastStudies(
-            self.opened.judge_engine, self.opened.vocabulary, self.settings, around.controls
-        )
+        counts.update(candidates=n_contrasts, frequent=len(asked), associations=len(candidates))
+        studies = ContrastStudies(self.opened.judge_engine, vocabulary, self.settings, around)
         done: list[ContrastStudy] = []
         n_taken = 0
         try:
@@ -104,25 +96,26 @@ class ContrastSearch:
                 self.on_progress(Progress("both", 1, len(done), len(candidates), n_taken))
         finally:
             done.sort(key=lambda study: candidates.index(study.pattern))
-            self._judge(done, screen, around, n_hypotheses, is_mined=True)
+            self._judge(done, screen, around, n_hypotheses, is_mined=True, studies=studies)
             counts.update(rule.verdict for rule in self.rules)
         if self.settings.max_length > 1:
             self._combine(screen, around, studies)
 
-    def _combine(self, screen: Screen, around: Around, studies: ContrastStudies) -> None:
+    def _combine(self, screen: Screen, surroundings: Surroundings, studies: ContrastStudies) -> None:
         """Items whose effects depend on each other, the clearest first; one finding a set of columns."""
-        vocabulary = self.opened.vocabulary
+        vocabulary, around = self.opened.vocabulary, surroundings.of()
         n_items = len(around.items.column_of_item)
         combined = CombinedCauses(self.opened.engine, vocabulary, n_items, screen.exposure_of_two)
         pairs = [
             (around.items.item_of(pair.first), around.items.item_of(pair.second))
             for pair in around.controls.pairs
         ]
-        alone = dict.fromkeys(rule.pattern[0].column for rule in self.rules if rule.verdict == "causal")
-        findings = CombinedFindings(combined, alone)
+        causal = (rule.pattern[0].column for rule in self.rules if rule.verdict == "causal")
+        findings = CombinedFindings(combined, dict.fromkeys(filter(surroundings.roles.may_be_held, causal)))
 
         def may_combine(names: Collection[str]) -> bool:
-            return self._may_combine(names, screen, around)
+            is_asked = all(map(surroundings.may_be_asked, names))
+            return is_asked and self._may_combine(names, screen, around)
 
         with self.watch("mine"):
             findings.accept_pairs(pairs, may_combine)
@@ -140,7 +133,7 @@ class ContrastSearch:
                 length = len(finding.items)
                 self.on_progress(Progress("both", length, len(done), len(findings.together), n_taken))
         finally:
-            self._judge(done, screen, around, len(done), is_mined=True)
+            self._judge(done, screen, surroundings, len(done), is_mined=True, studies=studies)
             self._count_combined(n_items, n_before)
             self._list_what_says_the_same(findings, combined)
 
@@ -173,14 +166,27 @@ class ContrastSearch:
         """Put one hypothesis to its study; it is the only one, so nothing is corrected."""
         vocabulary = self.opened.vocabulary
         pattern = known_items(exposure, vocabulary)
-        screen = self._screen()
-        around = self._around(screen, {vocabulary.items[item].column for item in pattern})
-        studies = ContrastStudies(self.opened.judge_engine, vocabulary, self.settings, around.controls)
+        names = [vocabulary.items[item].column for item in pattern]
+        screen, around = self._look_around(names)
+        studies = ContrastStudies(self.opened.judge_engine, vocabulary, self.settings, around)
         with self.watch("cohort"):
             study = studies.study(pattern)
-        self._judge([study], screen, around, 1, is_mined=False)
+        self._judge([study], screen, around, 1, is_mined=False, studies=studies)
 
-    def _screen(self) -> Screen:
+    def _look_around(self, asked: Collection[str] = ()) -> tuple[Screen, Surroundings]:
+        """What goes with the outcome, and what stands next to it; `asked` are columns of a hypothesis."""
+        vocabulary = self.opened.vocabulary
+        around = Surroundings(self.opened.engine, vocabulary, self.settings, asked)
+        around.check_exposure(list(asked))
+        columns = [column.name for column in vocabulary.held_columns]
+        self.decisions = decisions_of(around.roles, columns)
+        screen = self._screen(around.roles)
+        around.leaks = tuple(screen.leaks)
+        with self.watch("mine"):
+            around.of(asked)
+        return screen, around
+
+    def _screen(self, roles: KnownRoles) -> Screen:
         with self.watch("mine"):
             engine, share = self.opened.engine, self.settings.min_support
             largest_rare = (
@@ -194,87 +200,48 @@ class ContrastSearch:
                 f"words. Studies do not adjust for it, but where it takes part, others look less likely to "
                 f"stand next to the outcome; --drop {name} leaves it out."
                 for name, how in screen.leaks.items()
+                if not roles.is_after(name)
             ]
             return screen
 
-    def _around(self, screen: Screen, keep: Collection[str] = ()) -> Around:
-        """What stands next to the outcome; `keep` are columns of the user's hypothesis."""
-        self._check_what_is_adjusted_for()
-        with self.watch("mine"):
-            settings, vocabulary = self.settings, self.opened.vocabulary
-            items = HypothesisItems(self.opened.engine, vocabulary)
-            kept = [number for number, name in enumerate(items.columns.names) if name in keep]
-            neighbourhood = learn(items, items.unique_rows, items.columns, keep=kept)
-            controls = NeighbourControls(
-                vocabulary,
-                neighbourhood,
-                settings.adjusted_for,
-                only_adjust=settings.adjusts_for_nothing_else,
-                leaks=screen.leaks,
-            )
-            return Around(items, controls)
-
-    def _candidates(self, screen: Screen, around: Around) -> list[tuple[int, ...]]:
+    def _candidates(self, asked: list[Contrast], around: Surroundings) -> list[tuple[int, ...]]:
         """Contrasts to study: all of probable neighbours, then the strongest of the others."""
         items = self.opened.vocabulary.items
-        near = [c for c in screen.contrasts if around.controls.p_next(items[c.item].column) >= LEAST_POSSIBLE]
-        others = [c for c in screen.contrasts if c not in near and c.p_value <= SCREEN_LEVEL]
+        with self.watch("mine"):
+            near = [c for c in asked if around.p_next(items[c.item].column) >= LEAST_POSSIBLE]
+        others = [c for c in asked if c not in near and c.p_value <= SCREEN_LEVEL]
         return [(contrast.item,) for contrast in near + others[: max(0, MOST_STUDIES - len(near))]]
-
-    def _place_of(self, study: ContrastStudy, around: Around) -> Place:
-        """Where a study's exposure stands; of several columns the one that is least likely a neighbour."""
-        vocabulary, controls = self.opened.vocabulary, around.controls
-        outcome = vocabulary.summary.outcome.column
-        names = [vocabulary.items[item].column for item in study.pattern]
-        name = min(names, key=controls.p_next)
-        one = controls.neighbour(name)
-        return Place(
-            p_next=controls.p_next(name),
-            p_cause=one.p_cause,
-            p_effect=one.p_effect,
-            arrow=one.arrow.direction,
-            witness=controls.witness_of(name, outcome),
-            explained_by=controls.explained_by(name, around.items, vocabulary),
-            group=tuple(other for other in controls.group_of(name) if other not in names),
-            is_combined=len(names) > 1,
-        )
-
-    def _check_what_is_adjusted_for(self) -> None:
-        """A name that is no column's must not look as if it had been held."""
-        vocabulary = self.opened.vocabulary
-        held = [column.name for column in vocabulary.held_columns]
-        left_out = {entry.column for entry in vocabulary.summary.left_out}
-        left_out.add(vocabulary.summary.outcome.column)
-        for name in self.settings.adjusted_for:
-            if name in held:  # numbers without a cut are no hypotheses, but can be held
-                continue
-            if name in left_out:
-                raise SettingsError("adjust", "columns that take part in the search", name)
-            raise UnknownColumnError("adjust", name, held)
 
     def _judge(
         self,
-        studies: list[ContrastStudy],
+        done: list[ContrastStudy],
         screen: Screen,
-        around: Around,
+        around: Surroundings,
         n_hypotheses: int,
         *,
         is_mined: bool,
+        studies: ContrastStudies,
     ) -> None:
+        items = self.opened.vocabulary.items
         with self.watch("assess"):
             verdicts = Verdicts(
                 n_hypotheses=n_hypotheses,
                 leaks=screen.leaks,
                 is_mined=is_mined,
-                places=[self._place_of(study, around) for study in studies],
+                places=[around.place_of([items[item].column for item in study.pattern]) for study in done],
             )
-            rules = ContrastRules(self.opened.vocabulary, self.settings).judged(studies, verdicts)
-        if self.settings.explain:
-            with self.watch("explain"):
-                rules = [
-                    self._explained(rule, study, around) for rule, study in zip(rules, studies, strict=True)
-                ]
-        self.rules += rules
+            rules = ContrastRules(self.opened.vocabulary, self.settings)
+            judged = rules.judged(done, verdicts)
+        for study, rule in zip(done, judged, strict=True):
+            own = [item.column for item in rule.pattern]
+            doubtful = around.of(own).controls.doubtful([column.name for column in study.held], own)
+            if doubtful and (rule.verdict in ("causal", "possible") or not is_mined):
+                with self.watch("cohort"):
+                    rule = rules.beside(rule, studies.study(study.pattern, without=doubtful), doubtful)
+            if self.settings.explain:
+                with self.watch("explain"):
+                    rule = self._explained(rule, study, around.of(own))
+            self.rules.append(rule)
 
     def _explained(self, rule: Rule, study: ContrastStudy, around: Around) -> Rule:
         """A rejected rule with the path on which its association goes away.

@@ -149,15 +149,25 @@ class ContrastStudies:
             for pattern, copies in group:
                 yield self._study(pattern, copies, at_hand)
 
-    def study(self, pattern: tuple[int, ...]) -> ContrastStudy:
-        """Compare the records of one pattern with those that are known not to have it."""
-        (copies,) = self._near_copies([pattern])
-        return self._study(pattern, copies, self._at_hand)
+    def study(self, pattern: tuple[int, ...], without: Collection[str] = ()) -> ContrastStudy:
+        """Compare the records of one pattern with those that are known not to have it.
 
-    def _study(self, pattern: tuple[int, ...], copies: set[str], at_hand: _AtHand) -> ContrastStudy:
+        `without` are columns that are not held, whatever is known of them.
+        """
+        (copies,) = self._near_copies([pattern])
+        return self._study(pattern, copies, self._at_hand, without)
+
+    def _study(
+        self,
+        pattern: tuple[int, ...],
+        copies: set[str],
+        at_hand: _AtHand,
+        without: Collection[str] = (),
+    ) -> ContrastStudy:
         own = {self._vocabulary.items[item].column for item in pattern}
-        held = [column for column in self._chosen.controls_of(own) if column.name not in copies]
-        deciding = set(self._chosen.may_confound(own)) - own - copies
+        chosen = self._chosen.controls_of(own)
+        held = [column for column in chosen if column.name not in copies | set(without)]
+        deciding = set(self._chosen.may_confound(own)) - own - copies - set(without)
         for _ in range(_MOST_REPEATS):
             study = self._compare(pattern, own, tuple(held), copies, at_hand)
             names = {column.name for column in study.held}

@@ -10,6 +10,8 @@ from causalrules.cohort.neighbours.window_rows import Columns
 from causalrules.engines.contract import OutcomeCounts
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
 
     from causalrules.encode import Vocabulary
@@ -29,19 +31,22 @@ class HypothesisItems:
         Where records are counted.
     vocabulary : Vocabulary
         Which items and columns there are.
+    but : collection of str
+        Columns that are not looked at.
     """
 
-    def __init__(self, engine: Engine, vocabulary: Vocabulary) -> None:
+    def __init__(self, engine: Engine, vocabulary: Vocabulary, but: Collection[str] = ()) -> None:
         self._engine = engine
-        held = vocabulary.held_columns
+        held = [column for column in vocabulary.held_columns if column.name not in but]
         self._places = np.array([column.place for column in held], np.intp)
         number_of = {column.name: number for number, column in enumerate(held)}
         self.columns = Columns(
             names=tuple(column.name for column in held),
             is_number=np.array([column.is_number for column in held], np.bool_),
         )
-        own = [number_of[item.column] for item in vocabulary.items[: vocabulary.n_items]]
-        self._order = np.argsort(own, kind="stable").astype(np.intp)
+        own = [number_of.get(item.column, -1) for item in vocabulary.items[: vocabulary.n_items]]
+        by_column = np.argsort(own, kind="stable").astype(np.intp)
+        self._order = by_column[own.count(-1) :]
         self.column_of_item: NDArray[np.intp] = np.array(own, np.intp)[self._order]
         self.n_with, self.n_without = engine.n_with, engine.n_without
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from causalrules.domain.time_order import OUTCOME
+from causalrules.errors import quoted
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from causalrules.cohort.neighbours.interactions import InteractingPair
     from causalrules.cohort.neighbours.learn import Neighbour, Neighbourhood
+    from causalrules.domain.knowledge import KnownRoles
     from causalrules.domain.unique_rows import HeldColumn
     from causalrules.encode import Vocabulary
     from causalrules.search.hypothesis_items import HypothesisItems
@@ -29,10 +33,10 @@ class NeighbourControls:
         The columns.
     neighbourhood : Neighbourhood
         What stands next to the outcome, and which way.
-    adjust : sequence of str
-        Columns that the user wants held.
+    roles : KnownRoles
+        What the user says: columns to hold, columns never to hold, what comes when.
     only_adjust : bool
-        Hold these and no others.
+        Hold what the user wants held and nothing else.
     leaks : collection of str
         Columns that nearly are the outcome.
     """
@@ -41,21 +45,26 @@ class NeighbourControls:
         self,
         vocabulary: Vocabulary,
         neighbourhood: Neighbourhood,
-        adjust: Sequence[str] = (),
+        roles: KnownRoles,
         *,
         only_adjust: bool = False,
         leaks: Collection[str] = (),
     ) -> None:
-        self._columns = vocabulary.held_columns
+        self._columns = [column for column in vocabulary.held_columns if roles.may_be_held(column.name)]
+        self._roles = roles
         self._known = {one.name: one for one in neighbourhood.columns}
         self._neighbourhood = neighbourhood
-        self._adjust = set(adjust)
+        self._adjust = set(roles.knowledge.adjust)
         self._only_adjust = only_adjust
         self._leaks = {*leaks, *(one.name for one in neighbourhood.columns if one.is_leak)}
         self._confounders = {
             one.name
             for one in neighbourhood.columns
-            if one.p_next >= MAY_CONFOUND and one.arrow.direction != "effect" and one.name not in self._leaks
+            if one.p_next >= MAY_CONFOUND
+            and one.arrow.direction != "effect"
+            and one.name not in self._leaks
+            and roles.may_be_held(one.name)
+            and not roles.forbids(one.name, OUTCOME)
         }
 
     def neighbour(self, name: str) -> Neighbour:
@@ -92,7 +101,9 @@ class NeighbourControls:
         """Why a column is called a cause or a consequence, in one sentence; empty without a witness."""
         one = self._known[name]
         if one.arrow.is_declared:
-            return "declared"
+            way = (OUTCOME, name) if one.arrow.direction == "effect" else (name, OUTCOME)
+            said = " and ".join(quoted(str(statement)) for statement in self._roles.order.why(*way))
+            return f"it comes {'after' if way[0] == OUTCOME else 'before'} the outcome, as was said: {said}"
         if not one.arrow.witnesses:
             return ""
         witness = one.arrow.witnesses[0]
@@ -119,6 +130,23 @@ class NeighbourControls:
                 if probability >= 0.5 and other.arrow.direction != "effect" and other.name not in self._leaks:
                     causes.add(other.name)
         return causes
+
+    def doubtful(self, held: Collection[str], own: Collection[str]) -> tuple[str, ...]:
+        """Of the columns held, those that may not have to be.
+
+        Nobody says that they come before the outcome, or the user says that
+        they come after the exposure: holding these leaves the direct effect only.
+        """
+        order = self._roles.order
+        return tuple(
+            name
+            for name in held
+            if name not in self._adjust
+            and (
+                self._known[name].arrow.direction == "undecided"
+                or any(order.is_before(exposure, name) for exposure in own)
+            )
+        )
 
     def may_confound(self, own: Collection[str]) -> Collection[str]:
         """The other neighbours; none where the user said what to hold."""

@@ -57,10 +57,15 @@ class PatternTree:
     largest_rare_count : int
         A pattern is frequent when more records than this have it and the
         outcome.
+    is_asked : bool[n_items], optional
+        Items that patterns are made of; all if not given.
     """
 
-    def __init__(self, engine: Engine, largest_rare_count: int) -> None:
+    def __init__(
+        self, engine: Engine, largest_rare_count: int, is_asked: NDArray[np.bool_] | None = None
+    ) -> None:
         self._engine = engine
+        self._is_asked = is_asked
         self._largest_rare_count = largest_rare_count
         self._alive: Level | None = None
 
@@ -83,9 +88,10 @@ class PatternTree:
 
     def _first_level(self) -> Level:
         counts = self._engine.item_counts()
-        is_frequent = counts.with_outcome > self._largest_rare_count
+        asked = np.ones(len(counts.support), np.bool_) if self._is_asked is None else self._is_asked
+        is_frequent = asked & (counts.with_outcome > self._largest_rare_count)
         patterns = np.flatnonzero(is_frequent)[:, None]
-        return Level(patterns, counts[is_frequent], len(is_frequent), len(patterns))
+        return Level(patterns, counts[is_frequent], int(asked.sum()), len(patterns))
 
     def _next_level(self, last: Level) -> Level:
         candidates, parents = join(last.patterns, self._engine.column_of_item)

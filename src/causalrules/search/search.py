@@ -9,18 +9,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.domain import Settings
+from causalrules.domain.decisions import Decision, decisions_of
 from causalrules.domain.notation import find_pattern, known_pattern
 from causalrules.domain.progress import Progress
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.engines.contract import Opened
 from causalrules.engines.opposite import OppositeOutcome
+from causalrules.errors import ExposureError, quoted
 from causalrules.search.patterns import PatternTree
 from causalrules.search.study import Cohort, Studies
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
     from causalrules.domain import Direction, Pattern, Rule
+    from causalrules.domain.knowledge import KnownRoles
     from causalrules.encode import Vocabulary
 
 
@@ -35,8 +40,9 @@ def known_items(exposure: str | Pattern, vocabulary: Vocabulary) -> tuple[int, .
     summary = vocabulary.summary
     reasons = {entry.column: entry.reason for entry in summary.left_out}
     reasons[summary.outcome.column] = "it is the outcome"
-    find = find_pattern if isinstance(exposure, str) else known_pattern
-    return tuple(items.index(item) for item in find(exposure, items, reasons))  # type: ignore[arg-type]
+    if isinstance(exposure, str):
+        return tuple(items.index(item) for item in find_pattern(exposure, items, reasons))
+    return tuple(items.index(item) for item in known_pattern(exposure, items, reasons))
 
 
 @dataclass(slots=True)
@@ -55,10 +61,12 @@ class Search:
     rules: list[Rule] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     by_length: dict[int, Counter[str]] = field(default_factory=dict)
+    decisions: tuple[Decision, ...] = ()
     n_remembered: Callable[[], int] = nothing_remembered
 
     def run(self) -> None:
         """Search in every direction asked for."""
+        self._take_knowledge()
         choice = self.settings.direction
         directions: tuple[Direction, ...] = ("raises", "lowers") if choice == "both" else (choice,)
         for direction in directions:
@@ -75,7 +83,13 @@ class Search:
         It is the only hypothesis, so its p-value needs no correction. Where
         nobody can be compared, it is untestable.
         """
-        patterns = np.array([known_items(exposure, self.opened.vocabulary)], dtype=np.intp)
+        vocabulary = self.opened.vocabulary
+        patterns = np.array([known_items(exposure, vocabulary)], dtype=np.intp)
+        self._take_knowledge()
+        for item in patterns[0]:
+            if not self._is_asked[item]:
+                name = vocabulary.items[item].column
+                raise ExposureError(f"the exposure column {quoted(name)} is no cause by what was said of it.")
         direction = self.settings.direction
         if direction == "both":
             crude = self._studies("raises").crude(self.opened.engine.pattern_counts(patterns))
@@ -83,16 +97,44 @@ class Search:
         studies = self._studies(direction)
         self.rules += studies.judge(list(studies.run(patterns)), n_hypotheses=1, in_full=True)
 
+    @property
+    def _roles(self) -> KnownRoles:
+        return self.settings.knowledge.about(self.opened.vocabulary.summary.outcome.column)
+
+    @property
+    def _is_asked(self) -> NDArray[np.bool_]:
+        """Items that may be causes by what the user says."""
+        roles, items = self._roles, self.opened.vocabulary.items
+        return np.array(
+            [roles.why_not_asked(one.column) is None and not roles.is_after(one.column) for one in items]
+        )
+
+    def _take_knowledge(self) -> None:
+        """Check what the user says, and write down what it decides."""
+        vocabulary = self.opened.vocabulary
+        columns = list(dict.fromkeys(item.column for item in vocabulary.items))
+        left_out = [entry.column for entry in vocabulary.summary.left_out]
+        self.settings.knowledge.check_names([*columns, *left_out, vocabulary.summary.outcome.column])
+        self.decisions = decisions_of(self._roles, columns)
+
     def _studies(self, direction: Direction) -> Studies:
         """Cohort studies in one direction."""
         engine, judge_engine = self.opened.engine, self.opened.judge_engine
         if direction == "lowers":
             engine, judge_engine = OppositeOutcome(engine), OppositeOutcome(judge_engine)
-        return Studies(engine, judge_engine, self.opened.vocabulary, self.settings, direction, self.watch)
+        return Studies(
+            engine,
+            judge_engine,
+            self.opened.vocabulary,
+            self.settings,
+            direction,
+            self.watch,
+            self._roles,
+        )
 
     def _levels(self, studies: Studies, found: list[Rule]) -> None:
         """Level by level in one direction."""
-        tree = PatternTree(studies.engine, studies.largest_rare_count)
+        tree = PatternTree(studies.engine, studies.largest_rare_count, self._is_asked)
         for length in range(1, self.settings.max_length + 1):
             with self.watch("mine"):
                 level = tree.grow()

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from causalrules.domain.knowledge import KnownRoles
     from causalrules.domain.stopwatch import Stopwatch
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine, MatchedItems, OutcomeCounts
@@ -65,6 +66,8 @@ class Studies:
         Which outcome counts as z.
     watch : Stopwatch
         Where time is written down.
+    roles : KnownRoles, optional
+        What the user says about columns: some are never held.
     """
 
     def __init__(
@@ -75,7 +78,11 @@ class Studies:
         settings: Settings,
         direction: Direction,
         watch: Stopwatch,
+        roles: KnownRoles | None = None,
     ) -> None:
+        self._may_be_held = np.array(
+            [roles is None or roles.may_be_held(item.column) for item in vocabulary.items], np.bool_
+        )
         self.engine = engine
         self._judge_engine = judge_engine
         self._vocabulary = vocabulary
@@ -287,7 +294,7 @@ class Studies:
         counts = self.engine.item_counts()
         if self._settings.controls != "columns":
             is_frequent = counts.with_outcome > self.largest_rare_count
-            return np.flatnonzero(is_frequent & self.crude(counts).exclude_one())
+            return np.flatnonzero(self._may_be_held & is_frequent & self.crude(counts).exclude_one())
         opposite = OppositeOutcome(self.engine)
         largest_rare = largest_count_within(self._settings.min_support, opposite.n_with)
         lowering = counts.flipped()
@@ -299,7 +306,7 @@ class Studies:
             self._settings.interval_confidence,
         )
         is_lowering = (lowering.with_outcome > largest_rare) & crude.are_above(self._settings.min_odds_ratio)
-        return np.flatnonzero(self.are_associations(counts) | is_lowering)
+        return np.flatnonzero(self._may_be_held & (self.are_associations(counts) | is_lowering))
 
     @cached_property
     def _column_names(self) -> list[str]:

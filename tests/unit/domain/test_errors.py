@@ -30,6 +30,7 @@ GIVEN = {  # what the constructors are called with, by the name of the parameter
     "endings": (".csv", ".parquet"),
     "differences": ["seed: 1 there, 2 here"],
     "n_values": 7,
+    "place": 3,
     "most": 2,
     "port": 80,
     "found": 1.5,

@@ -7,7 +7,14 @@ import pytest
 
 from causalrules.domain import Item, Settings
 from causalrules.encode import encode
-from causalrules.errors import NoValueError, OutcomeError, UnknownColumnError, UnknownValueError
+from causalrules.errors import (
+    ConditionError,
+    NoValueError,
+    OutcomeError,
+    PatternError,
+    UnknownColumnError,
+    UnknownValueError,
+)
 
 
 def find(values, outcome, kind=None):
@@ -65,8 +72,73 @@ def test_missing_outcomes_are_not_known():
 
 def test_an_outcome_that_names_only_a_column():
     with pytest.raises(NoValueError) as caught:
-        find(["no", "yes", "no"], "z")
-    assert "say which value of it: 'z=no' (2 records) or 'z=yes' (1 records)" in str(caught.value)
+        find(["low", "high", "low"], "z")
+    assert "say which value of it: 'z=low' (2 records) or 'z=high' (1 records)" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("values", "asked", "value"),
+    [
+        (["yes", "no"], "z", "yes"),
+        ([True, False], "z", "true"),
+        (["yes", "no"], "z=1", "yes"),
+        ([1.0, 0.0], "z=yes", "1"),
+        (["TRUE", "FALSE"], "z=1.0", "TRUE"),
+    ],
+)
+def test_yes_is_said_in_several_ways(values, asked, value):
+    found, states = find(values, asked)
+    assert found.value == value
+    assert states.tolist() == [1, 0]
+
+
+def test_where_there_are_two_ways_each_is_a_value_of_its_own():
+    with pytest.raises(UnknownValueError):
+        find(["1", "true", "no"], "z=yes")
+
+
+@pytest.mark.parametrize(
+    ("values", "asked", "shown", "states"),
+    [
+        ([18.4, 18.5, 25, None], "18.5<=z<25", ("z", "[18.5, 25)"), [0, 1, 0, -1]),
+        (["30", "29.9", "?"], "z>=30", ("z", ">=30"), [1, 0, -1]),
+        (["low", "high", "medium", ""], "z=high|medium", ("z", "high|medium"), [0, 1, 1, -1]),
+        (["north", "south", "east"], "z!=north", ("z", "!=north"), [0, 1, 1]),
+        (["2019-12-31", "2020-01-01"], "z>=2020-01-01", ("z", ">=2020-01-01"), [0, 1]),
+        (["a|b", "a", "b"], "z=a|b", ("z", "a|b"), [1, 0, 0]),
+    ],
+)
+def test_patterns_are_outcomes(values, asked, shown, states):
+    found, here = find(values, asked)
+    assert (found.column, found.value, str(found)) == (*shown, asked.replace("a|b", '"a|b"'))
+    assert here.tolist() == states
+
+
+def test_a_pattern_of_two_columns_fails_as_soon_as_one_is_known_to_fail():
+    table = pa.table(
+        {"age": [70, 70, 50, None, None], "smoker": ["yes", None, None, "no", "yes"], "x": list("aabbc")}
+    )
+    coded = encode(table, "smoker=1 & age>=60", Settings(categorical=("x",)))
+    outcome = coded.summary.outcome
+    assert str(outcome) == "smoker=yes & age>=60"
+    assert (outcome.n_with, outcome.n_without, coded.summary.rows_without_outcome) == (1, 2, 2)
+    assert {one.column for one in coded.summary.left_out} == {"age", "smoker"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "message"),
+    [
+        ("z>=3", ConditionError, "compares with a number, but column 'z' has texts"),
+        ("z=a|d", UnknownValueError, "outcome value 'd' does not occur in column 'z'"),
+        ("z=a & y=3", UnknownColumnError, "outcome column 'y' is not among"),
+        ("z=a|b|c", OutcomeError, "every record has the outcome 'z=a|b|c'"),
+        ("z=", PatternError, "at character 3, its end: a value must stand here"),
+    ],
+)
+def test_patterns_that_are_no_outcomes(asked, error, message):
+    with pytest.raises(error) as refused:
+        find(["a", "b", "c"], asked)
+    assert message in str(refused.value)
 
 
 def test_an_unknown_column():

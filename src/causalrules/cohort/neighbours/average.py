@@ -10,8 +10,6 @@ import numpy as np
 from causalrules.kernels.network_average import average_arrows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from numpy.typing import NDArray
 
 MOST_VARIABLES = 13
@@ -76,31 +74,3 @@ def average(scores: NDArray[np.float64]) -> Arrows:
     d = len(scores)
     assert d <= MOST_VARIABLES, f"{d} variables have too many networks for an exact average"
     return Arrows(np.minimum(average_arrows(np.ascontiguousarray(scores)), 1.0))
-
-
-def forbidden_by_time(columns: Sequence[int], tiers: Mapping[int, int]) -> NDArray[np.int64]:
-    """For each variable the bits of those that come later and cannot be its causes.
-
-    Parameters
-    ----------
-    columns : sequence of int
-        The window's columns; the outcome is one more variable after them.
-    tiers : mapping
-        Column → when it comes: below 0 before the outcome, above 0 after it. A column that is not in it
-        may come at any time.
-
-    Examples
-    --------
-    Age comes before the outcome and a bill after it; nothing is known of column 7:
-
-    >>> age, bill = 3, 5
-    >>> [bin(bits) for bits in forbidden_by_time([age, bill, 7], {age: -1, bill: 1})]
-    ['0b1010', '0b0', '0b0', '0b10']
-    """
-    times = [tiers.get(column) for column in columns] + [0]
-    forbidden = np.zeros(len(times), np.int64)
-    for effect, when in enumerate(times):
-        for cause, earlier in enumerate(times):
-            if when is not None and earlier is not None and earlier > when:
-                forbidden[effect] |= 1 << cause
-    return forbidden

@@ -61,6 +61,7 @@ def family_scores(
     rows: WindowRows,
     n_columns: int,
     forbidden: NDArray[np.int64] | None = None,
+    required: NDArray[np.int64] | None = None,
     *,
     additive: bool = True,
 ) -> NDArray[np.float64]:
@@ -74,6 +75,8 @@ def family_scores(
         Columns of the whole table, from which causes are named.
     forbidden : int64[n_variables], optional
         For each variable the bits of those that cannot be its causes.
+    required : int64[n_variables], optional
+        For each variable the bits of those that are its causes.
     additive : bool
         Whether the outcome's causes may also act additively.
 
@@ -115,7 +118,18 @@ def family_scores(
         scores[-1, : 1 << (d - 1)] = np.maximum(scores[-1, : 1 << (d - 1)], found)
     for variable in range(d):
         scores[variable, (np.arange(1 << d) & forbidden[variable]) != 0] = -np.inf
+    if required is not None:
+        _require(scores, required)
     return scores
+
+
+def _require(scores: NDArray[np.float64], required: NDArray[np.int64]) -> None:
+    """Allow only sets with all required causes; where none of them was scored, leave things as they are."""
+    sets = np.arange(scores.shape[1])
+    for variable, causes in enumerate(required):
+        lacks_one = (sets & causes) != causes
+        if np.isfinite(scores[variable, ~lacks_one]).any():
+            scores[variable, lacks_one] = -np.inf
 
 
 def _improve_by_coarse(

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.cohort.neighbours.average import average, forbidden_by_time
+from causalrules.cohort.neighbours.average import average
+from causalrules.cohort.neighbours.declared_arrows import DeclaredArrows
 from causalrules.cohort.neighbours.direction import Arrow, label_arrows
 from causalrules.cohort.neighbours.families import family_scores
 from causalrules.cohort.neighbours.groups import find_groups
 from causalrules.cohort.neighbours.window import find_candidates, helpers, leaks
 from causalrules.cohort.neighbours.window_rows import window_rows
+from causalrules.domain.knowledge import Knowledge
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from causalrules.cohort.neighbours.interactions import InteractingPair
     from causalrules.cohort.neighbours.window import Candidates
     from causalrules.cohort.neighbours.window_rows import Columns, UniqueRows, WindowRows
+    from causalrules.domain.knowledge import KnownRoles
     from causalrules.engines.contract import Counts
 
 MOST_COLUMNS = 12
@@ -115,7 +118,7 @@ class _Search:
 
     unique_rows: UniqueRows
     columns: Columns
-    tiers: Mapping[int, int]
+    declared: DeclaredArrows
     keep: tuple[int, ...]
     found: dict[int, tuple[float, float]] = field(default_factory=dict)
 
@@ -124,8 +127,8 @@ class _Search:
     ) -> tuple[WindowRows, NDArray[np.float64], Arrows]:
         """Average over the networks of one window."""
         rows = window_rows(self.unique_rows, self.columns, window, complete)
-        forbidden = forbidden_by_time(window, self.tiers)
-        scores = family_scores(rows, len(self.columns), forbidden, additive=additive)
+        forbidden, required = self.declared.forbidden(window), self.declared.required(window)
+        scores = family_scores(rows, len(self.columns), forbidden, required, additive=additive)
         return rows, scores, average(scores)
 
     def remember(self, window: Sequence[int], arrows: Arrows, but: Sequence[int] = ()) -> None:
@@ -145,7 +148,7 @@ def learn(
     unique_rows: UniqueRows,
     columns: Columns,
     *,
-    tiers: Mapping[int, int] | None = None,
+    roles: KnownRoles | None = None,
     keep: Sequence[int] = (),
 ) -> Neighbourhood:
     """Find the columns next to the outcome, by averaging over networks of a few columns at a time.
@@ -158,13 +161,16 @@ def learn(
         From at most 12 columns to their different rows: codes and counts.
     columns : Columns
         Names, and which are numbers.
-    tiers : mapping, optional
-        Column → when it comes: below 0 before the outcome, above 0 after it.
+    roles : KnownRoles, optional
+        What the user says about time and arrows.
     keep : sequence of int
         Columns that are in every window, whatever their association: a hypothesis of the user's.
     """
-    candidates = find_candidates(engine, unique_rows, columns)
-    search = _Search(unique_rows, columns, tiers or {}, tuple(keep))
+    declared = DeclaredArrows(roles or Knowledge().about(""), columns.names)
+    numbers = range(len(columns))
+    candidates = find_candidates(engine, unique_rows, columns, list(filter(declared.is_after, numbers)))
+    certain = [column for column in numbers if declared.certain(column) and column not in keep]
+    search = _Search(unique_rows, columns, declared, (*keep, *certain))
     queue = [*search.keep, *(column for column in candidates.columns if column not in search.keep)]
     window = _rounds(search, queue)
     is_leak = leaks(engine, len(columns))
@@ -267,14 +273,15 @@ def _result(
             explained[column] = crude, left.held
     neighbours = []
     for column, name in enumerate(search.columns.names):
-        p_cause, p_effect = search.found.get(column, (0.0, 0.0))
+        found = search.declared.certain(column) or search.found.get(column, (0.0, 0.0))
+        p_cause, p_effect = found
         neighbours.append(
             Neighbour(
                 column=column,
                 name=name,
                 p_cause=p_cause,
                 p_effect=p_effect,
-                arrow=_declared(search.tiers.get(column)) or labels.get(column, Arrow("undecided")),
+                arrow=_declared(search.declared, column) or labels.get(column, Arrow("undecided")),
                 explained_by=explained.get(column, (0.0, ()))[1],
                 is_leak=bool(is_leak[column]),
             )
@@ -284,8 +291,8 @@ def _result(
     )
 
 
-def _declared(tier: int | None) -> Arrow | None:
+def _declared(declared: DeclaredArrows, column: int) -> Arrow | None:
     """What the user says about time overrules the data."""
-    if not tier:
-        return None
-    return Arrow("cause" if tier < 0 else "effect", is_declared=True)
+    if declared.is_after(column):
+        return Arrow("effect", is_declared=True)
+    return Arrow("cause", is_declared=True) if declared.is_before(column) else None

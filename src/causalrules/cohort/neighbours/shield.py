@@ -10,6 +10,8 @@ import numpy as np
 from causalrules.cohort.neighbours.within_strata import associate
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
 
     from causalrules.cohort.neighbours.screen import Screened
@@ -49,12 +51,17 @@ class Shielded:
         return self.p_value > SHIELD_LEVEL
 
 
-def shield(engine: Counts, screened: Screened) -> dict[int, Shielded]:
+def shield(engine: Counts, screened: Screened, later: Collection[int] = ()) -> dict[int, Shielded]:
     """Hold the strongest explanations of every item, from the weakest item to the strongest.
 
     Weak ones go first, so that an item with an effect of its own is judged
     beside other such items rather than beside their followers. What was
     explained away explains nothing any more.
+
+    Parameters
+    ----------
+    later : collection of int
+        Columns that come after the outcome, and explain no association with it.
 
     Returns
     -------
@@ -62,7 +69,7 @@ def shield(engine: Counts, screened: Screened) -> dict[int, Shielded]:
         Item → what is left, for every item within the screen's level.
     """
     passed = [int(item) for item in screened.passed]
-    alive = dict.fromkeys(passed)
+    alive = dict.fromkeys(item for item in passed if int(engine.column_of_item[item]) not in later)
     found = {}
     known = _Known(engine, screened)
     for item in reversed(passed):
@@ -70,7 +77,7 @@ def shield(engine: Counts, screened: Screened) -> dict[int, Shielded]:
         controls = np.array([y for y in alive if engine.column_of_item[y] != column], np.intp)
         found[item] = _hold_greedily(item, controls, known)
         if found[item].is_explained:
-            del alive[item]
+            alive.pop(item, None)
     return found
 
 

@@ -13,7 +13,7 @@ from causalrules.cohort.neighbours.shield import shield
 from causalrules.cohort.neighbours.within_strata import associate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -58,10 +58,12 @@ class Candidates:
     pairs: tuple[InteractingPair, ...]
 
 
-def find_candidates(engine: Counts, unique_rows: UniqueRows, columns: Columns) -> Candidates:
-    """Screen, shield, and add the company of interacting pairs."""
+def find_candidates(
+    engine: Counts, unique_rows: UniqueRows, columns: Columns, later: Collection[int] = ()
+) -> Candidates:
+    """Screen, shield, and add the company of interacting pairs; `later` columns come after the outcome."""
     screened = screen(engine, len(columns))
-    shielded = shield(engine, screened)
+    shielded = shield(engine, screened, later)
     pairs = interacting_pairs(engine, screened.asked)
     strength = [(left.p_value, screened.p_values[item], item) for item, left in shielded.items()]
     survivors = [

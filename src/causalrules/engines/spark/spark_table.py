@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain import Declared
-from causalrules.domain.notation import split_item
 from causalrules.encode.column_kinds import Roles
-from causalrules.encode.outcome import check_outcome_type
+from causalrules.encode.outcome import check_outcome_type, guess_outcome
 from causalrules.engines.spark.records import PACKED, PackPartition
 from causalrules.engines.spark.session import Session, is_spark_frame, mapped
 from causalrules.engines.spark.spark_engine import SparkEngine, no_distances
@@ -42,6 +41,7 @@ def open_spark(
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
     n_parts: int | None = None,
+    exposure: str = "",
 ) -> tuple[Vocabulary, SparkEngine]:
     """Settle what the columns of a table on Spark become, and open the engine that counts it.
 
@@ -62,6 +62,8 @@ def open_spark(
         Of a CSV file, see `open_table`.
     n_parts : int, optional
         See `SparkEngine`.
+    exposure : str
+        A hypothesis whose conditions become items of their columns.
     """
     if settings.holdout:
         raise SettingsError.saying(
@@ -76,7 +78,7 @@ def open_spark(
     table = open_table(source, columns, delimiter)
     try:
         known = replace(declared or Declared(), source=table.source)
-        return _opened(table, outcome, Roles(settings, known), n_parts)
+        return _opened(table, outcome, Roles(settings, known, exposure), n_parts)
     except BaseException:
         table.session.stop()
         raise
@@ -87,16 +89,18 @@ def _opened(
 ) -> tuple[Vocabulary, SparkEngine]:
     schema = table.schema
     roles.check(schema.names)
-    asked, _ = split_item(outcome, schema.names, "outcome")
-    check_outcome_type(asked, schema.field(asked).type)
-    names = [name for name in schema.names if _takes_part(name, asked, schema, roles)]
+    parts = guess_outcome(outcome, schema.names, roles.settings.missing).columns
+    for name in parts:
+        check_outcome_type(name, schema.field(name).type)
+    names = [name for name in schema.names if _takes_part(name, parts, schema, roles)]
     with table.packed(names) as packed:
         vocabulary, coder = survey_packed(packed, table, outcome, roles)
         return vocabulary, SparkEngine(packed, table.session, vocabulary, coder, n_parts)
 
 
-def _takes_part(name: str, asked: str, schema: pa.Schema, roles: Roles) -> bool:
-    return name in (asked, roles.settings.cluster) or roles.why_not(name, schema.field(name).type) is None
+def _takes_part(name: str, outcome: Sequence[str], schema: pa.Schema, roles: Roles) -> bool:
+    is_asked = name in outcome or name == roles.settings.cluster
+    return is_asked or roles.why_not(name, schema.field(name).type) is None
 
 
 @dataclass(frozen=True, slots=True)

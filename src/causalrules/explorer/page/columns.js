@@ -5,6 +5,9 @@
   const { element, explorer } = page;
   const MOST = 200;
   const ROLES = [["", "use"], ["drop", "leave out"], ["categorical", "as categories"], ["numeric", "as numbers"]];
+  const STUDY = [["", "any part"], ["exposures", "ask about it"], ["adjust", "adjust for it too"], ["never_adjust", "never adjust for it"]];
+  const TIME = [["", "any time"], ["before", "before the outcome"], ["after", "after the outcome"]];
+  const quoted = (name) => (/[="]|^\s|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
   const KINDS = { numbers: "numbers", dates: "dates", categories: "categories", other: "cannot be used" };
 
   /** The columns with their roles; `onChange()` is told when a role changes. */
@@ -13,6 +16,9 @@
     let reasons = new Map();
     let outcome = "";
     const roles = new Map();
+    const study = new Map();
+    const time = new Map();
+    const cuts = new Map();
     const words = element("input", { type: "search", placeholder: "find a column", "aria-label": "Find a column", autocomplete: "off", oninput: draw });
     const list = element("ul", { class: "columns" });
     const summary = element("summary", {}, "Columns");
@@ -20,12 +26,23 @@
     const box = element("details", { "data-about": "columns" }, summary, words, list, more);
     const node = element("fieldset", { class: "step", hidden: true }, element("legend", {}, "Columns"), box);
 
-    function choice(column) {
-      const kinds = column.kind === "numbers" || column.kind === "dates" ? ROLES : ROLES.filter(([role]) => role !== "numeric");
-      return element("select", { "aria-label": `Role of ${explorer.short(column.name)}`, onchange(event) {
-        roles.set(column.name, event.target.value);
+    function chooser(what, column, kept, choices) {
+      return element("select", { "aria-label": `${what} of ${explorer.short(column.name)}`, onchange(event) {
+        kept.set(column.name, event.target.value);
         onChange();
-      } }, kinds.map(([role, label]) => element("option", { value: role, selected: role === (roles.get(column.name) || "") }, label)));
+      } }, choices.map(([role, label]) => element("option", { value: role, selected: role === (kept.get(column.name) || "") }, label)));
+    }
+
+    function choice(column) {
+      const isOrdered = column.kind === "numbers" || column.kind === "dates";
+      const kinds = isOrdered ? ROLES : ROLES.filter(([role]) => role !== "numeric");
+      const cut = element("input", { type: "text", "aria-label": `Cut points of ${explorer.short(column.name)}`, placeholder: "cut: 18.5,25,30 or every:10",
+        autocomplete: "off", value: cuts.get(column.name) || "", onchange(event) {
+          cuts.set(column.name, event.target.value.trim());
+          onChange();
+        } });
+      return element("div", { class: "choices" }, chooser("Role", column, roles, kinds), chooser("Part", column, study, STUDY),
+        chooser("Time", column, time, TIME), isOrdered ? cut : null);
     }
 
     function about(column) {
@@ -54,7 +71,7 @@
 
     function show(table) {
       columns = table ? table.columns : [];
-      roles.clear();
+      [roles, study, time, cuts].forEach((kept) => kept.clear());
       reasons = new Map();
       outcome = "";
       words.value = "";
@@ -71,14 +88,23 @@
     }
 
     function settings() {
-      const lists = { drop: [], categorical: [], numeric: [] };
-      roles.forEach((role, name) => { if (role) lists[role].push(name); });
+      const lists = {};
+      for (const kept of [roles, study, time]) kept.forEach((role, name) => { if (role) (lists[role] ||= []).push(name); });
+      if (lists.adjust) lists.adjust[0] = "+" + lists.adjust[0];  // besides those that are chosen
+      lists.cut = [...cuts].filter(([, how]) => how).map(([name, how]) => `${quoted(name)}=${how}`);
       return Object.fromEntries(Object.entries(lists).filter(([, names]) => names.length));
     }
 
     function set(settings) {
-      roles.clear();
-      for (const [role] of ROLES) (settings[role] || []).forEach((name) => roles.set(name, role));
+      for (const [kept, choices] of [[roles, ROLES], [study, STUDY], [time, TIME]]) {
+        kept.clear();
+        for (const [role] of choices) (settings[role] || []).forEach((name) => kept.set(role === "adjust" ? name.replace(/^\+/, "") : name, role));
+      }
+      cuts.clear();
+      (settings.cut || []).forEach((text) => {
+        const name = text.slice(0, text.lastIndexOf("="));
+        cuts.set(name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name, text.slice(name.length + 1));
+      });
       draw();
     }
 

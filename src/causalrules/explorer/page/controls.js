@@ -4,7 +4,8 @@
 
   const { element, explorer } = page;
   const LONGEST = 70;
-  const ELSEWHERE = { drop: "columns", categorical: "columns", numeric: "columns", only: "columns", upload: "file" };
+  const OF_COLUMNS = ["drop", "categorical", "numeric", "only", "exposures", "adjust", "never_adjust", "before", "after", "cut", "knowledge"];
+  const ELSEWHERE = { ...Object.fromEntries(OF_COLUMNS.map((name) => [name, "columns"])), upload: "file" };
   let numbers = 0;
 
   /** A text short enough for a list of choices. */
@@ -15,7 +16,7 @@
   explorer.plural = (number, one, many) => `${explorer.count(number)} ${number === 1 ? one : many || one + "s"}`;
 
   /** Column and value as one name that keeps its own direction. */
-  explorer.itemName = ({ column, value }) => element("bdi", { class: "name" },
+  explorer.itemName = ({ column, value, pattern }) => pattern ? element("bdi", { class: "name" }, explorer.short(pattern)) : element("bdi", { class: "name" },
     element("span", { class: "column" }, explorer.short(column) + "="), element("wbr"),
     element("span", { class: "value" }, explorer.short(value)));
 

@@ -3,7 +3,6 @@
   "use strict";
 
   const { element, explorer } = page;
-  const CODING = ["bins", "missing", "max_values", "cluster"];
   const at = (id) => document.getElementById(id);
 
   function welcome(start) {
@@ -21,7 +20,7 @@
     const places = { progress: at("progress"), list: at("results"), head: at("answer-head"), answer: at("answer") };
     const outcome = explorer.outcomeStep(() => explorer.attempt(refresh));
     const columns = explorer.columnStep(() => explorer.attempt(refresh));
-    const settings = explorer.settingsStep(start.form, (name) => { if (!name || CODING.includes(name)) explorer.attempt(refresh); });
+    const settings = explorer.settingsStep(start.form, () => explorer.attempt(refresh));
     const tray = explorer.tray(at("tray"), at("chooser"), (hypothesis) => runs.start({ ...question(), hypothesis }));
     const files = explorer.fileStep(start, onTable);
     const labelOf = (name) => start.roles[name] || settings.labelOf(name);
@@ -40,6 +39,9 @@
     });
     const go = element("button", { type: "submit", class: "first" }, "Find causes");
     const run = element("div", { class: "go", "data-about": "run", hidden: true }, go);
+    const typed = element("code", { class: "typed", tabindex: "0" });
+    const copy = explorer.button("Copy", "plain", () => navigator.clipboard.writeText(typed.textContent));
+    const command = element("details", { class: "command", hidden: true }, element("summary", {}, "As a command"), typed, copy);
 
     function question() {
       return { file, outcome: outcome.chosen(), settings: { ...settings.values(), ...columns.settings() } };
@@ -57,6 +59,7 @@
     async function refresh() {
       const mine = (asked += 1);
       outcome.untell();
+      command.hidden = true;
       if (!outcome.chosen()) {
         tray.hide();
         return;
@@ -64,6 +67,8 @@
       const items = await explorer.post("/api/items", question());
       if (mine !== asked) return;
       outcome.tell(items);
+      typed.textContent = items.command;
+      command.hidden = false;
       columns.tell(items);
       tray.show(items);
     }
@@ -79,7 +84,7 @@
     }
 
     const form = at("question");
-    form.replaceChildren(files.node, outcome.node, columns.node, settings.node, run);
+    form.replaceChildren(files.node, outcome.node, columns.node, settings.node, command, run);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       explorer.attempt(() => runs.start(question()));

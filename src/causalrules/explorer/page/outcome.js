@@ -11,18 +11,25 @@
     const value = element("select", { onchange: onChange });
     const typed = element("input", { type: "text", list: "values", autocomplete: "off", onchange: onChange, hidden: true, "aria-label": "Value of the outcome" });
     const listed = element("datalist", { id: "values" });
+    const builder = explorer.thresholdOf(onChange, () => { showValue(); });
     const told = element("p", { class: "quiet", role: "status" });
     const valueField = explorer.field("outcome", "Value", value);
     valueField.append(typed, listed);
     const node = element("fieldset", { class: "step", hidden: true }, element("legend", {}, "Outcome"),
-      element("div", { class: "two" }, explorer.field("outcome column", "Column", column), valueField), told);
+      element("div", { class: "two" }, explorer.field("outcome column", "Column", column), valueField), builder.node, told);
 
     function choose() {
       return columns.find((one) => one.name === column.value);
     }
 
+    function showValue() {
+      valueField.hidden = builder.isOn();
+    }
+
     function offer() {
       const chosen = choose();
+      builder.show(chosen);
+      showValue();
       const values = chosen ? chosen.values : [];
       const isLong = Boolean(chosen) && chosen.n_values > values.length;
       typed.hidden = !isLong;
@@ -44,6 +51,7 @@
     }
 
     function chosen() {
+      if (builder.isOn()) return builder.pattern() ? { pattern: builder.pattern() } : null;
       const text = typed.hidden ? value.value : typed.value.trim();
       return column.value && text ? { column: column.value, value: text } : null;
     }
@@ -54,6 +62,14 @@
     }
 
     function set(outcome) {
+      if (outcome.pattern) {
+        const one = columns.find((other) => builder.fits(other, outcome.pattern));
+        column.value = one ? one.name : "";
+        offer();
+        if (one) builder.set(one, outcome.pattern);
+        showValue();
+        return;
+      }
       column.value = outcome.column;
       offer();
       (typed.hidden ? value : typed).value = outcome.value;

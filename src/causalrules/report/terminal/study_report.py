@@ -39,6 +39,7 @@ def contrast_report(result: Result) -> RenderableType:
     """Verdict, estimates, how the study was done, and what could undo it."""
     rule, outcome = result.tested[0], result.data.outcome
     parts: list[RenderableType] = [Text(printable_text(note), style="yellow") for note in result.data.notes]
+    parts += [Text(f"You said: {printable_text(str(decision))}.") for decision in result.decisions]
     parts += [Text(headline(rule, outcome), style="bold"), Text(contrast_sentence(rule, outcome))]
     parts += [Text(), estimates(rule, result.settings.interval_confidence), Text(), facts(rule), Text()]
     if rule.interaction is not None:

@@ -224,6 +224,13 @@ def contrast_tags(rule: Rule) -> list[Tag]:
         meaning = "≈: cannot be told apart from this column, which may be the cause instead"
         more = f" and {len(others) - 1} more" if len(others) > 1 else ""
         tags.append(Tag(f"≈ {printable(others[0])}{more}", meaning))
+    if design.without_undecided is not None:
+        meaning = (
+            "?: depends on whether this column comes first; say --adjust +COLUMN or --never-adjust COLUMN"
+        )
+        names = design.without_undecided.columns
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        tags.append(Tag(f"? {printable(names[0])}{more}", meaning))
     if not design.held:
         tags.append(Tag("∅", "∅: adjusted for nothing, so this is the crude odds ratio"))
     if rule.doubts.is_mixed:

@@ -115,6 +115,7 @@ def _pairs(result: Result) -> str:
 def notices(result: Result, show: Callable[[str], str] = printable) -> list[Notice]:
     """What a person must know first: leaks, columns without a part, and what could not be tested."""
     found = [Notice(printable_text(note)) for note in result.data.notes]
+    found += [Notice(f"You said: {printable_text(str(decision))}.") for decision in result.decisions]
     found += _left_out(result, show)
     return found + _untestable(result, show)
 

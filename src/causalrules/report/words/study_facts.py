@@ -15,6 +15,7 @@ from causalrules.report.words.contrast_words import (
     own_ratio,
     percent_points,
     points_and_interval,
+    printable_text,
     standardised_risks,
 )
 from causalrules.report.words.formatting import interval, number, printable
@@ -50,6 +51,7 @@ def study_facts(rule: Rule, show: Callable[[str], str] = printable) -> list[Fact
         Fact("not told apart", tuple(_not_told_apart(rule, show))),
         Fact("explained away", tuple(_explained_away(rule, show))),
         Fact("which way", tuple(_which_way(rule))),
+        Fact("depends on", tuple(_depends_on(rule, show))),
         Fact("balance", tuple(_balance(rule, show))),
         Fact("second opinion", tuple(_second_opinion(rule))),
         Fact("hidden causes", tuple(_hidden(rule))),
@@ -179,9 +181,25 @@ _ARROWS: dict[Arrow, str] = {
 }
 
 
+def _depends_on(rule: Rule, show: Callable[[str], str]) -> list[str]:
+    """The estimate without columns that may come after the outcome, where it says something else."""
+    other = design_of(rule).without_undecided
+    if other is None:
+        return []
+    held, names = own_ratio(rule, rule.adjusted_odds_ratio), listed(other.columns, show, _ALL)
+    typed = ",".join(other.columns[:_ALL])
+    come = "comes" if len(other.columns) == 1 else "come"
+    return [
+        f"odds ratio {number(held.value)} ({interval(held)}) holding {names}, "
+        f"{number(other.odds_ratio.value)} ({interval(other.odds_ratio)}) without: it depends on whether "
+        f"{names} {come} before both exposure and outcome; if so, say --adjust +{show(typed)}, else "
+        f"--never-adjust {show(typed)}"
+    ]
+
+
 def _which_way(rule: Rule) -> list[str]:
     """The probability of standing next to the outcome, and where the arrow points."""
-    lines = [] if rule.arrow is None else [_ARROWS[rule.arrow]]
+    lines = [] if rule.arrow is None else [printable_text(rule.witness) or _ARROWS[rule.arrow]]
     if rule.p_next is not None:
         lines.append(f"next to the outcome with a probability of {rule.p_next:.2f}")
     return lines

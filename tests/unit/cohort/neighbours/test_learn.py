@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from causalrules.domain.knowledge import Knowledge
 from unit.cohort.neighbours.made_tables import f1, learnt, random_network, risk
 
 
@@ -126,7 +127,7 @@ def test_what_the_user_says_about_time_forbids_arrows():
     undeclared = learnt([x, y], z).columns
     assert undeclared[0].p_effect > 0
     assert undeclared[1].p_cause > 0.5
-    found = learnt([x, y], z, tiers={0: -1, 1: 1}).columns
+    found = learnt([x, y], z, roles=Knowledge(before=("c0",), after=("c1",)).about("z")).columns
     assert found[0].p_effect == 0
     assert found[0].arrow.direction == "cause"
     assert found[0].arrow.is_declared

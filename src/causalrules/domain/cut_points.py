@@ -1,0 +1,78 @@
+"""Cut points of numbers as people write them: ``bmi=18.5,25,30``, ``age=every:10``, ``pay=quantile:5``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from causalrules.domain.pattern_grammar import number_of
+from causalrules.domain.quoted_names import name_between, out_of_quotes
+from causalrules.errors import SettingsError
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """Where one column is cut into intervals; a value on a point belongs to the interval above it.
+
+    Parameters
+    ----------
+    column : str
+    points : tuple of str
+        Numbers or dates, ascending.
+    are_dates : bool
+        Which of the two.
+    every : float, optional
+        A step, whose multiples are the points.
+    n_quantiles : int, optional
+        Intervals of about equally many records.
+    """
+
+    column: str
+    points: tuple[str, ...] = ()
+    are_dates: bool = False
+    every: float | None = None
+    n_quantiles: int | None = None
+
+
+def read_cuts(text: str) -> Cuts:
+    """Cut points as people write them.
+
+    Examples
+    --------
+    >>> read_cuts("bmi = 18.5, 25, 30").points
+    ('18.5', '25', '30')
+    >>> read_cuts("age=every:10").every
+    10.0
+    """
+    name, _, how = text.rpartition("=")
+    column, how = out_of_quotes(name), how.strip()
+    kind, _, number = how.partition(":")
+    if column and kind == "every" and (number_of(number) or 0) > 0:
+        return Cuts(column, every=float(number))
+    if column and kind == "quantile" and number.isdecimal() and int(number) >= 2:
+        return Cuts(column, n_quantiles=int(number))
+    points = tuple(point.strip() for point in how.split(","))
+    numbers = [number_of(point) for point in points]
+    if not column or None in numbers or len({_is_date(point) for point in points}) > 1:
+        raise SettingsError("cut", "such as 'bmi=18.5,25,30', 'age=every:10' or 'income=quantile:5'", text)
+    by_size = dict(sorted(zip(numbers, points, strict=True)))
+    return Cuts(column, points=tuple(by_size.values()), are_dates=_is_date(points[0]))
+
+
+def written_cuts(column: str, how: object) -> str:
+    """Cut points of one column as `read_cuts` reads them; `how` is a text or a list of points.
+
+    Examples
+    --------
+    >>> written_cuts("bmi", [18.5, 25])
+    'bmi=18.5,25'
+    """
+    points = how if isinstance(how, str) else ",".join(map(str, how))  # type: ignore[call-overload]
+    return f"{name_between(column, ('=',))}={points}"
+
+
+def _is_date(point: str) -> bool:
+    try:
+        float(point)
+    except ValueError:
+        return True
+    return False

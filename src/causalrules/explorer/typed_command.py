@@ -1,0 +1,53 @@
+"""The command that would do in the terminal what was asked on the page, to copy."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from causalrules.domain.pattern_grammar import Condition, written
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from causalrules.domain import Item
+    from causalrules.explorer.question import Question
+
+
+def typed_command(question: Question, table: str) -> str:
+    """The whole command.
+
+    Parameters
+    ----------
+    question : Question
+        What the page asks.
+    table : str
+        The table as people name it.
+    """
+    outcome = question.outcome
+    words = ["causalrules", "test" if question.hypothesis else "mine", table, "--outcome"]
+    words.append(outcome if isinstance(outcome, str) else _typed([outcome]))
+    if question.hypothesis:
+        words += ["--exposure", _typed(question.hypothesis)]
+    for name, value in question.changed.items():
+        words += _option(name, value)
+    return shlex.join(words)
+
+
+def _typed(items: tuple[Item, ...] | list[Item]) -> str:
+    return written([Condition(item.column, "is", (item.value,)) for item in items])
+
+
+def _option(name: str, value: Any) -> Iterator[str]:
+    option = f"--{name.replace('_', '-')}"
+    if name == "cut":
+        for text in value:
+            yield from (option, text)
+    elif value is True:
+        yield option
+    elif isinstance(value, list):
+        yield from (option, ",".join(text.replace("\\", "\\\\").replace(",", "\\,") for text in value))
+    elif name == "ratio":
+        yield from (option, f"1:{value}")
+    elif value is not False:
+        yield from (option, str(value))

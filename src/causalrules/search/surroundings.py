@@ -1,0 +1,131 @@
+"""What stands around the outcome, as each exposure has to see it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from causalrules.cohort.neighbours.learn import learn
+from causalrules.errors import ExposureError, SettingsError, quoted
+from causalrules.search.contrast_rules import Place
+from causalrules.search.hypothesis_items import HypothesisItems
+from causalrules.search.neighbour_controls import NeighbourControls
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from causalrules.domain import Settings
+    from causalrules.domain.unique_rows import HeldColumn
+    from causalrules.encode import Vocabulary
+    from causalrules.engines.contract import Engine
+
+
+class Around(NamedTuple):
+    """What stands around the outcome: the items as the search sees them, and what to hold."""
+
+    items: HypothesisItems
+    controls: NeighbourControls
+
+
+class Surroundings:
+    """Finds what stands next to the outcome, without the columns that are never to be held.
+
+    Such a column must not explain another away either: a mediator would take
+    the place of what acts through it. As an exposure it is looked at beside
+    the others, so there is one neighbourhood for each of them that is asked
+    about, and one for all the rest.
+
+    Parameters
+    ----------
+    engine : Engine
+        The records that hypotheses and controls are chosen from.
+    vocabulary : Vocabulary
+        Items and columns.
+    settings : Settings
+        What the user knows.
+    keep : collection of str
+        Columns of the user's hypothesis, which are looked at in any case.
+
+    Attributes
+    ----------
+    leaks : tuple of str
+        Columns that nearly are the outcome, once they are known; they are not held.
+    """
+
+    def __init__(
+        self, engine: Engine, vocabulary: Vocabulary, settings: Settings, keep: Collection[str] = ()
+    ) -> None:
+        self._engine = engine
+        self._vocabulary = vocabulary
+        self._settings = settings
+        self._keep = keep
+        held = [column.name for column in vocabulary.held_columns]
+        left_out = [entry.column for entry in vocabulary.summary.left_out]
+        columns = list(dict.fromkeys([*held, *left_out, vocabulary.summary.outcome.column]))
+        knowledge = settings.knowledge_about(columns)
+        knowledge.check_names(columns)
+        self.roles = knowledge.about(vocabulary.summary.outcome.column)
+        for name in knowledge.adjust:
+            if name not in held:
+                raise SettingsError("adjust", "columns that take part in the search", name)
+        self.leaks: tuple[str, ...] = ()
+        self._known: dict[frozenset[str], Around] = {}
+
+    def of(self, own: Collection[str] = ()) -> Around:
+        """What stands around the outcome, for an exposure made of these columns."""
+        but = frozenset(self.roles.knowledge.never_adjust) - set(own)
+        if but not in self._known:
+            items = HypothesisItems(self._engine, self._vocabulary, but)
+            kept = [number for number, name in enumerate(items.columns.names) if name in self._keep]
+            neighbourhood = learn(items, items.unique_rows, items.columns, roles=self.roles, keep=kept)
+            only_adjust = self._settings.adjusts_for_nothing_else
+            controls = NeighbourControls(
+                self._vocabulary, neighbourhood, self.roles, only_adjust=only_adjust, leaks=self.leaks
+            )
+            self._known[but] = Around(items, controls)
+        return self._known[but]
+
+    def controls_of(self, own: Collection[str]) -> Sequence[HeldColumn]:
+        """The columns to hold in a study of an exposure made of these columns."""
+        return self.of(own).controls.controls_of(own)
+
+    def may_confound(self, own: Collection[str]) -> Collection[str]:
+        """Names of the columns whose imbalance decides whether a study can be trusted."""
+        return self.of(own).controls.may_confound(own)
+
+    def p_next(self, name: str) -> float:
+        """Probability that a column stands next to the outcome."""
+        return self.of((name,)).controls.p_next(name)
+
+    def place_of(self, names: Sequence[str]) -> Place:
+        """Where an exposure stands; of several columns the one that is least likely a neighbour."""
+        around = self.of(names)
+        controls = around.controls
+        name = min(names, key=controls.p_next)
+        one = controls.neighbour(name)
+        after = [name for name in names if self.roles.is_after(name)]
+        witness = controls.witness_of(after[0] if after else name, self.roles.outcome)
+        return Place(
+            p_next=controls.p_next(name),
+            p_cause=one.p_cause,
+            p_effect=one.p_effect,
+            arrow="effect" if after else one.arrow.direction,
+            witness=witness,
+            explained_by=controls.explained_by(name, around.items, self._vocabulary),
+            group=tuple(other for other in controls.group_of(name) if other not in names),
+            is_combined=len(names) > 1,
+            is_declared_after=bool(after),
+        )
+
+    def may_be_asked(self, name: str) -> bool:
+        """Whether a column may be a hypothesis."""
+        return self.roles.why_not_asked(name) is None
+
+    def check_exposure(self, names: Sequence[str]) -> None:
+        """Refuse a hypothesis that the user's own statements leave out."""
+        for name in names:
+            said = self.roles.why_not_asked(name)
+            if said is not None:
+                raise ExposureError(
+                    f"the exposure column {quoted(name)} is not to be asked about: {quoted(str(said))} was "
+                    "said. Leave out one of the two."
+                )
