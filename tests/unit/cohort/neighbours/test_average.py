@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from causalrules.cohort.neighbours.average import average, forbidden_by_time
+from causalrules.cohort.neighbours.average import average
+from causalrules.cohort.neighbours.declared_arrows import DeclaredArrows
 from causalrules.cohort.neighbours.groups import kept_away
+from causalrules.domain.knowledge import Knowledge
 from causalrules.kernels.network_average import sum_subsets, sum_supersets
 
 
@@ -80,10 +82,11 @@ def test_sums_over_sets(values):
 
 
 def test_later_columns_cause_nothing_earlier():
+    declared = DeclaredArrows(Knowledge(before=("a",), after=("b",)).about("z"), ("a", "b", "c"))
     scores = np.zeros((4, 16))
     for v in range(4):
         scores[v, [mask for mask in range(16) if mask >> v & 1]] = -np.inf
-        forbidden = forbidden_by_time([0, 1, 2], {0: -1, 1: 1})[v]
+        forbidden = declared.forbidden([0, 1, 2])[v]
         scores[v, [mask for mask in range(16) if mask & forbidden]] = -np.inf
     arrows = average(scores)
     assert arrows.p_cause[1] == arrows.p_effect[0] == arrows.probability[1, 0] == 0
