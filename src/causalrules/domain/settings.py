@@ -408,9 +408,9 @@ class ColumnSettings(CheckedFields):
         if self.bins in ("mdl", "none"):
             return None
         kind, _, number = str(self.bins).partition(":")
-        is_number = number.isdecimal() and len(number) <= 4
+        is_number = number.isdecimal() and len(number) <= 6
         if kind != "quantile" or not is_number or int(number) < 2:
-            raise SettingsError("bins", "'mdl', 'none' or 'quantile:N' with N from 2 to 9999", self.bins)
+            raise SettingsError("bins", "'mdl', 'none' or 'quantile:N' with N from 2 to 999999", self.bins)
         return int(number)
 
 
