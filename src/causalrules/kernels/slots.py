@@ -38,7 +38,7 @@ def add_weights_by_slot(codes, first_slot, row_of, n_records, weights, sums):
         _add_many_values(codes, first_slot, many[:n_many], row_of, n_records, weights, sums)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_two_values(codes, first_slot, columns, row_of, n_records, weights, sums):
     """For columns of two values: a mask for each, and sums that need not wait for each other.
 
@@ -67,7 +67,7 @@ def _add_two_values(codes, first_slot, columns, row_of, n_records, weights, sums
                 sums[first_slot[c] + 2, j] += second
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_many_values(codes, first_slot, columns, row_of, n_records, weights, sums):
     """One weight at a time, for the records that have any of it: each of a study's belongs to one arm.
 
