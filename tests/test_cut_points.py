@@ -70,7 +70,7 @@ def test_quantiles_hold_equally_many(people):
 def test_the_same_number_is_asked_about_and_held(people):
     result = causalrules.mine(people, "ill", cut=["bmi=25,30", "age=every:20"], min_support=0.01)
     rules = {rule.name: rule for rule in result.tested}
-    assert rules["bmi=>=30"].verdict == "causal"
+    assert rules["bmi>=30"].verdict == "causal"
     assert "bmi" in rules["smoker=yes"].design.held
     by_number = causalrules.study(people, "ill", "smoker").tested[0]
     assert rules["smoker=yes"].adjusted_odds_ratio == by_number.adjusted_odds_ratio

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from causalrules.domain.file_layout import Saved
 
-_CUT = re.compile(r"(<=|>)(-?\d+(\.\d+)?(e[+-]?\d+)?|\d{4}-\d\d-\d\d([T ][\d:.]+)?)")
+_CUT = re.compile(r"(<=|>=|<|>)(-?\d+(\.\d+)?(e[+-]?\d+)?|\d{4}-\d\d-\d\d([T ][\d:.]+)?)")
 
 
 @dataclass(frozen=True, slots=True, order=True)

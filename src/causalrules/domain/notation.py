@@ -158,7 +158,7 @@ def _normal(text: str) -> str:
 
 def _short(text: str) -> str:
     """Ignore spaces around the first ``<=`` or ``>`` and at both ends, for cuts written as ``age > 60``."""
-    return re.sub(r"\s*(<=|>)\s*", r"\1", text.strip(), count=1)
+    return re.sub(r"\s*(<=|>=|<|>)\s*", r"\1", text.strip(), count=1)
 
 
 def _unknown_value(column: str, value: str, items: Sequence[Item], left_out: Mapping[str, str]) -> Exception:
