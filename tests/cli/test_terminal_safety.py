@@ -1,6 +1,8 @@
 """What data say can neither command a terminal nor become a formula."""
 
 import csv
+import subprocess
+import sys
 
 import pyarrow as pa
 import pytest
@@ -49,3 +51,16 @@ def test_numbers_stay_numbers(tmp_path, result):
     with (tmp_path / "rules.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert all("'" not in row["risk_difference"] for row in rows)
+
+
+@pytest.mark.parametrize(("closed", "code"), [("<&-", 1), ("2>&-", 0), (">&-", 0)])
+def test_a_closed_standard_stream_is_no_traceback(tmp_path, closed, code):
+    (tmp_path / "a.csv").write_text("a,ill\n" + "x,yes\ny,no\n" * 40)
+    source = "-" if closed == "<&-" else "a.csv"
+    command = f"{sys.executable} -m causalrules mine {source} --outcome ill=yes --quiet {closed}"
+    done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+    assert ("Causal contrasts" in done.stdout) == (closed == "2>&-")
+    if code:
+        assert "standard input: it is empty" in done.stderr

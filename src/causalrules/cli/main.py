@@ -79,8 +79,16 @@ data_sets = typer.Typer(
 app.add_typer(data_sets)
 
 
+def _open_closed_streams() -> None:
+    """A service may start us with a standard stream closed: then it is empty, or says nothing to nobody."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - until the end
+
+
 def main() -> None:
     """Run the command line; a mistake gets one message, never a traceback."""
+    _open_closed_streams()
     use_plain_signs_where_needed()
     try:
         app()

@@ -109,7 +109,7 @@ def n_hypotheses(result: Result) -> int:
 def _pairs(result: Result) -> str:
     """Pairs that were looked at for an interaction."""
     n_pairs = sum(counts.get("candidates", 0) for length, counts in result.by_length.items() if length > 1)
-    return f" and {n_pairs:,} pairs" if n_pairs else ""
+    return f" and {n_pairs:,} pair{'' if n_pairs == 1 else 's'}" if n_pairs else ""
 
 
 def notices(result: Result, show: Callable[[str], str] = printable) -> list[Notice]:
