@@ -16,7 +16,7 @@ import altair as alt
 import numpy as np
 
 import causalrules
-from causalrules.domain.settings import MatchingChoice
+from causalrules.domain.study_settings import MatchingChoice
 from causalrules.lab.simulate.confounded import confounded_table
 from causalrules.report.pictures import save
 from experiments.charts import COLOURS, IMAGES, rows_of

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from causalrules.domain import Item, Pattern, Result, Rule, Settings
 from causalrules.domain.matching_comparison import MatchedStudy, MatchingComparison
 from causalrules.domain.progress import Progress, ignore_progress, ignore_remark
-from causalrules.domain.settings import MatchingChoice
 from causalrules.domain.stopwatch import Stopwatch
+from causalrules.domain.study_settings import MatchingChoice
 from causalrules.engines.load import load
 from causalrules.errors import MissingPackageError
 from causalrules.version import __version__

@@ -13,7 +13,7 @@ from causalrules.errors import MissingPackageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from causalrules.domain.settings import ControlsChoice, MatchingChoice
+    from causalrules.domain.study_settings import ControlsChoice, MatchingChoice
 
 
 @contextmanager

@@ -5,7 +5,9 @@ from typing import get_args
 
 import pytest
 
-from causalrules.domain.settings import CorrectionChoice, DirectionChoice, Settings
+from causalrules.domain.question_settings import DirectionChoice
+from causalrules.domain.settings import Settings
+from causalrules.domain.study_settings import CorrectionChoice
 from causalrules.explorer.form import OFFERED, ROLES, form
 
 CONTROLS = {control["name"]: control for group in form() for control in group["controls"]}

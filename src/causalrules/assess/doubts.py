@@ -35,7 +35,7 @@ def doubts_of(
     as `design_effect` are worth one pair to Γ.
     """
     is_bootstrapped = settings.bootstrap > 0 and judgement.verdict == "causal"
-    common = mantel_haenszel_test(strata, settings.interval_confidence).odds_ratio.value
+    common = mantel_haenszel_test(strata, settings.confidence).odds_ratio.value
     heterogeneity = heterogeneity_of(strata, common, settings.alpha)
     if settings.cluster is not None:  # its test takes records for independent
         heterogeneity = Heterogeneity(None, 0.0, is_mixed=False)
@@ -45,7 +45,7 @@ def doubts_of(
         e_value_limit=e_value_of_limit(risk_ratio),
         heterogeneity_p=heterogeneity.p_value,
         is_mixed=heterogeneity.is_mixed,
-        stability=pairing_stability(strata, settings.interval_confidence),
+        stability=pairing_stability(strata, settings.confidence),
         bootstrap=_bootstrap(strata, settings, rule) if is_bootstrapped else None,
         unmatched_exposed=strata.lonely_exposed,
         unmatched_unexposed=strata.lonely_unexposed,

@@ -60,7 +60,7 @@ def run_test(matchings: Sequence[StrataHistogram], settings: Settings, rule: str
     """
     strata = matchings[0]
     if settings.test == "mantel-haenszel":
-        return Study(expected_pairs(strata), mantel_haenszel_test(strata, settings.interval_confidence))
+        return Study(expected_pairs(strata), mantel_haenszel_test(strata, settings.confidence))
     if settings.pairs == "expected":
         return _test_pairs(expected_pairs(strata), settings)
     runs = [
@@ -88,7 +88,7 @@ def judge(studies: Sequence[Study], settings: Settings, n_hypotheses: int) -> li
         association, at least as many as studies.
     """
     if settings.judge == "interval":
-        level = 1 - settings.interval_confidence
+        level = 1 - settings.confidence
         return [Judgement(_verdict_alone(study, settings), None, level) for study in studies]
     smallest = np.array([study.significance.smallest_p for study in studies])
     is_testable = could_be_significant(smallest, settings.alpha, n_hypotheses - len(studies))
@@ -139,7 +139,7 @@ def _verdict_alone(study: Study, settings: Settings) -> Verdict:
         needed = settings.min_odds_ratio if settings.test == "matched-pairs" else 0
         could_be = study.pairs.n_discordant > needed
     else:
-        could_be = study.significance.smallest_p < 1 - settings.interval_confidence
+        could_be = study.significance.smallest_p < 1 - settings.confidence
     return "rejected" if could_be else "untestable"
 
 
@@ -155,5 +155,5 @@ def _strength(outcome: Significance, settings: Settings) -> tuple[bool, float, f
 
 def _test_pairs(pairs: PairCounts, settings: Settings) -> Study:
     if settings.test == "exact":
-        return Study(pairs, exact_test(pairs, settings.interval_confidence, mid_p=settings.mid_p))
-    return Study(pairs, matched_pairs_test(pairs, settings.interval_confidence))
+        return Study(pairs, exact_test(pairs, settings.confidence, mid_p=settings.mid_p))
+    return Study(pairs, matched_pairs_test(pairs, settings.confidence))

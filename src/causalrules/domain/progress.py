@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from causalrules.domain.settings import DirectionChoice
+from causalrules.domain.question_settings import DirectionChoice
 
 
 @dataclass(frozen=True, slots=True)

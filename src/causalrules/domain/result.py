@@ -190,7 +190,7 @@ class Result:
         """Read back what `to_dict` wrote, also in an earlier version."""
         settings = Settings.from_dict(entry["settings"])
         if entry["schema"] == _FIRST_SCHEMA:
-            rules = [from_first_schema(rule, settings.interval_confidence) for rule in entry["rules"]]
+            rules = [from_first_schema(rule, settings.confidence) for rule in entry["rules"]]
         else:
             items = [from_entry(Item, item) for item in entry["items"]]
             rules = [from_file(rule, items) for rule in entry["rules"]]

@@ -113,7 +113,7 @@ def _contrast_study_markdown(result: Result, rule: Rule) -> str:
 
 def _contrast_table(rules: Sequence[Rule], result: Result) -> str:
     """Rules with numbers about the outcome itself."""
-    confidence = f"{100 * result.settings.interval_confidence:g}"
+    confidence = f"{100 * result.settings.confidence:g}"
     effect = ("odds ratio", f"{confidence} % interval", "crude", "matched", "Γ")
     lines = [
         _line(("rule", "verdict", *effect, "grade", "adjusted for", "mind")),
@@ -133,7 +133,7 @@ def _contrast_table(rules: Sequence[Rule], result: Result) -> str:
 
 def _risk_table(rule: Rule, result: Result) -> str:
     """The adjusted risk of every combination of the pattern's parts."""
-    confidence = f"{100 * result.settings.interval_confidence:g}"
+    confidence = f"{100 * result.settings.confidence:g}"
     lines = [_line(("parts", "records", "cases", "adjusted risk", f"{confidence} % interval"))]
     lines.append("|---|--:|--:|--:|--:|")
     for row in risk_rows(rule):
@@ -154,7 +154,7 @@ def _list(lines: Sequence[str]) -> str:
 
 def _table(rules: Sequence[Rule], result: Result) -> str:
     sign = "×" if rules[0].direction == "raises" else "÷"
-    confidence = f"{100 * result.settings.interval_confidence:g}"
+    confidence = f"{100 * result.settings.confidence:g}"
     headings = ("rule", "verdict", f"odds {sign}", f"{confidence} % interval", "crude", "pairs", "Γ", "mind")
     lines = [_line(headings), "|---|---|--:|--:|--:|--:|--:|---|"]
     for rule in rules:

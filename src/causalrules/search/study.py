@@ -94,7 +94,7 @@ class Studies:
 
     def crude(self, counts: OutcomeCounts) -> OddsRatios:
         """Crude odds ratios from counts in this direction."""
-        engine, confidence = self.engine, self._settings.interval_confidence
+        engine, confidence = self.engine, self._settings.confidence
         return crude_odds_ratios(
             counts.with_outcome, counts.without_outcome, engine.n_with, engine.n_without, confidence
         )
@@ -168,7 +168,7 @@ class Studies:
                 cohort.pattern,
                 cohort.controls,
                 self._vocabulary.items,
-                self._settings.interval_confidence,
+                self._settings.confidence,
             )
         return replace(rule, explanation=explanation)
 
@@ -182,7 +182,7 @@ class Studies:
             cohort.without_outcome,
             n_z,
             n_not_z,
-            settings.interval_confidence,
+            settings.confidence,
         )
         name = self.rule_name(cohort.pattern)
         return Rule(
@@ -199,7 +199,7 @@ class Studies:
             unexposed=n_z + n_not_z - exposed,
             closeness=cohort.fair.closeness,
             pairs=study.pairs,
-            fair_odds_ratio=fair_odds_ratio(study.pairs, settings.interval_confidence),
+            fair_odds_ratio=fair_odds_ratio(study.pairs, settings.confidence),
             test="matched-pairs" if settings.test == "auto" else settings.test,
             adjusted_odds_ratio=study.significance.odds_ratio,
             p_value=study.significance.p_value,
@@ -214,13 +214,13 @@ class Studies:
     def _own_risk_ratio(self, study: Study) -> Estimate:
         """The risk ratio of the outcome itself, also for rules that lower it."""
         pairs = study.pairs.flipped() if self.direction == "lowers" else study.pairs
-        return risk_ratio_of(pairs, self._settings.interval_confidence)
+        return risk_ratio_of(pairs, self._settings.confidence)
 
     def _crude_of(self, cohort: Cohort) -> Estimate:
         exposed = (cohort.with_outcome, cohort.without_outcome)
         n_z, n_not_z = self._judge_engine.n_with, self._judge_engine.n_without
         cells = (*exposed, n_z - exposed[0], n_not_z - exposed[1])
-        return odds_ratio_of_table(cells, self._settings.interval_confidence)
+        return odds_ratio_of_table(cells, self._settings.confidence)
 
     def _not_held(self, cohort: Cohort) -> NDArray[np.bool_]:
         """Items that might have been held fixed but were not, other than the pattern's own columns."""
@@ -303,7 +303,7 @@ class Studies:
             lowering.without_outcome,
             opposite.n_with,
             opposite.n_without,
-            self._settings.interval_confidence,
+            self._settings.confidence,
         )
         is_lowering = (lowering.with_outcome > largest_rare) & crude.are_above(self._settings.min_odds_ratio)
         return np.flatnonzero(self._may_be_held & (self.are_associations(counts) | is_lowering))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from causalrules.domain.settings import DEFAULT_MISSING
+from causalrules.domain.question_settings import DEFAULT_MISSING
 from causalrules.encode.codes import Categories
 from causalrules.encode.columns import distinct_of, plain
 from causalrules.encode.tally import Tally

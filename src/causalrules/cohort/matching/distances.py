@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.cohort.matching.propensity import Overlap, exposure_logits, overlap_of
-from causalrules.domain.settings import DEFAULT_CALIPER
+from causalrules.domain.study_settings import DEFAULT_CALIPER
 from causalrules.kernels import nearest_search
 
 if TYPE_CHECKING:

@@ -170,7 +170,7 @@ def _frequent_levels(
         is_frequent = counts.with_outcome > largest_rare_count
         counts = counts[is_frequent]
         ratios = crude_odds_ratios(
-            counts.with_outcome, counts.without_outcome, n_z, n_not_z, settings.interval_confidence
+            counts.with_outcome, counts.without_outcome, n_z, n_not_z, settings.confidence
         )
         return _Level(patterns[is_frequent], counts, ratios, parents[is_frequent])
 

@@ -94,7 +94,7 @@ def find_causal_tree(
                 variable,
                 (items[variable],),
                 verdict="causal" if nodes else "undecided" if budget.stopped else "rejected",
-                confidence=settings.interval_confidence,
+                confidence=settings.confidence,
                 statistic=nodes[0].test.statistic if nodes else None,
                 p_value=nodes[0].test.p_value if nodes else None,
                 reason="; ".join(_place(node, items) for node in nodes) or "at no node of the tree",

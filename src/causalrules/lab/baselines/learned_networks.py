@@ -199,7 +199,7 @@ def _findings(
                 variable,
                 (items[variable],),
                 verdict="causal" if is_cause else "undecided" if budget.stopped else "rejected",
-                confidence=settings.interval_confidence,
+                confidence=settings.confidence,
                 statistic=float(alone.statistic[row]),
                 p_value=float(alone.p_value[row]),
                 reason=_SAYS[arrow] if arrow else "not next to the outcome",

@@ -146,7 +146,7 @@ def _judge_level(
         counts.without_outcome,
         engine.n_with,
         engine.n_without,
-        settings.interval_confidence,
+        settings.confidence,
     )
     rows = np.flatnonzero(crude.are_above(settings.min_odds_ratio))
     if len(rows) == 0:

@@ -159,7 +159,7 @@ def separation_findings(
                 variable,
                 patterns[variable],
                 verdict="rejected" if not is_kept else "undecided" if budget.stopped else "causal",
-                confidence=settings.interval_confidence,
+                confidence=settings.confidence,
                 statistic=weakest.statistic,
                 p_value=weakest.p_value,
                 reason=f"{reason} so far" if is_kept and budget.stopped else reason,

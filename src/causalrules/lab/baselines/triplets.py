@@ -239,7 +239,7 @@ def _causes_by_triplets(
                 variable,
                 (items[variable],),
                 verdict="causal" if n_found else "undecided" if budget.stopped else "rejected",
-                confidence=settings.interval_confidence,
+                confidence=settings.confidence,
                 statistic=float(alone.statistic[row]),
                 p_value=float(alone.p_value[row]),
                 reason=f"{partner}; {n_found} such triplets" if n_found else "in no such triplet",

@@ -36,7 +36,7 @@ def view_of(result: Result) -> dict[str, Any]:
         "outcome": isolated(str(outcome)),
         "is_single": is_single_study(result),
         "contrasts": is_of_contrasts(result),
-        "interval": f"{100 * result.settings.interval_confidence:g}\u00a0%",
+        "interval": f"{100 * result.settings.confidence:g}\u00a0%",
         "test": result.settings.test,
         "legend": _legend(result),
         "how_to_explain": HOW_TO_EXPLAIN,

@@ -44,7 +44,7 @@ def forest_chart(result: Result, rules: Sequence[Rule] | None, most: int) -> Any
     drawn = sorted_by_kind(testable[:most])
     if not drawn:
         return message(title, _why_nothing(result, chosen))
-    confidence = f"{100 * result.settings.interval_confidence:g} %"
+    confidence = f"{100 * result.settings.confidence:g} %"
     notes = [
         f"Among matched pairs, with {confidence} intervals. A line that crosses 1 can be chance; "
         "arrows lead off the axis."

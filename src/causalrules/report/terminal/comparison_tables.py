@@ -234,7 +234,7 @@ class _FoldedName:
 
 def matching_report(comparison: MatchingComparison) -> RenderableType:
     """One row for each way of matching."""
-    confidence = f"{100 * comparison.settings.interval_confidence:g}"
+    confidence = f"{100 * comparison.settings.confidence:g}"
     heading = f"{comparison.exposure} → {comparison.data.outcome}, by way of matching"
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim")
     table.add_column("matching", no_wrap=True)

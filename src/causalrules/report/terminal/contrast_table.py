@@ -87,7 +87,7 @@ class ContrastTable:
 
     def __init__(self, rules: Sequence[Rule], result: Result) -> None:
         self._rules = sorted(rules, key=lambda rule: rule.direction == "lowers")
-        self._confidence = result.settings.interval_confidence
+        self._confidence = result.settings.confidence
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
         """The table, once the width is known."""

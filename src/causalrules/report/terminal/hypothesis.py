@@ -31,7 +31,7 @@ def study_report(result: Result) -> RenderableType:
         Text(f"{printable(rule.name)}: {rule.verdict}", style="bold"),
         Text(sentence(rule, result.data.outcome)),
         Text(),
-        _numbers(rule, result.settings.interval_confidence),
+        _numbers(rule, result.settings.confidence),
         Text(),
         _pair_table(rule),
         Text(),

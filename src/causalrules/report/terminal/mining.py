@@ -81,7 +81,7 @@ def _columns(result: Result, sign: str) -> list[Column]:
     rules = result.causal
     finite = [rule.adjusted_odds_ratio.value for rule in rules if isfinite(rule.adjusted_odds_ratio.value)]
     largest = max(finite, default=1.0)
-    confidence = f"{100 * result.settings.interval_confidence:g}"
+    confidence = f"{100 * result.settings.confidence:g}"
     return [
         Column("odds", f"odds {sign}", [number(rule.adjusted_odds_ratio.value) for rule in rules]),
         Column("bar", "", [bar(rule.adjusted_odds_ratio.value, largest) for rule in rules], "left"),

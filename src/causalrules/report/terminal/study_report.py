@@ -41,9 +41,9 @@ def contrast_report(result: Result) -> RenderableType:
     parts: list[RenderableType] = [Text(printable_text(note), style="yellow") for note in result.data.notes]
     parts += [Text(f"You said: {printable_text(str(decision))}.") for decision in result.decisions]
     parts += [Text(headline(rule, outcome), style="bold"), Text(contrast_sentence(rule, outcome))]
-    parts += [Text(), estimates(rule, result.settings.interval_confidence), Text(), facts(rule), Text()]
+    parts += [Text(), estimates(rule, result.settings.confidence), Text(), facts(rule), Text()]
     if rule.interaction is not None:
-        parts += [adjusted_risks(rule, result.settings.interval_confidence), Text()]
+        parts += [adjusted_risks(rule, result.settings.confidence), Text()]
     if rule.grade is not None:
         parts += [Text(f"Grade: {rule.grade}, the weakest of these", style="bold"), criteria(rule), Text()]
     if rule.verdict == "causal":

@@ -1,0 +1,156 @@
+"""Settings of the question: what to look for, what is known about columns, how columns are read."""
+# ruff: noqa: RUF009 - `setting` makes a `dataclasses.field`
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from causalrules.domain.cut_points import Cuts, read_cuts, written_cuts
+from causalrules.domain.knowledge import written_arrow, written_tiers
+from causalrules.domain.setting_fields import SHARE, CheckedFields, at_least, setting
+from causalrules.errors import SettingsError
+
+DirectionChoice = Literal["both", "raises", "lowers"]
+
+DEFAULT_MISSING = ("?", "NA", "NaN", "null")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchSettings(CheckedFields):
+    """What to look for."""
+
+    title: ClassVar[str] = "What to look for"
+
+    direction: DirectionChoice = setting(
+        "both", "Rules that raise the odds of the outcome, lower them, or both.", label="Direction"
+    )
+    max_length: int = setting(2, "Most items in one pattern.", label="Longest rule", legal=at_least(1))
+    min_support: float = setting(
+        0.05,
+        "Share of the records with the outcome (without it, for rules that lower it) that must have the "
+        "pattern; a pattern must exceed it.",
+        label="Minimum support",
+        legal=SHARE,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnowledgeSettings(CheckedFields):
+    """What is known beforehand about columns; it overrules what the data say."""
+
+    title: ClassVar[str] = "What you know"
+
+    exposures: tuple[str, ...] = setting((), "The only columns to ask about.", label="ask about these only")
+    never_adjust: tuple[str, ...] = setting(
+        (),
+        "Columns that are never adjusted for: those on the way from an exposure to the outcome (mediators) "
+        "and those that both act on (colliders).",
+        label="never adjust for",
+    )
+    before: tuple[str, ...] = setting((), "Columns that come before the outcome.", label="before the outcome")
+    after: tuple[str, ...] = setting(
+        (),
+        "Columns that come after the outcome: never a cause, never adjusted for.",
+        label="after the outcome",
+    )
+    tiers: str = setting(
+        "",
+        "Columns in the order of time, such as 'age,sex < smoking < blood_pressure': no later one causes an "
+        "earlier one. The outcome's column may be among them.",
+        label="Order in time",
+    )
+    require: tuple[str, ...] = setting(
+        (), "Arrows that there are, such as 'smoking -> cancer'.", label="Arrows that there are"
+    )
+    forbid: tuple[str, ...] = setting(
+        (), "Arrows that there are not, such as 'smoking -> age'.", label="Arrows that there are not"
+    )
+
+    def __post_init__(self) -> None:
+        given: Any = self.tiers
+        if not isinstance(given, str):
+            self.settle("tiers", written_tiers(given))
+        for name in ("require", "forbid"):
+            arrows: Any = getattr(self, name)
+            if not isinstance(arrows, str):
+                texts = [one if isinstance(one, str) else written_arrow(one) for one in arrows]
+                self.settle(name, tuple(texts))
+        super().__post_init__()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnSettings(CheckedFields):
+    """How columns are read."""
+
+    title: ClassVar[str] = "How columns are read"
+
+    drop: tuple[str, ...] = setting((), "Columns to ignore.", label="leave out")
+    only: tuple[str, ...] = setting((), "The only columns to use.")
+    categorical: tuple[str, ...] = setting(
+        (), "Columns whose values are categories although they look like numbers.", label="as categories"
+    )
+    numeric: tuple[str, ...] = setting(
+        (), "Columns whose values are numbers although they look like categories.", label="as numbers"
+    )
+    bins: str = setting(
+        "mdl",
+        "How numbers become items: mdl (where the outcome changes), quantile:4 (any number of bins) or none.",
+        label="Cut numbers by",
+    )
+    cut: tuple[str, ...] = setting(
+        (),
+        "Cut points of single columns: bmi=18.5,25,30 (18.5 belongs to the interval above it), age=every:10 "
+        "or income=quantile:5. The number is asked about by these intervals, and still held as a number.",
+        label="Cut points",
+    )
+    missing: tuple[str, ...] = setting(
+        DEFAULT_MISSING,
+        "Texts that mean a missing value, besides null and empty.",
+        label="Texts that mean missing",
+    )
+    max_values: int = setting(
+        1000,
+        "A column with more distinct values is left out.",
+        label="Most values of a column",
+        legal=at_least(2),
+    )
+    cluster: str | None = setting(
+        None,
+        "Column whose equal values mean that records belong together, such as those of one patient. It is "
+        "no hypothesis and nothing to adjust for; intervals and tests then count clusters, not records.",
+        label="Records belong together by",
+        unset="every record stands for itself",
+    )
+
+    def __post_init__(self) -> None:
+        given: Any = self.cut
+        if isinstance(given, Mapping):
+            self.settle("cut", tuple(written_cuts(column, how) for column, how in given.items()))
+        super().__post_init__()
+        self.n_quantiles  # noqa: B018 - reading it checks the spelling of `bins`
+        if self.cluster is not None and not isinstance(self.cluster, str):
+            raise SettingsError("cluster", "the name of a column", self.cluster)
+        self.cuts  # noqa: B018 - and of `cut`
+
+    @property
+    def cuts(self) -> dict[str, Cuts]:
+        """The columns that are cut where the user says."""
+        found: dict[str, Cuts] = {}
+        for cuts in map(read_cuts, self.cut):
+            if cuts.column in found:
+                raise SettingsError("cut", "one text a column", cuts.column)
+            found[cuts.column] = cuts
+        return found
+
+    @property
+    def n_quantiles(self) -> int | None:
+        """Number of bins asked for by ``bins='quantile:N'``; None for the other ways."""
+        if self.bins in ("mdl", "none"):
+            return None
+        kind, _, number = str(self.bins).partition(":")
+        is_number = number.isdecimal() and len(number) <= 6
+        if kind != "quantile" or not is_number or int(number) < 2:
+            raise SettingsError("bins", "'mdl', 'none' or 'quantile:N' with N from 2 to 999999", self.bins)
+        return int(number)
