@@ -53,7 +53,7 @@ def open_page(browser):
 
     def open_address(address, own=None, **options):
         context = browser.new_context(**{"viewport": {"width": 1200, "height": 900}, **options})
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(90_000)  # a first answer may wait for kernels to be compiled
         contexts.append(context)
         page = context.new_page()
         watched.append(Watched(page, own or address.partition("#")[0]))
