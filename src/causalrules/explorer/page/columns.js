@@ -26,6 +26,17 @@
     const box = element("details", { "data-about": "columns" }, summary, words, list, more);
     const node = element("fieldset", { class: "step", hidden: true }, element("legend", {}, "Columns"), box);
 
+    // What is typed is kept at once, since an answer that arrives meanwhile draws the list again; it is told
+    // when it is finished.
+    let isUnsaid = false;
+    let isDrawing = false;
+
+    function say() {
+      if (!isUnsaid || isDrawing) return;
+      isUnsaid = false;
+      onChange();
+    }
+
     function chooser(what, column, kept, choices) {
       return element("select", { "aria-label": `${what} of ${explorer.short(column.name)}`, onchange(event) {
         kept.set(column.name, event.target.value);
@@ -37,10 +48,10 @@
       const isOrdered = column.kind === "numbers" || column.kind === "dates";
       const kinds = isOrdered ? ROLES : ROLES.filter(([role]) => role !== "numeric");
       const cut = element("input", { type: "text", "aria-label": `Cut points of ${explorer.short(column.name)}`, placeholder: "cut: 18.5,25,30 or every:10",
-        autocomplete: "off", value: cuts.get(column.name) || "", onchange(event) {
+        autocomplete: "off", value: cuts.get(column.name) || "", oninput(event) {
           cuts.set(column.name, event.target.value.trim());
-          onChange();
-        } });
+          isUnsaid = true;
+        }, onkeydown(event) { if (event.key === "Enter") say(); }, onblur: say });
       return element("div", { class: "choices" }, chooser("Role", column, roles, kinds), chooser("Part", column, study, STUDY),
         chooser("Time", column, time, TIME), isOrdered ? cut : null);
     }
@@ -62,7 +73,12 @@
     function draw() {
       const sought = words.value.toLowerCase();
       const fitting = columns.filter((one) => one.name !== outcome && one.name.toLowerCase().includes(sought));
+      const focused = list.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
+      isDrawing = true;
       list.replaceChildren(...fitting.slice(0, MOST).map(row));
+      isDrawing = false;
+      const again = focused && [...list.querySelectorAll("[aria-label]")].find((one) => one.getAttribute("aria-label") === focused);
+      if (again) again.focus();
       more.textContent = fitting.length > MOST ? `… and ${fitting.length - MOST} more; find them by name.` : "";
       const out = columns.filter((one) => one.name !== outcome && (reasons.has(one.name) || roles.get(one.name) === "drop")).length;
       const all = columns.filter((one) => one.name !== outcome).length;
