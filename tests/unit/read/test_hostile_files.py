@@ -4,14 +4,12 @@ import gzip
 import os
 import subprocess
 import sys
-import time
-from contextlib import suppress
 
 import pyarrow as pa
 import pytest
 
 import causalrules
-from causalrules.errors import CausalRulesError, SourceError
+from causalrules.errors import SourceError
 from causalrules.read import file_kinds, read_table
 from causalrules.read.source import open_batches
 
@@ -68,19 +66,19 @@ def test_brackets_in_texts_of_many_lines_are_no_depth(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("blanks.data", b"a, b" + b" " * 200_000 + b"|\nc, d\n"),
-        ("lines.csv", b"a,b\n1,2\n" + b"\n" * 60_000 + b"3,4\n"),
-        ("tail.csv", b"a,b\n1,2\n" + b" \n" * 30_000 + b"x"),
+        ("blanks.data", b"a, b" + b" " * 2_000_000 + b"|\nc, d\n"),
+        ("lines.csv", b"a,b\n1,2\n" + b"\n" * 1_000_000 + b"3,4\n"),
+        ("tail.csv", b"a,b\n1,2\n" + b" \n" * 1_000_000 + b"x"),
     ],
 )
-def test_blanks_take_no_time(tmp_path, name, content):
-    """Each took 20 to 30 seconds when blanks were looked at again from every blank on."""
+def test_blanks_are_looked_at_once(tmp_path, name, content):
+    """Looked at again from every blank on, these would take hours; the timeout ends such a hang."""
     path = tmp_path / name
     path.write_bytes(content)
-    start = time.process_time()
-    with suppress(CausalRulesError):
-        read_table(path)
-    assert time.process_time() - start < 10
+    command = [sys.executable, "-m", "causalrules", "mine", path, "--outcome", "a=1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode in (0, 1, 2)
+    assert "Traceback" not in done.stderr
 
 
 def test_more_than_the_memory_is_not_unpacked(tmp_path, monkeypatch):
@@ -108,7 +106,7 @@ def test_arrow_dictionaries_with_nulls_in_two_batches(tmp_path):
     table = pa.Table.from_batches(batches)
     table = table.append_column("ill", pa.array(["yes", "no"] * 3))
     result = causalrules.mine(table, outcome="ill=yes")
-    assert result.data.records == 6
+    assert result.data.rows == 6
 
 
 def test_an_unknown_time_zone_is_taken_as_utc():
