@@ -182,7 +182,7 @@ def test_folders_of_the_dead_are_removed(tmp_path, monkeypatch):
     code = "import os; from causalrules.files import scratch_folder; c = scratch_folder(); c.__enter__(); "
     code += "os._exit(9)"
     subprocess.run([sys.executable, "-c", code], env=os.environ | {"TMPDIR": str(tmp_path)})
-    (left,) = tmp_path.iterdir()
+    (left,) = tmp_path.glob("causalrules-scratch-*")
     (tmp_path / "causalrules-notes").mkdir()
     with scratch_folder() as mine, scratch_folder() as other:
         assert not left.exists()

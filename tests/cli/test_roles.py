@@ -42,7 +42,7 @@ def test_every_role_is_an_option(command, table):
         (("--after", "drugs"), "--after column 'drugs' is not among the table's 4 columns."),
         (("--tiers", "drug"), "--tiers must be columns in the order of time"),
         (("--require", "drug"), "--require must be arrows between two columns"),
-        (("--require", "sex -> ill", "--controls", "items"), "--require is about columns and the network"),
+        (("--require", "sex -> ill", "--controls", "items"), "--require belongs to studies of whole columns"),
     ],
 )
 def test_every_mistake_is_one_sentence(refuse, table, options, message):

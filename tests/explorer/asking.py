@@ -73,19 +73,30 @@ def serving(source, limits=LIMITS):
 @contextmanager
 def held_back(monkeypatch):
     """Cohort studies that wait until the semaphore given lets them go, one at a time."""
-    gate, real, real_study = Semaphore(0), Studies.run, ContrastStudies.study
+    gate, real, real_each, real_study = (
+        Semaphore(0),
+        Studies.run,
+        ContrastStudies.study_each,
+        ContrastStudies.study,
+    )
 
     def waiting(self, patterns):
         for cohort in real(self, patterns):
             gate.acquire(timeout=60)
             yield cohort
 
-    def waiting_study(self, pattern):
-        study = real_study(self, pattern)
+    def waiting_each(self, patterns):
+        for study in real_each(self, patterns):
+            gate.acquire(timeout=60)
+            yield study
+
+    def waiting_study(self, *asked, **options):
+        study = real_study(self, *asked, **options)
         gate.acquire(timeout=60)
         return study
 
     monkeypatch.setattr(Studies, "run", waiting)
+    monkeypatch.setattr(ContrastStudies, "study_each", waiting_each)
     monkeypatch.setattr(ContrastStudies, "study", waiting_study)
     try:
         yield gate

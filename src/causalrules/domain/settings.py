@@ -119,7 +119,8 @@ class Settings(
     def _refuse_what_only_the_default_has(self) -> None:
         """The paper's protocol must not look as if it had heeded what it knows nothing about."""
         for name in ONLY_DEFAULT:
-            if self.controls == "auto" or getattr(self, name) in ((), getattr(Settings, name)):
+            given = getattr(self, name)
+            if self.controls == "auto" or not given or given == getattr(Settings, name):
                 continue
             raise SettingsError.saying(
                 name,
