@@ -29,7 +29,7 @@ LEAST_COMPLETE_SHARE = 0.2
 LEAST_COMPLETE_RECORDS = 50
 
 
-_MOST_CELLS = 60
+_MOST_CELLS = 500
 """Of categories that act together in the second opinion; with more, a fit takes longer than the rest."""
 
 
