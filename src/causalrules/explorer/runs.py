@@ -49,6 +49,8 @@ class Run:
 
     def describe(self) -> dict[str, Any]:
         """What a page shows of it."""
+        # The state first: the thread sets it after the result, so that a run which is done has one.
+        state = self.state
         question, result = self.question, self.result
         return {
             "id": self.id,
@@ -58,8 +60,8 @@ class Run:
             "outcome": _shown(question.outcome),
             "hypothesis": [{"column": item.column, "value": item.value} for item in question.hypothesis],
             "changed": question.changed,
-            "state": self.state,
-            "stopping": self.is_cancelled.is_set() and self.state in UNDER_WAY,
+            "state": state,
+            "stopping": self.is_cancelled.is_set() and state in UNDER_WAY,
             "progress": None if self.progress is None else asdict(self.progress),
             "seconds": self.seconds if self.seconds is not None else monotonic() - self.started,
             "complaint": None if self.complaint is None else asdict(self.complaint),
