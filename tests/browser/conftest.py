@@ -14,9 +14,13 @@ def _absent(reason):
     pytest.skip(reason)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """The launched browser, or a skip with the reason; in CI its absence is a failure."""
+    """The launched browser, or a skip with the reason; in CI its absence is a failure.
+
+    It ends with the file that uses it: Playwright keeps an event loop running
+    meanwhile, in which a later test of the same worker could not start its own.
+    """
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
