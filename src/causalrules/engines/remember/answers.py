@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sqlite3
 import zlib
 from contextlib import suppress
@@ -123,8 +124,11 @@ class SavedAnswers:
         ask("PRAGMA synchronous = FULL")
         ask("PRAGMA cell_size_check = ON")
         ask("BEGIN EXCLUSIVE")
-        if ask("PRAGMA integrity_check(1)").fetchone() != ("ok",):
-            raise sqlite3.DatabaseError("damaged")
+        (found,) = ask("PRAGMA integrity_check(1)").fetchone()
+        if _is_unread(found):
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        if found != "ok":
+            raise sqlite3.DatabaseError(found)
         ask("ROLLBACK")  # a COMMIT would make an empty file a database
 
     def _disconnect(self) -> None:
@@ -273,6 +277,15 @@ def _is_whole(key: bytes, data: object, digest: object) -> bool:
 def _code(error: sqlite3.Error) -> int:
     """The primary code of an error; that of damage where SQLite gives none."""
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
+
+
+def _is_unread(found: str) -> bool:
+    """Whether a check ended because the disk did not hand over a page, which says nothing about the page.
+
+    SQLite says so in the check's text. A file that ends too early is damaged all the same.
+    """
+    codes = [int(code) for code in re.findall(r"error code=(\d+)", found)]
+    return any(code & 0xFF in _OF_THE_SYSTEM and code != sqlite3.SQLITE_IOERR_SHORT_READ for code in codes)
 
 
 def _in_words(error: sqlite3.Error) -> tuple[int, str]:
