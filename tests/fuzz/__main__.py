@@ -1,8 +1,9 @@
-"""The long run: damaged tables and saved results, for as many minutes as asked.
+"""The long run: damaged tables, saved results and random commands, for as many minutes as asked.
 
 Whatever ends in something else than our own errors is kept in tests/fuzz/found.
 """
 
+import contextlib
 import json
 import sys
 import tempfile
@@ -12,6 +13,7 @@ from collections import Counter
 from functools import partial
 from pathlib import Path
 
+from fuzz.commands import prepare, random_command, run
 from fuzz.mutations import chance_of, damaged, samples
 from fuzz.test_damaged_tables import ask
 from fuzz.test_saved_results import mutated, saved, shown
@@ -22,7 +24,8 @@ FOUND = Path(__file__).parent / "found"
 def main(minutes):
     end, tried, failed = time.monotonic() + 60 * minutes, Counter(), Counter()
     files, number = samples(), 0
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        prepare(Path(folder))
         while time.monotonic() < end:
             number += 1
             for name, content in files.items():
@@ -30,13 +33,23 @@ def main(minutes):
                 path.write_bytes(damaged(content, chance_of("long", name, number)))
                 for engine in ("memory", "streaming"):
                     _try(f"{name}, {engine}", path, partial(ask, path, engine), tried, failed)
-            path = Path(folder) / "result.json"
+            path = Path(folder) / "edited.json"
             entry = saved("items" if number % 2 else "auto")
             path.write_text(json.dumps(mutated(entry, chance_of("long", number))))
             _try("result.json", path, partial(shown, path), tried, failed)
+            path = Path(folder) / "command.json"
+            line = random_command(chance_of("long commands", number))
+            path.write_text(json.dumps(line))
+            _try("commands", path, partial(_run, line), tried, failed)
     for what in sorted(tried):
         print(f"{what:20} tried {tried[what]:>7,}  failed {failed[what]:>4,}")
     return 1 if failed else 0
+
+
+def _run(line):
+    code, said = run(line)
+    if code not in (0, 1, 2, 3) or "Traceback" in said:
+        raise RuntimeError(f"exit code {code}: {said}")
 
 
 def _try(what, path, act, tried, failed):
