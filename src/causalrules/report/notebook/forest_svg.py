@@ -39,7 +39,11 @@ def forest_svg(rules: Sequence[Rule], outcome: str, confidence: float) -> str:
         return ""
     adjusted = [own_ratio(rule, rule.adjusted_odds_ratio) for rule in shown]
     domain = odds_domain(
-        [one.value for one in adjusted], [limit for one in adjusted for limit in (one.low, one.high)]
+        [one.value for one in adjusted],
+        [
+            *(limit for one in adjusted for limit in (one.low, one.high)),
+            *(own_ratio(rule, rule.odds_ratio).value for rule in shown),
+        ],
     )
     names = [fold(printable(rule.name), _NAME_CELLS) for rule in shown]
     heights = [_LINE * len(lines) + _PAD for lines in names]
@@ -53,8 +57,7 @@ def forest_svg(rules: Sequence[Rule], outcome: str, confidence: float) -> str:
         for rule, one in zip(shown, adjusted, strict=True)
     )
     legend = (
-        f"● adjusted, with {100 * confidence:g} % interval   ○ crude   "
-        "right of the dashed line: raises the odds"
+        f"● adjusted, with {100 * confidence:g} % interval · ○ crude · right of the dashed line: higher odds"
     )
     parts.append(_label(_LEFT, bottom + 40, legend, opacity=0.75, size=11))
     return (

@@ -7,9 +7,12 @@ as can be read on white and on black.
 
 from __future__ import annotations
 
+import re
+from dataclasses import fields
 from html import escape
 from typing import TYPE_CHECKING
 
+from causalrules.domain import Settings
 from causalrules.report.words.contrast_words import printable_text
 
 if TYPE_CHECKING:
@@ -19,6 +22,10 @@ RAISES, LOWERS, NEITHER = "#d9642c", "#3f86c6", "#8a8a8a"
 """Contrast above 3 to 1 against white and against #111."""
 
 _QUIET = "opacity:.75"
+_SETTINGS = frozenset(field.name for field in fields(Settings))
+_OPTION = re.compile(
+    r"--(?P<name>[a-z][a-z-]*[a-z])(?P<rest> (?:(?P<word>too|or|and|may|for)\b|(?P<value>[^\s;]*[^\s;,.)])))?"
+)
 
 
 def text(value: str) -> str:
@@ -26,15 +33,39 @@ def text(value: str) -> str:
     return escape(printable_text(value), quote=True)
 
 
+def in_python(sentence: str) -> str:
+    """A sentence of ours, with settings as one writes them in Python instead of in the terminal.
+
+    Examples
+    --------
+    >>> in_python("say --adjust +age or --never-adjust age; --min-support too")
+    "say adjust='+age' or never_adjust='age'; min_support= too"
+    >>> in_python("say --adjust +age,sex.")
+    "say adjust=['+age', 'sex']."
+    """
+
+    def spelled(found: re.Match[str]) -> str:
+        name, value = found["name"].replace("-", "_"), found["value"]
+        if name not in _SETTINGS:
+            return found[0]
+        if not value:
+            return f"{name}={found['rest'] or ''}"
+        names = value.split(",")
+        return f"{name}={names if len(names) > 1 else value!r}"
+
+    return _OPTION.sub(spelled, sentence)
+
+
 def paragraph(value: str, *, strong: bool = False, quiet: bool = False) -> str:
     """A paragraph of one text."""
-    inner = f"<strong>{text(value)}</strong>" if strong else text(value)
+    shown = text(in_python(value))
+    inner = f"<strong>{shown}</strong>" if strong else shown
     return f'<p style="margin:.4em 0;max-width:60em{";" + _QUIET if quiet else ""}">{inner}</p>'
 
 
 def bullets(lines: Iterable[str]) -> str:
     """A list of texts; empty for none."""
-    items = "".join(f"<li>{text(line)}</li>" for line in lines)
+    items = "".join(f"<li>{text(in_python(line))}</li>" for line in lines)
     return f'<ul style="margin:.4em 0;max-width:60em">{items}</ul>' if items else ""
 
 

@@ -56,7 +56,8 @@ def result_html(result: Result) -> str:
     if result.causal:
         caution = CAUTION if are_contrasts else causal_caution(result.settings)
         parts.append(paragraph(f"{caution} {describe_correction(result.settings)}", quiet=True))
-    parts += [paragraph(meaning, quiet=True) for meaning in tag_meanings(result.causal)]
+    alone = [finding.rule for finding in result.findings if finding.kind != "group"]
+    parts += [paragraph(meaning, quiet=True) for meaning in tag_meanings(alone)]
     return block(*parts)
 
 

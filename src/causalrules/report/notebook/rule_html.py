@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from causalrules.report.notebook.forest_svg import forest_svg
-from causalrules.report.notebook.markup import block, folded, paragraph, table
+from causalrules.report.notebook.markup import block, folded, in_python, paragraph, table
 from causalrules.report.words.contrast_words import headline, own_difference, own_ratio, points_and_interval
 from causalrules.report.words.explanations import explain_numbers, why_rejected
 from causalrules.report.words.formatting import interval, number
@@ -110,7 +110,7 @@ def _share(n_with: int, n_without: int) -> str:
 
 def _facts(rule: Rule, outcome: Outcome) -> str:
     if rule.design is not None:
-        rows = [(fact.name, "; ".join(fact.lines)) for fact in study_facts(rule)]
+        rows = [(fact.name, in_python("; ".join(fact.lines))) for fact in study_facts(rule)]
     else:
         rows = list(explain_numbers(rule, outcome).items())
     return table(("", ""), rows)
