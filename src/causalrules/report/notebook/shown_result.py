@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from causalrules.report.notebook.forest_svg import forest_svg
 from causalrules.report.notebook.markup import block, bullets, folded, paragraph, table
-from causalrules.report.notebook.rule_html import card
+from causalrules.report.notebook.shown_rule import card
 from causalrules.report.words.contrast_words import n_matched, own_ratio
 from causalrules.report.words.formatting import interval, number
 from causalrules.report.words.know_first import (
