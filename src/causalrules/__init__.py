@@ -10,41 +10,59 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from causalrules.api import compare_matching, mine, study
+    from causalrules.api import compare, compare_matching, explore, mine, study, test
     from causalrules.domain import Item, Result, Rule, Settings
     from causalrules.errors import CausalRulesError
+    from causalrules.estimator import CausalRuleMiner
+    from causalrules.lab import datasets
+    from causalrules.lab.simulate import simulate
     from causalrules.version import __version__
 
 __all__ = [
+    "CausalRuleMiner",
     "CausalRulesError",
     "Item",
     "Result",
     "Rule",
     "Settings",
     "__version__",
+    "compare",
     "compare_matching",
+    "datasets",
+    "explore",
     "mine",
+    "simulate",
     "study",
+    "test",
 ]
 
 _HOMES = {
+    "CausalRuleMiner": "causalrules.estimator",
     "CausalRulesError": "causalrules.errors",
     "Item": "causalrules.domain",
     "Result": "causalrules.domain",
     "Rule": "causalrules.domain",
     "Settings": "causalrules.domain",
     "__version__": "causalrules.version",
+    "compare": "causalrules.api",
     "compare_matching": "causalrules.api",
+    "explore": "causalrules.api",
     "mine": "causalrules.api",
+    "simulate": "causalrules.lab.simulate",
     "study": "causalrules.api",
+    "test": "causalrules.api",
 }
+_MODULES = {"datasets": "causalrules.lab.datasets"}
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used (PEP 562): a start stays quick."""
-    if name not in _HOMES:
+    if name in _MODULES:
+        value: Any = import_module(_MODULES[name])
+    elif name in _HOMES:
+        value = getattr(import_module(_HOMES[name]), name)
+    else:
         raise AttributeError(f"module 'causalrules' has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
 

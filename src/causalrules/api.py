@@ -3,34 +3,37 @@
 from __future__ import annotations
 
 import logging
+import os
+import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
-from causalrules.domain import Settings
+from causalrules.domain import Result, Settings
 from causalrules.domain.progress import ignore_progress
 from causalrules.domain.settings import SettingsOptions
 from causalrules.errors import SettingsError
 from causalrules.job import Job
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable, Sequence
 
-    from causalrules.domain import Result
+    from causalrules.domain import Item
     from causalrules.domain.matching_comparison import MatchingComparison
     from causalrules.domain.progress import Progress
+    from causalrules.lab.baselines import Comparison
 
 
 def mine(
     table: Any,
-    outcome: str,
+    outcome: Any = None,
     *,
+    settings: Settings | Result | str | os.PathLike[str] | None = None,
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     knowledge: str | os.PathLike[str] | None = None,
-    **settings: Unpack[SettingsOptions],
+    **options: Unpack[SettingsOptions],
 ) -> Result:
     """Find what causes an outcome.
 
@@ -39,13 +42,22 @@ def mine(
 
     Parameters
     ----------
-    table : path, '-', or data frame
-        CSV/TSV, Parquet, Arrow, JSON lines, C4.5 or ARFF, also gzipped;
-        standard input; or a pandas, Polars, PyArrow or Spark data frame.
-    outcome : str
+    table : path, '-', list of paths, data frame, dict or array
+        CSV/TSV, Parquet, Arrow, JSON lines, C4.5 or ARFF, also gzipped; a
+        list of such files, or a pattern of names (``"part-*.csv"``); standard
+        input; a pandas, Polars, PyArrow or Spark data frame; a lazy one of
+        Polars, DuckDB, ibis or Dask, which is read in batches; anything that
+        hands over Arrow (``__arrow_c_stream__``); a dict of columns; or a NumPy
+        array with ``columns``.
+    outcome : str, series, array or mask
         Column and value, as in ``"income=>50K"``, or any pattern: ``"bmi>=30"``.
+        Or one value a record: ``df["bmi"] >= 30``. A series takes the place of
+        the column that it is named after.
+    settings : Settings, Result or path of a saved result, optional
+        What a run before was asked: it is asked again, with the options given here changed. A result
+        also knows its outcome.
     columns : sequence of str, optional
-        Names for a text file without a header.
+        Names for a text file without a header, or for an array.
     delimiter : str, optional
         Found by itself when not given.
     on_progress : callable, optional
@@ -56,14 +68,14 @@ def mine(
         is refused.
     knowledge : str or path, optional
         A file with roles, tiers and arrows, besides those among the settings.
-    **settings
+    **options
         Anything in `Settings`: ``max_length=3``, ``min_support=0.01``, …
 
     Returns
     -------
     Result
-        ``.rules`` is a data frame of all rules tested, ``.causal`` the
-        causal ones.
+        ``.findings`` is what to report, ``.rules`` holds all rules tested,
+        ``.causal`` the causal ones; ``.to_frame()`` makes a data frame of them.
 
     Examples
     --------
@@ -79,12 +91,20 @@ def mine(
     ...     columns=["smokes", "coffee", "health"],
     ... )
     >>> result = causalrules.mine(people, outcome="health=ill", direction="raises")
-    >>> result.rules[["rule", "verdict", "odds_ratio", "fair_odds_ratio"]].round(1)
-             rule   verdict  odds_ratio  fair_odds_ratio
-    0  smokes=yes    causal         9.0              9.0
-    1  coffee=yes  rejected         3.3              1.0
+    >>> result.to_frame()[["rule", "verdict", "crude_odds_ratio", "adjusted_odds_ratio"]].round(1)
+             rule   verdict  crude_odds_ratio  adjusted_odds_ratio
+    0  smokes=yes    causal               9.0                  8.9
+    1  coffee=yes  rejected               3.3                  1.0
+
+    The outcome may be a mask, and a run can be repeated from its result:
+
+    >>> again = causalrules.mine(people, outcome=people["health"] == "ill", settings=result.settings)
+    >>> [rule.name for rule in again.causal]
+    ['smokes=yes']
     """
-    job = _job(table, outcome, columns, delimiter, on_progress, settings, knowledge)
+    job = _job(table, outcome, columns, delimiter, settings, options, knowledge)
+    if on_progress is not None:
+        job = replace(job, on_progress=on_progress)
     if checkpoint is not None:
         from causalrules.engines.remember import Checkpoint
 
@@ -92,85 +112,217 @@ def mine(
     return job.mine()
 
 
-def study(
+def test(
     table: Any,
-    outcome: str,
-    exposure: str,
+    outcome: Any = None,
+    exposure: str | None = None,
     *,
+    settings: Settings | Result | str | os.PathLike[str] | None = None,
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
     knowledge: str | os.PathLike[str] | None = None,
-    **settings: Unpack[SettingsOptions],
+    **options: Unpack[SettingsOptions],
 ) -> Result:
     """Put one hypothesis to a cohort study, whether or not mining would have proposed it.
 
     Parameters
     ----------
-    table, outcome, columns, delimiter, knowledge, **settings
+    table, outcome, settings, columns, delimiter, knowledge, **options
         As in `mine`.
     exposure : str
-        The pattern, as in ``"smoker=yes & 18.5<=bmi<25"``.
+        The pattern, as in ``"smoker=yes & 18.5<=bmi<25"``. The result of a test, given as `settings`,
+        knows its own.
 
     Returns
     -------
     Result
         With one rule.
+
+    Examples
+    --------
+    >>> import causalrules
+    >>> patients = causalrules.simulate("hospital", n_records=2000).table
+    >>> result = causalrules.test(patients, "ill=yes", "smoker=yes", adjust=["severity", "exercise"])
+    >>> rule = result.rules[0]
+    >>> rule.verdict, rule.direction, rule.design.held
+    ('causal', 'raises', ('exercise', 'severity'))
     """
-    return _job(table, outcome, columns, delimiter, None, settings, knowledge).test(exposure)
+    before = _result_of(settings)
+    if exposure is None and before is not None and len(before.tested) == 1:
+        exposure = before.tested[0].name
+    if exposure is None:
+        raise SettingsError("exposure", "a pattern such as 'smoker=yes'", exposure)
+    return _job(table, outcome, columns, delimiter, before or settings, options, knowledge).test(exposure)
+
+
+def study(table: Any, outcome: Any, exposure: str, **options: Any) -> Result:
+    """Put one hypothesis to a cohort study; an old name of `test`.
+
+    Parameters
+    ----------
+    table, outcome, exposure, **options
+        As in `test`.
+
+    Examples
+    --------
+    >>> study(table, "ill=yes", "treatment=new")  # doctest: +SKIP
+    """
+    warnings.warn("causalrules.study is called causalrules.test now.", DeprecationWarning, stacklevel=2)
+    return test(table, outcome, exposure, **options)
 
 
 def compare_matching(
     table: Any,
-    outcome: str,
+    outcome: Any,
     exposure: str,
     *,
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
-    **settings: Unpack[SettingsOptions],
+    **options: Unpack[SettingsOptions],
 ) -> MatchingComparison:
     """Put one hypothesis to a cohort study by every way of matching.
 
     Parameters
     ----------
-    table, outcome, exposure, columns, delimiter, **settings
-        As in `study`, but for those of matching: each way has its own caliper, one partner a record.
+    table, outcome, exposure, columns, delimiter, **options
+        As in `test`, but for those of matching: each way has its own caliper, one partner a record.
         On the columns of ``exact_on`` partners agree whatever the distance.
 
     Returns
     -------
     MatchingComparison
         ``.table`` is a data frame with one row for each way.
+
+    Examples
+    --------
+    >>> import causalrules
+    >>> patients = causalrules.simulate("hospital", n_records=1000).table
+    >>> compared = causalrules.compare_matching(patients, "ill=yes", "smoker=yes")
+    >>> [study.method for study in compared.studies][:3]
+    ['exact', 'jaccard', 'hamming']
     """
-    given: dict[str, Any] = {**settings}
+    given: dict[str, Any] = {**options}
     for name in ("matching", "caliper", "ratio", "replace", "optimal"):
         if name in given:
             raise SettingsError(name, "left alone where ways of matching are compared", given[name])
-    exact_on = settings.pop("exact_on", ())
-    return _job(table, outcome, columns, delimiter, None, settings).compare_matching(
+    exact_on = options.pop("exact_on", ())
+    return _job(table, outcome, columns, delimiter, None, options).compare_matching(
         exposure, (exact_on,) if isinstance(exact_on, str) else exact_on
     )
 
 
+def compare(
+    table: Any,
+    outcome: Any,
+    *,
+    methods: Sequence[str] | None = None,
+    max_seconds: float | None = 60.0,
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    **options: Unpack[SettingsOptions],
+) -> Comparison:
+    """Find causes by the search for causal rules and by other people's methods, side by side.
+
+    Parameters
+    ----------
+    table, outcome, columns, delimiter, **options
+        As in `mine`.
+    methods : sequence of str, optional
+        Such as ``["pc-select", "hiton-pc"]``; those of the paper by default.
+    max_seconds : float, optional
+        Time after which a method is stopped.
+
+    Returns
+    -------
+    Comparison
+        ``.rules`` is a data frame with one row for each cause.
+
+    Examples
+    --------
+    >>> import causalrules
+    >>> patients = causalrules.simulate("hospital", n_records=1000).table
+    >>> compared = causalrules.compare(patients, "ill=yes", methods=["association"])
+    >>> compared.methods
+    ('default', 'association')
+    """
+    from causalrules.lab.baselines import code_table, compare_on
+
+    job = _job(table, outcome, columns, delimiter, None, options)
+    coded = code_table(job.source, job.outcome, job.columns, job.delimiter, job.settings)
+    return compare_on(coded, job.settings, methods=methods, max_seconds=max_seconds)
+
+
+def explore(source: str | os.PathLike[str] = ".", *, port: int = 0, open_browser: bool = True) -> None:
+    """Open the explorer of a table, or of a folder of tables, in the browser, until Ctrl-C.
+
+    Parameters
+    ----------
+    source : path
+        A table, or a folder.
+    port : int
+        Port of this machine to listen at; 0 finds a free one.
+    open_browser : bool
+        Whether to show the page in the browser; its address is printed in any case.
+
+    Examples
+    --------
+    >>> causalrules.explore("patients.csv")  # doctest: +SKIP
+    """
+    from causalrules.explorer import explore as serve
+
+    serve(os.fspath(source), port=port, open_browser=open_browser)
+
+
 def _job(
     table: Any,
-    outcome: str,
+    outcome: Any,
     columns: Sequence[str] | None,
     delimiter: str | None,
-    on_progress: Callable[[Progress], None] | None,
-    settings: SettingsOptions,
+    before: Settings | Result | str | os.PathLike[str] | None,
+    options: SettingsOptions,
     knowledge: str | os.PathLike[str] | None = None,
 ) -> Job:
-    options: dict[str, Any] = {**settings}
+    """The run that was asked for."""
+    changed: dict[str, Any] = {**options}
     if knowledge is not None:
         from causalrules.read.knowledge_files import read_knowledge, with_knowledge
 
-        options = with_knowledge(options, read_knowledge(knowledge))
+        changed = with_knowledge(changed, read_knowledge(knowledge))
+    result = _result_of(before)
+    if result is not None:
+        outcome = result.data.outcome.asked if outcome is None else outcome
+        before = result.settings
+    if before is not None and not isinstance(before, Settings):
+        raise SettingsError("settings", "Settings, a Result or the path of a saved one", before)
+    base = Settings.from_options(**changed) if before is None else before.changed(**changed)
+    source, asked, columns, delimiter = _with_values(table, outcome, columns, delimiter)
     return Job(
-        source=table,
-        outcome=outcome,
-        settings=Settings.from_options(**options),
+        source=source,
+        outcome=asked,
+        settings=base,
         columns=columns,
         delimiter=delimiter,
-        on_progress=on_progress or ignore_progress,
+        on_progress=ignore_progress,
         on_remark=logging.getLogger("causalrules").info,
     )
+
+
+def _result_of(given: Settings | Result | str | os.PathLike[str] | None) -> Result | None:
+    """The result that a run is to repeat, if one is given."""
+    if isinstance(given, str | os.PathLike):
+        return Result.load(given)
+    return given if isinstance(given, Result) else None
+
+
+def _with_values(
+    table: Any, outcome: Any, columns: Sequence[str] | None, delimiter: str | None
+) -> tuple[Any, str | Item, Sequence[str] | None, str | None]:
+    """A table and how to ask for its outcome; one that is given as values becomes a column."""
+    if outcome is None:
+        raise SettingsError("outcome", "a text such as 'income=>50K', or one value a record", outcome)
+    from causalrules.read import is_values, read_table, with_outcome
+
+    if not is_values(outcome):
+        return table, outcome, columns, delimiter
+    joined, asked = with_outcome(read_table(table, columns=columns, delimiter=delimiter), outcome)
+    return joined, asked, None, None

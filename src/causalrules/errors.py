@@ -113,6 +113,10 @@ class CausalRulesError(Exception):
         """The text, with settings in the words that the function has for them."""
         return "".join(words(part) if isinstance(part, Setting) else part for part in self.parts)
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython and Jupyter print: the sentence, not the calls that led to it."""
+        return [f"{type(self).__name__}: {self}"]
+
     def __reduce__(self) -> tuple[Any, ...]:
         # The default calls the class with the finished text, which is not what constructors take.
         return _restored, (type(self), self.args, self.__dict__)

@@ -129,10 +129,10 @@ def _root(
 
 
 @app.command()
-@o.takes(o.SETTINGS, o.KNOWLEDGE, o.PAPER, o.TABLE, o.FILES)
+@o.takes(o.SETTINGS, o.KNOWLEDGE, o.PAPER, o.REPEAT, o.TABLE, o.FILES)
 def mine(
     source: o.Source,
-    outcome: o.Outcome,
+    outcome: o.OutcomeOrRepeated = None,
     checkpoint: Path | None = typer.Option(
         None, help="Folder to save progress to; the same command goes on from there after a kill."
     ),
@@ -141,15 +141,23 @@ def mine(
     """Find the causes of an outcome in a table."""
     from causalrules.cli.run import run_mine
 
+    assert outcome is not None  # it was refused, or is a saved result's
     raise typer.Exit(run_mine(source, outcome, checkpoint, options))
 
 
 @app.command("test")
-@o.takes(o.settings_but("max_length", "exposures"), o.KNOWLEDGE, o.PAPER, o.TABLE, o.FILES)
-def test_one(source: o.Source, outcome: o.Outcome, exposure: o.Exposure, **options: Any) -> None:
+@o.takes(o.settings_but("max_length", "exposures"), o.KNOWLEDGE, o.PAPER, o.REPEAT, o.TABLE, o.FILES)
+def test_one(
+    source: o.Source,
+    outcome: o.OutcomeOrRepeated = None,
+    exposure: o.ExposureOrRepeated = None,
+    **options: Any,
+) -> None:
     """Put one hypothesis to a cohort study."""
     from causalrules.cli.run import run_test
 
+    assert outcome is not None  # both were refused, or are a saved result's
+    assert exposure is not None
     run_test(source, outcome, exposure, options)
 
 

@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 Source = Annotated[
     str, typer.Argument(help="CSV, TSV, Parquet, Arrow, JSON lines, C4.5 or ARFF file; - for standard input.")
 ]
-Outcome = Annotated[
-    str, typer.Option(help="What is to be explained, e.g. 'income=>50K', 'bmi>=30' or 'risk=high|medium'.")
-]
-Exposure = Annotated[str, typer.Option(help="The hypothesis, e.g. 'smoker=yes & age>=60'.")]
+_OUTCOME = "What is to be explained, e.g. 'income=>50K', 'bmi>=30' or 'risk=high|medium'."
+_EXPOSURE = "The hypothesis, e.g. 'smoker=yes & age>=60'."
+Outcome = Annotated[str, typer.Option(help=_OUTCOME)]
+OutcomeOrRepeated = Annotated[str | None, typer.Option(help=_OUTCOME)]
+Exposure = Annotated[str, typer.Option(help=_EXPOSURE)]
+ExposureOrRepeated = Annotated[str | None, typer.Option(help=_EXPOSURE)]
 
 
 class Option(NamedTuple):
@@ -78,6 +80,16 @@ KNOWLEDGE = {
         Path | None, None, "File with roles, tiers and arrows: TOML, or one of Tetrad or DAGitty."
     ),
 }
+REPEAT = {
+    "repeated": Option(
+        Path | None,
+        None,
+        "A result that --json wrote: its outcome is asked about again with its settings, but for those that "
+        "are typed here.",
+        ("--settings",),
+        "RESULT.json",
+    ),
+}
 TABLE = {
     "columns": Option(Path | None, None, "File with the column names of a table without header, one a line."),
     "delimiter": Option(str | None, None, "Separator of a text table. [default: found by itself]"),
@@ -127,16 +139,45 @@ def takes(*groups: dict[str, Option]) -> Callable[[Callable[..., None]], Callabl
                 )
             )
 
+        if "repeated" in shared:
+            kind = inspect.Parameter.KEYWORD_ONLY
+            parameters.append(inspect.Parameter("context", kind, annotation=typer.Context))
+
         def run(**values: Any) -> None:
             about = {*SETTINGS, *PAPER, *KNOWLEDGE}
             typed = {name: values.pop(name) for name in shared if name in about}
-            command(**values, settings=make_settings(typed))
+            context, path = values.pop("context", None), values.pop("repeated", None)
+            before = None if path is None else _repeated(path, context, typed, values)
+            _refuse_absent(values)
+            command(**values, settings=make_settings(typed, before))
 
         run.__name__, run.__doc__ = command.__name__, command.__doc__
         run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
         return run
 
     return decorate
+
+
+def _repeated(path: Path, context: Any, typed: dict[str, Any], values: dict[str, Any]) -> Settings:
+    """The settings of a saved result, whose question is asked again; of the options what was typed stays."""
+    from causalrules.domain import Result
+
+    result = Result.load(path)
+    for name in list(typed):
+        source = context.get_parameter_source(name)
+        if source is None or source.name != "COMMANDLINE":
+            del typed[name]
+    if values["outcome"] is None:
+        values["outcome"] = result.data.outcome.asked
+    if "exposure" in values and values["exposure"] is None and len(result.tested) == 1:
+        values["exposure"] = result.tested[0].name
+    return result.settings
+
+
+def _refuse_absent(values: dict[str, Any]) -> None:
+    for name, example in (("outcome", "'income=>50K'"), ("exposure", "'smoker=yes'")):
+        if name in values and values[name] is None:
+            raise SettingsError.saying(name, f"Missing option '--{name}', e.g. --{name} {example}.")
 
 
 def as_option(setting: Setting) -> str:
@@ -154,8 +195,11 @@ def as_option(setting: Setting) -> str:
     return option if setting.value is None else f"{option} {setting.value}"
 
 
-def make_settings(options: dict[str, Any]) -> Settings:
-    r"""Settings from the options as typed; lists are separated by commas (write \, for one in a name)."""
+def make_settings(options: dict[str, Any], before: Settings | None = None) -> Settings:
+    r"""Settings from the options as typed; lists are separated by commas (write \, for one in a name).
+
+    `before` are settings to start from, which these options change.
+    """
     values = {name: value for name, value in options.items() if name in SETTINGS}
     for name, value in values.items():
         if name == "ratio":
@@ -170,7 +214,7 @@ def make_settings(options: dict[str, Any]) -> Settings:
         from causalrules.read.knowledge_files import read_knowledge, with_knowledge
 
         values = with_knowledge(values, read_knowledge(options["knowledge"]))
-    settings = Settings.from_options(**values)
+    settings = Settings.from_options(**values) if before is None else before.changed(**values)
     return settings.as_the_paper() if options.get("paper") else settings
 
 

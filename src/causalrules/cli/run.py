@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from causalrules.domain import DataSummary, Result
+    from causalrules.domain import DataSummary, Item, Result
     from causalrules.engines.remember import Checkpoint
 
 _INTERRUPTED = 130
@@ -42,7 +42,7 @@ class Request:
     talk: Console
 
     @classmethod
-    def of(cls, source: str, outcome: str, options: dict[str, Any]) -> Request:
+    def of(cls, source: str, outcome: str | Item, options: dict[str, Any]) -> Request:
         """From the options of a command, with everything that can be checked before the work."""
         files = Files(**{file.name: options[file.name] for file in fields(Files) if file.name in options})
         files.check()
@@ -58,7 +58,7 @@ class Request:
         return cls(job, files, talk)
 
 
-def run_mine(source: str, outcome: str, folder: Path | None, options: dict[str, Any]) -> int:
+def run_mine(source: str, outcome: str | Item, folder: Path | None, options: dict[str, Any]) -> int:
     """Mine and report; the exit code says whether the run was finished or interrupted.
 
     `folder` is where a checkpoint is kept, if one is wanted.
@@ -125,7 +125,7 @@ def _remark_on_checkpoint(
         talk.print(one_line(f"Saved in {folder}: the same command goes on from there."), markup=False)
 
 
-def run_test(source: str, outcome: str, exposure: str, options: dict[str, Any]) -> None:
+def run_test(source: str, outcome: str | Item, exposure: str, options: dict[str, Any]) -> None:
     """Test one hypothesis and report."""
     request = Request.of(source, outcome, options)
     result = request.job.test(exposure)

@@ -56,6 +56,11 @@ class Outcome:
         return self.written or f"{self.column}={self.value}"
 
     @property
+    def asked(self) -> str | Item:
+        """How to ask for it again."""
+        return self.written or Item(self.column, self.value)
+
+    @property
     def n_records(self) -> int:
         """Records whose outcome is known."""
         return self.n_with + self.n_without

@@ -52,6 +52,11 @@ class MatchingComparison:
 
         return pa.Table.from_pylist([_row(study) for study in self.studies])
 
+    def _repr_html_(self) -> str:
+        from causalrules.report.notebook import matching_html
+
+        return matching_html(self)
+
 
 def of_the_outcome(estimate: Estimate, direction: Direction) -> Estimate:
     """An odds ratio of the outcome, from that of the direction's.

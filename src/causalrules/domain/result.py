@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.decisions import Decision
-from causalrules.domain.file_layout import columns_of, expect, from_entry, to_entry, to_row
+from causalrules.domain.file_layout import expect, from_entry, to_entry
+from causalrules.domain.find_rule import find_rule
+from causalrules.domain.finding import Finding, findings_of
 from causalrules.domain.item import Item, Outcome
+from causalrules.domain.result_diff import ResultDiff
 from causalrules.domain.rule import Direction, Rule, Verdict
 from causalrules.domain.rule_files import from_file, from_first_schema, to_file
 from causalrules.domain.settings import Settings
@@ -20,8 +23,9 @@ from causalrules.files.whole_file import whole_file
 if TYPE_CHECKING:
     import os
 
-    import pandas as pd
-
+    from causalrules.interchange.dowhy_model import DoWhyModel
+    from causalrules.interchange.result_frames import Library, Width
+    from causalrules.interchange.result_graph import CausalGraph
     from causalrules.report.pictures import Plots
 
 SCHEMA = "causalrules/2"
@@ -95,12 +99,77 @@ class Result:
     decisions: tuple[Decision, ...] = ()
 
     @property
-    def rules(self) -> pd.DataFrame:
-        """All tested rules as a pandas data frame, one row a rule; numbers speak of the outcome itself."""
-        import pandas as pd
+    def rules(self) -> tuple[Rule, ...]:
+        """All tested rules, the strongest causal ones first; `to_frame` makes a data frame of them."""
+        return self.tested
 
-        names = [column.name for column in columns_of(Rule)]
-        return pd.DataFrame([to_row(rule.of_the_outcome()) for rule in self.tested], columns=names)
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What to report: causal contrasts, combined causes, and groups that cannot be told apart."""
+        return findings_of(self.causal)
+
+    def to_frame(
+        self, verdict: Verdict | None = None, library: Library = "pandas", columns: Width = "short"
+    ) -> Any:
+        """The tested rules as a data frame, one row a rule; numbers speak of the outcome itself.
+
+        Parameters
+        ----------
+        verdict : {'causal', 'possible', 'consequence', 'rejected', 'untestable'}, optional
+            Only rules of this verdict.
+        library : {'pandas', 'polars', 'arrow'}
+            Whose data frame it is.
+        columns : {'short', 'all'}
+            The usual columns, or these and all others that ``--csv`` writes.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table
+        >>> result = causalrules.mine(patients, "ill=yes", max_length=1)
+        >>> result.to_frame("causal", library="arrow").column_names[:6]
+        ['rule', 'verdict', 'direction', 'grade', 'adjusted_odds_ratio', 'adjusted_low']
+        """
+        from causalrules.interchange.result_frames import frame_of
+
+        return frame_of(self, verdict, library, columns)
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Write a page for people: one HTML file that needs no network.
+
+        Examples
+        --------
+        >>> result.report("page.html")  # doctest: +SKIP
+        """
+        from causalrules.report.page.html import write_html
+
+        write_html(self, Path(path))
+
+    def diff(self, other: Result) -> ResultDiff:
+        """How another result differs from this one: rules, and what was asked."""
+        return ResultDiff(self, other)
+
+    def graph(self) -> CausalGraph:
+        """What the result says about columns, as a graph: for networkx, Graphviz and DAGitty."""
+        from causalrules.interchange.result_graph import graph_of
+
+        return graph_of(self)
+
+    def to_dowhy(self, rule: Rule | str | int = 0) -> DoWhyModel:
+        """A rule's question as DoWhy asks it: treatment, outcome and common causes.
+
+        Parameters
+        ----------
+        rule : Rule, str or int
+            The rule, its text, or its place in ``rules``.
+        """
+        from causalrules.interchange.dowhy_model import dowhy_model_of
+
+        return dowhy_model_of(self, self.find(rule))
+
+    def find(self, rule: Rule | str | int) -> Rule:
+        """A rule by its text, as in ``"smoker=yes & sex=male"``, or by its place in ``rules``."""
+        return find_rule(self.tested, rule)
 
     @property
     def plot(self) -> Plots:
@@ -230,11 +299,9 @@ class Result:
         return "\n".join(map(one_line, lines))  # a name in the data must not command a terminal
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from causalrules.report.notebook import result_html
 
-        frame = self.rules.query("verdict == 'causal'").drop(columns=["controls", "columns_dropped"])
-        table = frame.to_html(index=False, escape=True, max_rows=30, float_format="{:.3g}".format)
-        return f"<p>{escape(self.summary())}</p>{table}"
+        return result_html(self)
 
 
 def _one_line(rule: Rule) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from causalrules.domain.estimate import Estimate
 from causalrules.domain.evidence import (
@@ -20,6 +20,9 @@ from causalrules.domain.file_layout import WHAT_WAS_HELD, WHO_WAS_COMPARED, Save
 from causalrules.domain.interaction import Interaction
 from causalrules.domain.item import Item, Pattern
 from causalrules.domain.pairs import PairCounts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Direction = Literal["raises", "lowers"]
 Verdict = Literal["causal", "possible", "consequence", "rejected", "untestable"]
@@ -192,3 +195,54 @@ class Rule:
     def name(self) -> str:
         """The pattern as people write it: ``smoker=yes & age>60``."""
         return " & ".join(item.name for item in self.pattern)
+
+    def mask(self, frame: Any, missing: Sequence[str] | None = None) -> Any:
+        """Which records of a table have the pattern, as a series of the table's own library.
+
+        Values are read as the search reads them. Where a value is missing it
+        is not known whether a record has the pattern: then it has not.
+
+        Parameters
+        ----------
+        frame : data frame, dict of columns, path, …
+            Whatever `mine` reads.
+        missing : sequence of str, optional
+            Texts that mean a missing value, if others than usual.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table.to_pandas()
+        >>> rule = causalrules.test(patients, "ill=yes", "smoker=yes & exercise=daily").rules[0]
+        >>> exposed = patients[rule.mask(patients)]
+        >>> len(exposed) == rule.exposed
+        True
+        """
+        from causalrules.interchange.record_masks import mask_of
+
+        return mask_of(self.pattern, frame, missing)
+
+    def to_sql(self) -> str:
+        """The pattern as a condition for ``WHERE``, such as ``"smoker" = 'yes' AND "age" > 60``."""
+        from causalrules.interchange.rule_expressions import sql_of
+
+        return sql_of(self.pattern)
+
+    def to_polars(self) -> Any:
+        """The pattern as a Polars expression, for ``filter`` of eager and lazy frames."""
+        from causalrules.interchange.rule_expressions import polars_of
+
+        return polars_of(self.pattern)
+
+    def show(self) -> None:
+        """Print the rule's card: its verdict in a sentence, its numbers, and how the study was done."""
+        from rich.console import Console
+
+        from causalrules.report.terminal.rule_card import rule_card
+
+        Console(highlight=False).print(rule_card(self))
+
+    def _repr_html_(self) -> str:
+        from causalrules.report.notebook import rule_html
+
+        return rule_html(self)

@@ -156,11 +156,26 @@ class Settings(
     @classmethod
     def from_options(cls, **options: Any) -> Settings:
         """Build settings from keyword arguments, naming the nearest setting for an unknown one."""
+        cls._refuse_unknown(options)
+        return cls(**options)
+
+    def changed(self, **options: Any) -> Settings:
+        """The same with some of them changed; what followed from others is kept.
+
+        Examples
+        --------
+        >>> Settings(min_support=0.01).changed(alpha=0.01).min_support
+        0.01
+        """
+        self._refuse_unknown(options)
+        return replace(self, **options)
+
+    @classmethod
+    def _refuse_unknown(cls, options: Mapping[str, Any]) -> None:
         known = [field.name for field in fields(cls)]
         for name in options:
             if name not in known:
                 raise SettingsError.unknown(name, known)
-        return cls(**options)
 
     def as_the_paper(self) -> Settings:
         """The paper's protocol: random pairs, three runs, two votes, normal intervals, no correction."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from causalrules.files.available_memory import available_memory
-from causalrules.read import is_stream
+from causalrules.read import files_of, is_lazy, is_stream
 from causalrules.read.file_kinds import unpacked_size
 
 if TYPE_CHECKING:
@@ -37,7 +37,12 @@ def choose_engine(
     if is_stream(table):
         remark("The size of a stream is not known before: it is counted in blocks (--engine memory insists).")
         return "streaming"
-    needed = memory_needed(table)
+    if not isinstance(table, str | os.PathLike | list | tuple) and is_lazy(table):
+        remark(
+            "The size of a lazy frame is not known before: it is counted in blocks (--engine memory insists)."
+        )
+        return "streaming"
+    needed = sum(map(memory_needed, files_of(table) or [table]))
     allowed = memory_allowed(settings)
     if needed <= allowed:
         return "memory"

@@ -1,7 +1,18 @@
 """Files, standard input and data frames → an Arrow table of named columns, at once or in batches."""
 
-from causalrules.read.frames import is_stream
+from causalrules.read.frames import is_lazy, is_stream
+from causalrules.read.many_files import files_of
+from causalrules.read.python_tables import is_values, with_outcome
 from causalrules.read.source import open_batches, read_table
 from causalrules.read.table import SourceTable
 
-__all__ = ["SourceTable", "is_stream", "open_batches", "read_table"]
+__all__ = [
+    "SourceTable",
+    "files_of",
+    "is_lazy",
+    "is_stream",
+    "is_values",
+    "open_batches",
+    "read_table",
+    "with_outcome",
+]

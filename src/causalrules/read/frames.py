@@ -11,6 +11,8 @@ from causalrules.errors import SourceError, quoted
 from causalrules.read.table import SourceTable
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import narwhals as nw
 
 
@@ -28,18 +30,63 @@ def read_frame(frame: Any) -> SourceTable:
         frame = pa.Table.from_batches([frame])
     if isinstance(frame, pa.Table):
         return SourceTable.in_memory(frame, Declared(source="an Arrow table"))
-    import narwhals as nw
-
+    if is_other_stream(frame):
+        return read_frame(pa.RecordBatchReader.from_stream(frame))
     eager, source = _understood(frame), f"a {type(frame).__module__.partition('.')[0]} data frame"
-    columns = {name: _as_arrow(eager[name]) for name in eager.columns}
-    categories = (name for name, dtype in eager.schema.items() if dtype in (nw.Categorical, nw.Enum))
-    declared = Declared(source=source, categorical=frozenset(categories))
+    columns = {name: column_as_arrow(eager[name]) for name in eager.columns}
+    declared = Declared(source=source, categorical=_categories(eager))
     return SourceTable.in_memory(pa.table(columns), declared)
 
 
 def is_stream(source: Any) -> bool:
     """Whether the source is read once, from beginning to end, and its length is not known before."""
-    return isinstance(source, pa.RecordBatchReader) or hasattr(source, "to_arrow_reader")
+    return (
+        isinstance(source, pa.RecordBatchReader)
+        or hasattr(source, "to_arrow_reader")
+        or is_other_stream(source)
+    )
+
+
+def is_other_stream(source: Any) -> bool:
+    """Whether an object hands its records over by Arrow's own protocol, and no library we know made it."""
+    return hasattr(source, "__arrow_c_stream__") and not _is_known_frame(source)
+
+
+def is_lazy(source: Any) -> bool:
+    """Whether the source is a plan that has not been carried out, of Polars, DuckDB, Dask or ibis."""
+    import narwhals as nw
+
+    return isinstance(_as_known(source), nw.LazyFrame)
+
+
+def lazy_as_parquet(frame: Any, path: Path) -> frozenset[str]:
+    """Let the library that made a lazy frame write it to a file, part by part; its categorical columns."""
+    import narwhals as nw
+
+    known = nw.from_native(frame)
+    known.lazy().sink_parquet(path)
+    return _categories(known)
+
+
+def _is_known_frame(source: Any) -> bool:
+    return isinstance(source, pa.Table | pa.RecordBatch) or _as_known(source) is not source
+
+
+def _as_known(source: Any) -> Any:
+    """The source as narwhals sees it, itself if it does not know it; None if it refuses its names."""
+    import narwhals as nw
+
+    try:
+        return nw.from_native(source, pass_through=True, allow_series=True)
+    except nw.exceptions.DuplicateError:
+        return None
+
+
+def _categories(frame: nw.DataFrame[Any] | nw.LazyFrame[Any]) -> frozenset[str]:
+    import narwhals as nw
+
+    kinds = frame.collect_schema().items()
+    return frozenset(name for name, dtype in kinds if dtype in (nw.Categorical, nw.Enum))
 
 
 def _understood(frame: Any) -> nw.DataFrame[Any]:
@@ -54,7 +101,8 @@ def _understood(frame: Any) -> nw.DataFrame[Any]:
         raise SourceError(
             f"an object of type {type(frame).__name__}",
             "it is neither a path nor a data frame",
-            "Give a path, or a data frame of pandas, Polars, PyArrow or another library narwhals knows.",
+            "Give a path, or a data frame of pandas, Polars, PyArrow or another library narwhals knows, "
+            "a dict of columns, or a NumPy array with columns=[…].",
         ) from error
     except nw.exceptions.DuplicateError as error:
         problem = f"column names occur more than once ({quoted(str(error))})"
@@ -67,7 +115,7 @@ def _understood(frame: Any) -> nw.DataFrame[Any]:
     return eager
 
 
-def _as_arrow(column: nw.Series[Any]) -> pa.Array | pa.ChunkedArray:
+def column_as_arrow(column: nw.Series[Any]) -> pa.Array | pa.ChunkedArray:
     """One column; what Arrow has no type for (mixed objects, periods, intervals, …) becomes text."""
     try:
         arrow = column.to_arrow()

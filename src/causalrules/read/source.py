@@ -16,7 +16,9 @@ from causalrules.domain import Declared
 from causalrules.errors import SettingsError, one_line
 from causalrules.read import file_kinds
 from causalrules.read.file_kinds import FileContent, sample_of, suffix_of
-from causalrules.read.frames import STREAM, is_stream, read_frame
+from causalrules.read.frames import STREAM, is_lazy, is_stream, lazy_as_parquet, read_frame
+from causalrules.read.many_files import files_of, joined
+from causalrules.read.python_tables import python_table
 from causalrules.read.table import SourceTable
 from causalrules.read.text import as_utf8, plain_utf8
 
@@ -33,18 +35,28 @@ def read_table(
 
     Parameters
     ----------
-    source : path, '-', or data frame
+    source : path, '-', list of paths, data frame, dict or array
         CSV/TSV, Parquet, Arrow/Feather, JSON lines, C4.5 or ARFF, each also
-        gzipped; ``'-'`` is standard input; or a data frame of pandas, Polars,
-        PyArrow or anything else narwhals accepts.
+        gzipped; several of them, by a list or a pattern of names; ``'-'`` is
+        standard input; a data frame of pandas, Polars, PyArrow or anything
+        else narwhals accepts; a dict of columns; or a NumPy array.
     columns : sequence of str, optional
-        Names for a text file without a header.
+        Names for a text file without a header, or for an array.
     delimiter : str, optional
         One character; found by itself when not given.
     """
     if isinstance(columns, str):
         raise SettingsError("columns", "a list of texts", columns)
+    if isinstance(source, SourceTable):
+        return source
+    files = files_of(source)
+    if files is not None:
+        several = joined([read_table(one, columns=columns, delimiter=delimiter) for one in files], files)
+        return SourceTable.in_memory(several.arrow, several.declared)
     if not isinstance(source, str | os.PathLike):
+        found = python_table(source, columns)
+        if found is not None:
+            return found
         _refuse_names(columns, "a data frame")
         return read_frame(source)
     if str(source) == "-":
@@ -124,8 +136,18 @@ def open_batches(
     folder : Path
         For what has to be unpacked first.
     """
+    if isinstance(source, SourceTable):
+        return _cut(source)
     if is_stream(source):
         return _spooled(source, folder)
+    files = files_of(source)
+    if files is not None:
+        return joined(
+            [_opened_in(folder / str(number), one, columns, delimiter) for number, one in enumerate(files)],
+            files,
+        )
+    if not isinstance(source, str | os.PathLike) and is_lazy(source):
+        return _carried_out(source, folder)
     if isinstance(source, str | os.PathLike) and str(source) != "-":
         path = Path(source)
         if os.path.isdir(path):
@@ -136,6 +158,12 @@ def open_batches(
         if found is not None:
             return found
     return _cut(read_table(source, columns=columns, delimiter=delimiter))
+
+
+def _opened_in(folder: Path, path: Path, columns: Sequence[str] | None, delimiter: str | None) -> SourceTable:
+    """One of several files, with a folder of its own for what is unpacked."""
+    folder.mkdir()
+    return open_batches(path, folder, columns=columns, delimiter=delimiter)
 
 
 def _open_file(
@@ -176,7 +204,12 @@ def _spooled(source: Any, folder: Path) -> SourceTable:
     """A stream can be read only once: it is copied to an Arrow file first."""
     from causalrules.read.columnar import arrow_batches
 
-    reader = source if isinstance(source, pa.RecordBatchReader) else source.to_arrow_reader(ROWS_A_BATCH)
+    if isinstance(source, pa.RecordBatchReader):
+        reader = source
+    elif hasattr(source, "to_arrow_reader"):
+        reader = source.to_arrow_reader(ROWS_A_BATCH)
+    else:
+        reader = pa.RecordBatchReader.from_stream(source)
     path = folder / "stream.arrow"
     try:
         with pa.ipc.new_file(str(path), reader.schema) as writer:
@@ -186,6 +219,21 @@ def _spooled(source: Any, folder: Path) -> SourceTable:
         raise file_kinds.no_room(path, error) from error
     opened = arrow_batches(path, FileContent(path), ROWS_A_BATCH)
     return SourceTable(schema=opened.schema, batches=opened.batches, declared=Declared(source=STREAM))
+
+
+def _carried_out(source: Any, folder: Path) -> SourceTable:
+    """A lazy frame's library writes its records to a file, which is then read in batches."""
+    from causalrules.read.columnar import parquet_batches
+
+    path = folder / "lazy.parquet"
+    try:
+        categorical = lazy_as_parquet(source, path)
+    except OSError as error:
+        raise file_kinds.no_room(path, error) from error
+    opened = parquet_batches(path, [path], ROWS_A_BATCH)
+    name = f"a {type(source).__module__.partition('.')[0]} data frame"
+    declared = Declared(source=name, categorical=categorical)
+    return SourceTable(schema=opened.schema, batches=opened.batches, declared=declared)
 
 
 def _cut(table: SourceTable) -> SourceTable:

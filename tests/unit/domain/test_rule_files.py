@@ -197,7 +197,7 @@ def formats(result, folder):
     write_parquet(result, folder / "rules.parquet")
     return {
         "json": json.loads(json.dumps(result.to_dict()))["rules"],
-        "frame": result.rules.to_dict("records"),
+        "frame": result.to_frame(columns="all").to_dict("records"),
         "parquet": parquet.read_table(folder / "rules.parquet").to_pylist(),
         "csv": list(csv.DictReader(StringIO(csv_bytes(result).decode()))),
     }
@@ -264,7 +264,7 @@ def test_every_promised_name_is_there(controls):
     assert {
         *["adjusted_for", "grade", "reason", "share_matched", "exposure_unknown"],
         *["second_opinion", "second_opinion_low", "second_opinion_high"],
-    } <= set(result.rules.columns)
+    } <= set(result.to_frame(columns="all").columns)
 
 
 def test_a_combined_cause_has_its_interaction_in_every_format(tmp_path):

@@ -64,7 +64,7 @@ def test_it_comes_back_from_a_file():
     result = study(confounded(0.4))
     again = Result.from_dict(result.to_dict())
     assert again.tested[0].design == result.tested[0].design
-    assert again.rules["other_missing_odds_ratio"].tolist() == [
+    assert again.to_frame(columns="all")["other_missing_odds_ratio"].tolist() == [
         result.tested[0].design.other_missing.odds_ratio
     ]
 

@@ -33,7 +33,7 @@ def open_table(
 
 
 def code_table(
-    table: Any, outcome: str, columns: Sequence[str] | None, delimiter: str | None, settings: Settings
+    table: Any, outcome: str | Item, columns: Sequence[str] | None, delimiter: str | None, settings: Settings
 ) -> CodedTable:
     """Read and encode a table."""
     read = read_table(table, columns=columns, delimiter=delimiter)

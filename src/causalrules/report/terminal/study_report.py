@@ -52,12 +52,13 @@ def contrast_report(result: Result) -> RenderableType:
     return Group(*parts)
 
 
-def estimates(rule: Rule, confidence: float) -> Table:
-    """The sizes of the effect, about the outcome itself."""
+def estimates(rule: Rule, confidence: float | None) -> Table:
+    """The sizes of the effect, about the outcome itself; without a confidence where it is not known."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("")
     table.add_column("estimate", justify="right")
-    table.add_column(f"{100 * confidence:g} % interval", justify="right")
+    level = "interval" if confidence is None else f"{100 * confidence:g} % interval"
+    table.add_column(level, justify="right")
     table.add_column("")
     effects, groups = rule.effects, f"{rule.exposed:,} exposed, {rule.unexposed:,} not"
     _add_ratio(table, "odds ratio, crude", own_ratio(rule, rule.odds_ratio), groups)

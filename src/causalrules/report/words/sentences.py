@@ -5,13 +5,14 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING
 
+from causalrules.domain import Outcome
 from causalrules.report.words.contrast_words import contrast_sentence, contrast_tag_meanings, contrast_tags
 from causalrules.report.words.formatting import interval, number, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from causalrules.domain import Item, Outcome, Rule
+    from causalrules.domain import Item, Rule
 
 UNBALANCED_FROM = 0.25
 """Standardised difference after matching from which a rule is tagged (Stuart 2010)."""
@@ -23,6 +24,9 @@ TAGS = {
     "≠": "≠: exposed and unexposed still differ in this item, on which they could not be made to agree",
     "=": "=: stands for (nearly) the same records as this other rule",
 }
+
+THE_OUTCOME = Outcome("", "", 0, 0, written="the outcome")
+"""Stands for what a rule by itself does not know."""
 
 _DISTANCES = {
     "jaccard": "a Jaccard distance",

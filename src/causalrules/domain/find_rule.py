@@ -1,0 +1,34 @@
+"""A rule of a result, by its text or its place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from causalrules.domain.notation import find_pattern
+from causalrules.domain.rule import Rule
+from causalrules.errors import CausalRulesError, UnknownRuleError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def find_rule(tested: Sequence[Rule], wanted: Rule | str | int) -> Rule:
+    """The rule that is meant: itself, its place, or its text, with items in any order."""
+    if isinstance(wanted, Rule):
+        return wanted
+    if isinstance(wanted, int):
+        if -len(tested) <= wanted < len(tested):
+            return tested[wanted]
+        raise UnknownRuleError(wanted, [rule.name for rule in tested])
+    for rule in tested:
+        if rule.name == wanted:
+            return rule
+    items = list(dict.fromkeys(item for rule in tested for item in rule.pattern))
+    try:
+        pattern = set(find_pattern(wanted, items))
+    except CausalRulesError:
+        pattern = set()
+    for rule in tested:
+        if set(rule.pattern) == pattern:
+            return rule
+    raise UnknownRuleError(wanted, [rule.name for rule in tested])

@@ -1,0 +1,338 @@
+"""The search as a scikit-learn estimator: rules are learnt from records, and become indicator columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence  # noqa: TC003 - the types of parameters are shown to users
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+import pyarrow as pa
+
+from causalrules.domain import Result, Rule, Settings
+from causalrules.domain.question_settings import DirectionChoice
+from causalrules.domain.resource_settings import EngineChoice
+from causalrules.domain.study_settings import (
+    ControlsChoice,
+    CorrectionChoice,
+    JudgeChoice,
+    MatchingChoice,
+    MissingChoice,
+    PairsChoice,
+    TestChoice,
+)
+from causalrules.errors import MissingPackageError, OutcomeError, SettingsError, one_line
+from causalrules.interchange import states_of_pattern
+from causalrules.job import Job
+from causalrules.read import SourceTable, read_table
+
+try:
+    from sklearn.base import BaseEstimator, TransformerMixin
+    from sklearn.utils import ClassifierTags
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import (
+        check_consistent_length,
+        check_is_fitted,
+        column_or_1d,
+        validate_data,
+    )
+except ImportError as error:
+    raise MissingPackageError("CausalRuleMiner", "scikit-learn", "sklearn") from error
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Find the causes of an outcome, and turn records into indicators of them.
+
+    `fit` does what `causalrules.mine` does. `transform` gives one column for
+    each causal rule, 1 where a record has it, so that a model after it in a
+    pipeline sees causes only. Nothing causal is a result too: then there are
+    no columns.
+
+    Parameters
+    ----------
+    outcome : optional
+        The value of ``y`` whose causes are sought; the greater of two values by default.
+    direction, max_length, min_support, … : optional
+        All other parameters are the settings of `causalrules.mine`; `causalrules.Settings` explains
+        them.
+
+    Attributes
+    ----------
+    result_ : Result
+        All that was found.
+    rules_ : tuple of Rule
+        The causal rules, one for each column of `transform`.
+    classes_ : ndarray
+        The values of ``y``.
+    n_features_in_, feature_names_in_
+        The columns seen by `fit`; those of an array are called ``x0``, ``x1``, …
+
+    Notes
+    -----
+    A record of which a value is missing does not have the rule: its indicator
+    is 0. Rules and the numbers that a later model reports come from the same
+    records; use cross-validation, or ``causalrules.mine(…, holdout=0.5)``, to
+    judge them on others.
+
+    Examples
+    --------
+    >>> import causalrules
+    >>> patients = causalrules.simulate("hospital", n_records=4000).table.to_pandas()
+    >>> miner = causalrules.CausalRuleMiner(max_length=1)
+    >>> indicators = miner.set_output(transform="pandas").fit_transform(
+    ...     patients.drop(columns="ill"), patients["ill"]
+    ... )
+    >>> list(indicators.columns)
+    ['severity=high', 'exercise=daily', 'smoker=yes', 'smoker_copy=yes']
+    """
+
+    def __init__(
+        self,
+        *,
+        outcome: Any = None,
+        direction: DirectionChoice = Settings.direction,
+        max_length: int = Settings.max_length,
+        min_support: float = Settings.min_support,
+        exposures: str | Sequence[str] = Settings.exposures,
+        never_adjust: str | Sequence[str] = Settings.never_adjust,
+        before: str | Sequence[str] = Settings.before,
+        after: str | Sequence[str] = Settings.after,
+        tiers: str = Settings.tiers,
+        require: str | Sequence[str] = Settings.require,
+        forbid: str | Sequence[str] = Settings.forbid,
+        controls: ControlsChoice = Settings.controls,
+        adjust: str | Sequence[str] = Settings.adjust,
+        missing_controls: MissingChoice = Settings.missing_controls,
+        matching: MatchingChoice = Settings.matching,
+        caliper: float | Literal["none"] | None = Settings.caliper,
+        ratio: int = Settings.ratio,
+        replace: bool = Settings.replace,
+        optimal: bool = Settings.optimal,
+        exact_on: str | Sequence[str] = Settings.exact_on,
+        epsilon: float | None = Settings.epsilon,
+        judge: JudgeChoice = Settings.judge,
+        correction: CorrectionChoice = Settings.correction,
+        alpha: float = Settings.alpha,
+        confidence: float = Settings.confidence,
+        min_odds_ratio: float | None = Settings.min_odds_ratio,
+        test: TestChoice = Settings.test,
+        mid_p: bool = Settings.mid_p,
+        holdout: float = Settings.holdout,
+        pairs: PairsChoice = Settings.pairs,
+        runs: int = Settings.runs,
+        votes: int = Settings.votes,
+        seed: int = Settings.seed,
+        explain: bool = Settings.explain,
+        bootstrap: int = Settings.bootstrap,
+        drop: str | Sequence[str] = Settings.drop,
+        only: str | Sequence[str] = Settings.only,
+        categorical: str | Sequence[str] = Settings.categorical,
+        numeric: str | Sequence[str] = Settings.numeric,
+        bins: str = Settings.bins,
+        cut: str | Sequence[str] = Settings.cut,
+        missing: str | Sequence[str] = Settings.missing,
+        max_values: int = Settings.max_values,
+        cluster: str | None = Settings.cluster,
+        engine: EngineChoice = Settings.engine,
+        memory: int | str | None = Settings.memory,
+        threads: int | None = Settings.threads,
+    ) -> None:
+        self.outcome = outcome
+        self.direction = direction
+        self.max_length = max_length
+        self.min_support = min_support
+        self.exposures = exposures
+        self.never_adjust = never_adjust
+        self.before = before
+        self.after = after
+        self.tiers = tiers
+        self.require = require
+        self.forbid = forbid
+        self.controls = controls
+        self.adjust = adjust
+        self.missing_controls = missing_controls
+        self.matching = matching
+        self.caliper = caliper
+        self.ratio = ratio
+        self.replace = replace
+        self.optimal = optimal
+        self.exact_on = exact_on
+        self.epsilon = epsilon
+        self.judge = judge
+        self.correction = correction
+        self.alpha = alpha
+        self.confidence = confidence
+        self.min_odds_ratio = min_odds_ratio
+        self.test = test
+        self.mid_p = mid_p
+        self.holdout = holdout
+        self.pairs = pairs
+        self.runs = runs
+        self.votes = votes
+        self.seed = seed
+        self.explain = explain
+        self.bootstrap = bootstrap
+        self.drop = drop
+        self.only = only
+        self.categorical = categorical
+        self.numeric = numeric
+        self.bins = bins
+        self.cut = cut
+        self.missing = missing
+        self.max_values = max_values
+        self.cluster = cluster
+        self.engine = engine
+        self.memory = memory
+        self.threads = threads
+
+    def fit(
+        self,
+        X: Any,  # noqa: N803 - scikit-learn's name
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
+        """Find the causal rules.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_records, n_columns)
+            Numbers, texts, categories and truth values; some may be missing.
+        y : array of shape (n_records,)
+            The outcome: two values, or any if `outcome` names one.
+        sample_weight : array of shape (n_records,), optional
+            How often each record counts: whole numbers. Other weights are refused, since intervals
+            and tests count records.
+        groups : array of shape (n_records,), optional
+            Which records belong together, such as the patient of each visit (see ``cluster``).
+
+        Returns
+        -------
+        self
+        """
+        table = self._table(X, is_first=True)
+        name = _free_name("y", table.schema.names)
+        has_outcome = self._outcome(y, table.arrow.num_rows)
+        arrow = table.arrow.append_column(name, has_outcome)
+        settings = self._settings()
+        if groups is not None:
+            members, cluster = pa.array(list(column_or_1d(groups))), _free_name("groups", arrow.column_names)
+            arrow = arrow.append_column(cluster, members)
+            settings = settings.changed(cluster=cluster)
+        if sample_weight is not None:
+            arrow = arrow.take(_repeated(sample_weight, arrow.num_rows))
+        source = SourceTable.in_memory(arrow, table.declared)
+        self.result_: Result = Job(source=source, outcome=f"{name}=true", settings=settings).mine()
+        self.rules_: tuple[Rule, ...] = self.result_.causal
+        return self
+
+    def transform(self, X: Any) -> NDArray[np.float64]:  # noqa: N803 - scikit-learn's name
+        """Which records have which causal rule.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_records, n_columns)
+            The columns that `fit` saw.
+
+        Returns
+        -------
+        ndarray of shape (n_records, n_rules)
+            1 where a record has the rule, else 0; a data frame after ``set_output``.
+        """
+        check_is_fitted(self, "rules_")
+        arrow = self._table(X, is_first=False).arrow
+        missing = self.result_.settings.missing
+        found = [states_of_pattern(rule.pattern, arrow, missing) == 1 for rule in self.rules_]
+        return np.array(found, np.float64).reshape(len(found), arrow.num_rows).T
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """The rules as people write them, one for each column of `transform`.
+
+        Parameters
+        ----------
+        input_features : ignored
+            For scikit-learn; a rule has a name of its own.
+        """
+        check_is_fitted(self, "rules_")
+        return np.array([rule.name for rule in self.rules_], object)
+
+    def _settings(self) -> Settings:
+        """Settings are made when fitting, as scikit-learn asks: parameters are only stored before."""
+        values = {field.name: getattr(self, field.name) for field in fields(Settings)}
+        return Settings.from_options(**values)
+
+    def _table(self, X: Any, *, is_first: bool) -> SourceTable:  # noqa: N803 - scikit-learn's name
+        """The records as an Arrow table; an array's columns get names."""
+        if hasattr(X, "columns"):
+            names = list(X.columns)
+            validate_data(self, X, reset=is_first, skip_check_array=True)
+            if not any(isinstance(name, str) for name in names):  # pandas numbers what has no names
+                X = X.set_axis([f"x{place}" for place in range(len(names))], axis="columns")  # noqa: N806
+            return read_table(X)
+        array = validate_data(
+            self, X, reset=is_first, dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=1
+        )
+        return read_table(array, columns=[f"x{place}" for place in range(array.shape[1])])
+
+    def _outcome(self, y: Any, n_records: int) -> pa.Array:
+        """Which records have the outcome."""
+        if y is None:
+            raise SettingsError.saying(
+                "y", "requires y to be passed, but the target y is None: CausalRuleMiner asks what causes y"
+            )
+        values = column_or_1d(y, warn=True)
+        check_consistent_length(np.empty(n_records), values)
+        check_classification_targets(values)
+        self.classes_: NDArray[Any] = np.unique(values)
+        if len(self.classes_) < 2:
+            raise OutcomeError(
+                f"y has {len(self.classes_)} class, one value only: nothing can be compared. "
+                "Give records with and without the outcome."
+            )
+        if self.outcome is not None:
+            if self.outcome not in self.classes_.tolist():
+                known = [one_line(str(one)) for one in self.classes_.tolist()]
+                raise SettingsError(
+                    "outcome", f"a value of y, which has {', '.join(known[:10])}", self.outcome
+                )
+            return pa.array(values == self.outcome)
+        if len(self.classes_) > 2:
+            raise SettingsError.saying(
+                "outcome",
+                f"y has {len(self.classes_)} values; name the one whose causes are sought: "
+                f"CausalRuleMiner(outcome={self.classes_.tolist()[-1]!r})",
+            )
+        return pa.array(values == self.classes_[1])
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn may expect: two classes, missing values, texts and categories."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.classifier_tags = ClassifierTags(multi_class=False)
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
+def _repeated(weights: Any, n_records: int) -> NDArray[np.intp]:
+    """The numbers of records, each as often as it counts."""
+    counts = np.asarray(column_or_1d(weights), np.float64)
+    check_consistent_length(np.empty(n_records), counts)
+    if not np.isfinite(counts).all() or (counts < 0).any() or (counts != np.round(counts)).any():
+        raise SettingsError.saying(
+            "sample_weight",
+            "sample_weight must be whole numbers, how often each record counts: tests count records",
+        )
+    if not counts.any():
+        raise SettingsError.saying("sample_weight", "sample_weight is zero for all samples: no record counts")
+    return np.repeat(np.arange(n_records), counts.astype(np.int64))
+
+
+def _free_name(wanted: str, taken: Sequence[str]) -> str:
+    while wanted in taken:
+        wanted += "_"
+    return wanted

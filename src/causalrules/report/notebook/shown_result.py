@@ -1,0 +1,100 @@
+"""A result in a notebook: the answer in a sentence, what to know first, the findings and their picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from causalrules.report.notebook.forest_svg import forest_svg
+from causalrules.report.notebook.markup import block, bullets, folded, paragraph, table
+from causalrules.report.notebook.shown_rule import card
+from causalrules.report.words.contrast_words import n_matched, own_ratio
+from causalrules.report.words.formatting import interval, number
+from causalrules.report.words.know_first import (
+    CAUTION,
+    SECTIONS,
+    answer_line,
+    is_of_contrasts,
+    notices,
+    why_nothing,
+)
+from causalrules.report.words.sentences import tag_meanings, tags_of
+from causalrules.report.words.summary import INTERRUPTED, causal_caution, describe_correction, is_single_study
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from causalrules.domain import Result, Rule
+
+MOST_ROWS = 30
+
+
+def result_html(result: Result) -> str:
+    """The report's answer; of one hypothesis its card, and why it was rejected."""
+    if is_single_study(result):
+        notes = bullets(result.data.notes)
+        return block(notes, card(result.tested[0], result.data.outcome, result.settings.confidence))
+    are_contrasts = is_of_contrasts(result)
+    parts = [paragraph(answer_line(result) if are_contrasts else result.summary(), strong=True)]
+    if result.interrupted:
+        parts.append(paragraph(INTERRUPTED, strong=True))
+    first = [notice.text.removeprefix("– ") for notice in notices(result)] if are_contrasts else []
+    if first:
+        parts.append(folded(f"Know first ({len(first)})", bullets(first)))
+    if result.causal:
+        parts += [_findings(result), forest_svg(_members(result), str(result.data.outcome), _level(result))]
+    elif are_contrasts and not result.interrupted:
+        parts.append(paragraph(why_nothing(result)))
+    for verdict in ("possible", "consequence"):
+        others = result.with_verdict(verdict)
+        if others:
+            parts.append(
+                folded(f"{SECTIONS[verdict]} ({len(others)})", _rules(others, result, with_name=True))
+            )
+    rejected = result.with_verdict("rejected")
+    if rejected:
+        parts.append(folded(f"Rejected ({len(rejected)})", _rules(rejected, result, with_name=True)))
+    if result.causal:
+        caution = CAUTION if are_contrasts else causal_caution(result.settings)
+        parts.append(paragraph(f"{caution} {describe_correction(result.settings)}", quiet=True))
+    alone = [finding.rule for finding in result.findings if finding.kind != "group"]
+    parts += [paragraph(meaning, quiet=True) for meaning in tag_meanings(alone)]
+    return block(*parts)
+
+
+def _level(result: Result) -> float:
+    return result.settings.confidence
+
+
+def _members(result: Result) -> list[Rule]:
+    return [rule for finding in result.findings for rule in finding.rules]
+
+
+def _findings(result: Result) -> str:
+    """One row a finding; a group is told by all its members."""
+    rows = [
+        (finding.name, *_cells(finding.rule, is_group=finding.kind == "group"))
+        for finding in result.findings[:MOST_ROWS]
+    ]
+    more = len(result.findings) - len(rows)
+    rest = paragraph(f"… and {more} more in .findings", quiet=True) if more else ""
+    return table(_headings(result, "cause"), rows, numbers=(1, 2, 3, 4)) + rest
+
+
+def _rules(rules: Sequence[Rule], result: Result, *, with_name: bool) -> str:
+    rows = [(rule.name if with_name else "", *_cells(rule)) for rule in rules[:MOST_ROWS]]
+    more = len(rules) - len(rows)
+    rest = paragraph(f"… and {more} more in .rules", quiet=True) if more else ""
+    return table(_headings(result, "rule"), rows, numbers=(1, 2, 3, 4)) + rest
+
+
+def _headings(result: Result, first: str) -> tuple[str, ...]:
+    what = "matched" if is_of_contrasts(result) else "pairs"
+    return (first, "odds ratio", f"{100 * _level(result):g} % interval", "crude", what, "grade", "mind")
+
+
+def _cells(rule: Rule, *, is_group: bool = False) -> tuple[str, ...]:
+    ratio, crude = own_ratio(rule, rule.adjusted_odds_ratio), own_ratio(rule, rule.odds_ratio)
+    matched = f"{n_matched(rule):,}" if rule.design is not None else f"{rule.pairs.n_pairs:,.0f}"
+    tags = [tag for tag in tags_of(rule) if not (is_group and tag.startswith("≈"))]
+    mind = "; ".join([*(["cannot be told apart"] if is_group else []), *tags])
+    return number(ratio.value), interval(ratio), number(crude.value), matched, rule.grade or "", mind

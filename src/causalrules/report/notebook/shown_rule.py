@@ -1,0 +1,116 @@
+"""A rule in a notebook: its card, with the explanation of a rejected one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from causalrules.report.notebook.forest_svg import forest_svg
+from causalrules.report.notebook.markup import block, folded, in_python, paragraph, table
+from causalrules.report.words.contrast_words import headline, own_difference, own_ratio, points_and_interval
+from causalrules.report.words.explanations import explain_numbers, why_rejected
+from causalrules.report.words.formatting import interval, number
+from causalrules.report.words.sentences import THE_OUTCOME, sentence, tag_meanings
+from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria, study_facts
+from causalrules.report.words.together import risk_rows
+
+if TYPE_CHECKING:
+    from causalrules.domain import Outcome, Rule
+
+_USUAL_CONFIDENCE = 0.95
+
+
+def rule_html(rule: Rule) -> str:
+    """The card of a rule that is shown by itself; it does not know its outcome's name."""
+    return block(card(rule, THE_OUTCOME, None))
+
+
+def card(rule: Rule, outcome: Outcome, confidence: float | None) -> str:
+    """Verdict, numbers, why it was rejected, and how the study was done.
+
+    Parameters
+    ----------
+    rule : Rule
+        What is shown.
+    outcome : Outcome
+        What it is about.
+    confidence : float, optional
+        Of the intervals, where it is known.
+    """
+    title = headline(rule, outcome) if rule.design is not None else f"{rule.name}: {rule.verdict}"
+    parts = [paragraph(title, strong=True), paragraph(sentence(rule, outcome)), _numbers(rule, confidence)]
+    if rule.verdict != "untestable":
+        parts.append(forest_svg([rule], str(outcome), confidence or _USUAL_CONFIDENCE))
+    parts.append(_explanation(rule))
+    if rule.interaction is not None:
+        rows = [
+            (row.label, f"{row.risk.value:.1%}", f"{row.risk.low:.1%} – {row.risk.high:.1%}")
+            for row in risk_rows(rule)
+        ]
+        parts.append(table(("adjusted risks", "risk", "interval"), rows, numbers=(1, 2)))
+    parts.append(folded("How the study was done", _facts(rule, outcome)))
+    if rule.grade is not None:
+        heading = f"Grade: {rule.grade}, the weakest of these"
+        parts.append(folded(heading, table(GRADE_HEADINGS, grade_criteria(rule))))
+    return "".join([*parts, *(paragraph(meaning, quiet=True) for meaning in tag_meanings([rule]))])
+
+
+def _numbers(rule: Rule, confidence: float | None) -> str:
+    crude, adjusted = (own_ratio(rule, one) for one in (rule.odds_ratio, rule.adjusted_odds_ratio))
+    difference = own_difference(rule, rule.effects.risk_difference)
+    rows = [("odds ratio, crude", number(crude.value), interval(crude))]
+    if rule.verdict != "untestable":
+        rows.append(("odds ratio, adjusted", number(adjusted.value), interval(adjusted)))
+        rows.append(("risk difference, adjusted", *points_and_interval(difference)))
+    level = "interval" if confidence is None else f"{100 * confidence:g} % interval"
+    return table(("", "estimate", level), rows, numbers=(1, 2))
+
+
+def _explanation(rule: Rule) -> str:
+    """How the odds ratio dwindles while more is held, and the strongest confounder's two tables."""
+    found = rule.explanation
+    if found is None:
+        return ""
+    if not found.steps:
+        return paragraph(why_rejected(rule)) if rule.design is None else ""
+    crude, adjusted = (own_ratio(rule, one) for one in (rule.odds_ratio, rule.adjusted_odds_ratio))
+    path = [("nothing (crude)", number(crude.value), interval(crude))]
+    for step in found.steps:
+        ratio = own_ratio(rule, step.odds_ratio)
+        path.append((f"+ {step.control.name}", number(ratio.value), interval(ratio)))
+    path.append(("all that is adjusted for", number(adjusted.value), interval(adjusted)))
+    parts = [
+        paragraph("Why not: what is held, one more at a time", strong=True),
+        table(("held", "odds ratio", "interval"), path, numbers=(1, 2)),
+    ]
+    tables = [one.flipped() if rule.direction == "lowers" else one for one in found.tables]
+    if tables:
+        rows = [
+            (
+                f"{'' if one.is_present else 'not '}{one.item.name}",
+                *(
+                    _share(one.exposed_with, one.exposed_without),
+                    _share(one.unexposed_with, one.unexposed_without),
+                ),
+                number(one.odds_ratio),
+            )
+            for one in tables
+        ]
+        headings = ("among", "exposed with the outcome", "unexposed with the outcome", "odds ratio")
+        parts += [
+            paragraph("The strongest of them, as two tables:"),
+            table(headings, rows, numbers=(1, 2, 3)),
+        ]
+    return "".join(parts)
+
+
+def _share(n_with: int, n_without: int) -> str:
+    n = n_with + n_without
+    return f"{n_with:,} of {n:,} ({n_with / n:.1%})" if n else "0 of 0"
+
+
+def _facts(rule: Rule, outcome: Outcome) -> str:
+    if rule.design is not None:
+        rows = [(fact.name, in_python("; ".join(fact.lines))) for fact in study_facts(rule)]
+    else:
+        rows = list(explain_numbers(rule, outcome).items())
+    return table(("", ""), rows)

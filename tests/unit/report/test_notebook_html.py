@@ -1,0 +1,92 @@
+"""What notebooks show: well-formed, escaped, and readable where there is nothing to show."""
+
+from html.parser import HTMLParser
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import causalrules
+
+EVIL = '<img src=x onerror="alert(1)">&amp;\x1b[31m'
+
+
+class Checked(HTMLParser):
+    """Tags that are closed in the order in which they were opened."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.open, self.seen, self.texts = [], set(), []
+        self.feed(html)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.open.append(tag)
+        self.seen.add(tag)
+        assert not any(name.startswith("on") for name, _ in attributes)
+
+    def handle_startendtag(self, tag, attributes):
+        self.seen.add(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+@pytest.fixture(scope="module")
+def evil_table():
+    rng = np.random.default_rng(7)
+    x, w = rng.integers(0, 2, 800), rng.integers(0, 2, 800)
+    z = rng.random(800) < 0.2 + 0.4 * x
+    return pa.table({EVIL: np.where(x, EVIL, "no"), "w": w.astype(str), "z": np.where(z, EVIL, "no")})
+
+
+@pytest.mark.parametrize("controls", ["auto", "items"])
+def test_what_the_data_say_is_never_markup(evil_table, controls):
+    outcome, exposure = causalrules.Item("z", EVIL), causalrules.Item(EVIL, EVIL)
+    from causalrules.job import Job
+
+    settings = causalrules.Settings(controls=controls, explain=True)
+    job = Job(source=evil_table, outcome=outcome, settings=settings)
+    mined, tested = job.mine(), job.test((exposure,))
+    assert mined.causal
+    for html in (mined._repr_html_(), tested._repr_html_(), mined.causal[0]._repr_html_()):
+        page = Checked(html)
+        assert "img" not in page.seen
+        assert any("<img src=x" in text for text in page.texts)
+        assert "\x1b" not in html
+
+
+def test_ways_of_matching_are_a_table(evil_table):
+    patients = causalrules.simulate("hospital", n_records=600).table
+    page = Checked(causalrules.compare_matching(patients, "ill=yes", "smoker=yes")._repr_html_())
+    assert {"exact", "jaccard", "propensity"} <= set(page.texts)
+
+
+def test_nothing_found_is_told():
+    rng = np.random.default_rng(1)
+    table = {name: rng.choice(["a", "b"], 300) for name in ("x", "y", "z")}
+    page = Checked(causalrules.mine(table, "z=a")._repr_html_())
+    assert any("Nothing found" in text for text in page.texts)
+    assert "svg" not in page.seen
+
+
+def test_settings_are_in_the_words_of_python():
+    from causalrules.report.notebook.markup import paragraph
+
+    assert "adjust=" in paragraph("say --adjust +COLUMN")
+    assert "--adjust" not in paragraph("say --adjust +COLUMN")
+
+
+def test_many_causes_are_cut_short(monkeypatch):
+    from causalrules.report.notebook import forest_svg, shown_result
+
+    monkeypatch.setattr(shown_result, "MOST_ROWS", 2)
+    monkeypatch.setattr(forest_svg, "MOST_ROWS", 2)
+    patients = causalrules.simulate("hospital", n_records=4000).table
+    html = causalrules.mine(patients, "ill=yes")._repr_html_()
+    assert "… and 2 more in .findings" in html
+    assert html.count('r="4.5"') == 2
