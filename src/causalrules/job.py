@@ -149,6 +149,7 @@ class Job:
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             interrupted=interrupted,
             decisions=search.decisions,
+            not_studied=search.not_studied,
         )
 
 

@@ -78,3 +78,13 @@ def reports(tmp_path_factory):
     from reports import Reports
 
     return Reports(tmp_path_factory.mktemp("reports"))
+
+
+@pytest.fixture
+def show(open_page, reports):
+    """Open a report by name."""
+
+    def open_report(name, fragment="", **options):
+        return open_page(reports.address(name) + fragment, **options)
+
+    return open_report

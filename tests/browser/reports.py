@@ -46,7 +46,32 @@ def strange():
     return causalrules.mine(table, outcome="ill=yes", controls="items")
 
 
-REPORTS = {"hospital": hospital, "one study": one_study, "adult": adult, "census": census, "strange": strange}
+def findings():
+    """The default search on a table whose truth is known: a combined cause, copies, noise."""
+    return causalrules.mine(planted_table(4000), outcome="ill=yes")
+
+
+def one_finding():
+    """A single hypothesis of the default, rejected."""
+    return causalrules.study(planted_table(4000), outcome="ill=yes", exposure="treatment=new")
+
+
+def adult_findings():
+    """The default search on Adult: many contrasts of few columns."""
+    data = require("adult")
+    return causalrules.mine(data.arrow(), outcome=data.outcome)
+
+
+REPORTS = {
+    "hospital": hospital,
+    "one study": one_study,
+    "adult": adult,
+    "census": census,
+    "strange": strange,
+    "findings": findings,
+    "one finding": one_finding,
+    "adult findings": adult_findings,
+}
 
 
 class Reports:

@@ -8,16 +8,6 @@ import pytest
 EVERY_REPORT = ["hospital", "one study", "adult", "census", "strange"]
 
 
-@pytest.fixture
-def show(open_page, reports):
-    """Open a report by name."""
-
-    def open_report(name, fragment="", **options):
-        return open_page(reports.address(name) + fragment, **options)
-
-    return open_report
-
-
 def rules_shown(page):
     return page.locator(".rule-table > tbody > tr:not(.card-row)")
 

@@ -123,13 +123,13 @@ def test_a_result_can_be_taken_along(client):
     assert client.get(f"/api/runs/{run['id']}/secrets.txt").status_code == 404
 
 
-def test_the_view_is_that_of_the_report(client):
-    from causalrules.report.page.view import view_of
+def test_the_view_is_that_of_the_report_in_the_words_of_the_page(client):
+    from causalrules.explorer.page_words import explorer_view
 
     run = answered(client, PEOPLE)
     saved = client.get(f"/api/runs/{run['id']}/result.json").json()
     view = client.get(f"/api/runs/{run['id']}/view").json()
-    assert view == json.loads(json.dumps(view_of(causalrules.Result.from_dict(saved))))
+    assert view == json.loads(json.dumps(explorer_view(causalrules.Result.from_dict(saved))))
 
 
 def question(**changes):

@@ -86,6 +86,8 @@ class Result:
         The run was stopped early; rules not yet tested are absent.
     decisions : tuple of Decision
         Which statement of the user's decided what.
+    not_studied : tuple of LeftOut
+        Columns that take part but have no study of their own, and why; empty in files of earlier versions.
     """
 
     settings: Settings
@@ -97,6 +99,7 @@ class Result:
     created: str
     interrupted: bool = False
     decisions: tuple[Decision, ...] = ()
+    not_studied: tuple[LeftOut, ...] = ()
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -249,6 +252,7 @@ class Result:
             "timings": self.timings,
             "interrupted": self.interrupted,
             "decisions": list(map(to_entry, self.decisions)),
+            "not_studied": list(map(to_entry, self.not_studied)),
             "counts": {"by_length": {str(length): counts for length, counts in self.by_length.items()}},
             "items": list(map(to_entry, items)),
             "rules": [to_file(rule, number_of) for rule in self.tested],
@@ -276,6 +280,7 @@ class Result:
             created=expect(entry["created"], str),
             interrupted=expect(entry["interrupted"], bool),
             decisions=tuple(from_entry(Decision, one) for one in expect(entry.get("decisions", []), list)),
+            not_studied=tuple(from_entry(LeftOut, one) for one in expect(entry.get("not_studied", []), list)),
         )
 
     def summary(self) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from causalrules.domain.file_layout import schema_of
 from causalrules.domain.item import Item
-from causalrules.domain.result import SCHEMA, DataSummary
+from causalrules.domain.result import SCHEMA, DataSummary, LeftOut
 from causalrules.domain.rule import Rule
 
 
@@ -44,6 +44,7 @@ def result_schema() -> dict[str, Any]:
                 },
                 "required": ["by_length"],
             },
+            "not_studied": {"type": "array", "items": schema_of(LeftOut)},
             "items": {"type": "array", "items": schema_of(Item)},
             "rules": {"type": "array", "items": rule},
         },

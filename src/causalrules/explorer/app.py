@@ -19,9 +19,11 @@ from causalrules.explorer.compare_results import compare
 from causalrules.explorer.complaints import complaint_of, status_of
 from causalrules.explorer.form import ROLES, form
 from causalrules.explorer.overview import items_of, overview
+from causalrules.explorer.page_words import explorer_view
 from causalrules.explorer.question import Question, file_of, settings_of
+from causalrules.explorer.sample_table import ABOUT, NAME, OUTCOME, sample_csv
+from causalrules.explorer.sessions import read_session, session_of
 from causalrules.explorer.typed_command import typed_command
-from causalrules.report.page.view import view_of
 from causalrules.version import __version__
 
 if TYPE_CHECKING:
@@ -57,6 +59,9 @@ class Explorer:
                 Route("/static/{name}", self.static),
                 Route("/api/start", self.start),
                 Route("/api/uploads", self.upload, methods=["POST"]),
+                Route("/api/sample", self.sample, methods=["POST"]),
+                Route("/api/session", self.session),
+                Route("/api/session", self.reopen, methods=["POST"]),
                 Route("/api/table", self.table, methods=["POST"]),
                 Route("/api/items", self.items, methods=["POST"]),
                 Route("/api/runs", self.run, methods=["POST"]),
@@ -96,6 +101,7 @@ class Explorer:
                 "form": form(),
                 "roles": ROLES,
                 "largest_upload": self._limits.upload_bytes,
+                "sample": {"name": NAME, "about": ABOUT, "outcome": OUTCOME},
                 "runs": [run.describe() for run in self._runs.all()],
             }
         )
@@ -110,6 +116,24 @@ class Explorer:
             )
         file = await self._served.upload(request.query_params.get("name", ""), _chunks(request))
         return JSONResponse(asdict(file), 201)
+
+    async def sample(self, request: Request) -> Response:
+        """A table to try the explorer with, kept like one that was uploaded."""
+        return JSONResponse(asdict(await self._served.upload(NAME, sample_csv())), 201)
+
+    async def session(self, request: Request) -> Response:
+        """All questions with their answers, as one file."""
+        saved = await run_in_threadpool(session_of, self._runs.all())
+        text = await run_in_threadpool(partial(json.dumps, saved, ensure_ascii=False, allow_nan=False))
+        name = 'attachment; filename="session.json"'
+        return Response(text, media_type="application/json", headers={"Content-Disposition": name})
+
+    async def reopen(self, request: Request) -> Response:
+        """Bring back the questions and answers of a saved session; the latest comes first again."""
+        saved = await self._body(request, self._limits.session_bytes)
+        for answered in reversed(await run_in_threadpool(read_session, saved)):
+            self._runs.bring_back(answered)
+        return JSONResponse({"runs": [run.describe() for run in self._runs.all()]}, 201)
 
     async def table(self, request: Request) -> Response:
         """What a table holds."""
@@ -149,7 +173,7 @@ class Explorer:
 
     async def view(self, request: Request) -> Response:
         """The result as the page draws it."""
-        return JSONResponse(await run_in_threadpool(view_of, self._result(request.path_params["id"])))
+        return JSONResponse(await run_in_threadpool(explorer_view, self._result(request.path_params["id"])))
 
     async def download(self, request: Request) -> Response:
         """The result as a file."""
@@ -164,8 +188,10 @@ class Explorer:
 
     async def compare(self, request: Request) -> Response:
         """Two results side by side."""
-        results = [self._result(request.path_params[name]) for name in ("first", "second")]
-        return JSONResponse(await run_in_threadpool(partial(compare, *results)))
+        runs = [self._runs.find(request.path_params[name]) for name in ("first", "second")]
+        first, second = (self._result(run.id) for run in runs)
+        names = [f"{run.question.kind.capitalize()} {run.id}" for run in runs]
+        return JSONResponse(await run_in_threadpool(compare, first, second, *names))
 
     def _result(self, number: str) -> Result:
         result = self._runs.find(number).result
@@ -173,14 +199,15 @@ class Explorer:
             raise UnknownRunError
         return result
 
-    async def _body(self, request: Request) -> dict[str, Any]:
+    async def _body(self, request: Request, most: int | None = None) -> dict[str, Any]:
         """The question as it was sent, not longer than it may be."""
+        most = self._limits.request_bytes if most is None else most
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             raise ExplorerError("the question is not JSON. Reload the page.")
         raw = bytearray()
         async for chunk in request.stream():
             raw += chunk
-            if len(raw) > self._limits.request_bytes:
+            if len(raw) > most:
                 raise TooLargeError
         try:
             body = json.loads(raw, parse_constant=_refuse_constant)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from causalrules.report.words.formatting import interval, number
+from causalrules.report.words.contrast_words import printable_text
+from causalrules.report.words.formatting import interval, number, printable
 
 if TYPE_CHECKING:
-    from causalrules.domain import Result, Rule
+    from causalrules.domain import Estimate, Result, Rule
 
+_MOST_SENTENCES = 8
 _Key = tuple[frozenset[tuple[str, str]], str]
 _GROUPS = (
     ("both", "Causal in both"),
@@ -19,8 +21,10 @@ _GROUPS = (
 )
 
 
-def compare(first: Result, second: Result) -> dict[str, Any]:
-    """Rules in groups, strongest first, and the settings in which the two differ."""
+def compare(
+    first: Result, second: Result, first_name: str = "the first", second_name: str = "the second"
+) -> dict[str, Any]:
+    """Rules in groups, strongest first, the settings in which the two differ, and the difference in words."""
     rules, others = _by_pattern(first), _by_pattern(second)
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name, _ in _GROUPS}
     for key in dict.fromkeys([*rules, *others]):
@@ -32,6 +36,7 @@ def compare(first: Result, second: Result) -> dict[str, Any]:
         "same_outcome": first.data.outcome == second.data.outcome,
         "same_table": first.data.source == second.data.source and first.data.rows == second.data.rows,
         "settings": _differences(first, second),
+        "words": _in_words(rules, others, first_name, second_name),
         "groups": [{"name": name, "title": title, "rules": rows[name]} for name, title in _GROUPS],
     }
 
@@ -63,14 +68,71 @@ def _row(first: Rule | None, second: Rule | None) -> dict[str, Any]:
     }
 
 
+def _in_words(rules: dict[_Key, Rule], others: dict[_Key, Rule], first: str, second: str) -> list[str]:
+    """What changed from one result to the other, the strongest rules first, in sentences."""
+    told: list[tuple[float, str]] = []
+    n_same = 0
+    for key in dict.fromkeys([*rules, *others]):
+        one, other = rules.get(key), others.get(key)
+        group = _group(one, other)
+        shown = one or other
+        assert shown is not None
+        strength = max(_finite(rule.fair_odds_ratio.low) for rule in (one, other) if rule is not None)
+        if group == "first":
+            told.append((strength, _lost(shown, other, first, second)))
+        elif group == "second":
+            told.append((strength, _lost(shown, one, second, first)))
+        elif group == "both" and one is not None and other is not None:
+            change = _changed(one, other, first, second)
+            n_same += not change
+            told += [(strength, change)] if change else []
+    lines = [text for _, text in sorted(told, key=lambda entry: -entry[0])]
+    if len(lines) > _MOST_SENTENCES:
+        lines[_MOST_SENTENCES:] = [f"And {len(lines) - _MOST_SENTENCES} more; the tables below have all."]
+    if n_same:
+        same = "1 rule is" if n_same == 1 else f"{n_same} rules are"
+        lines.append(f"{same} causal in both, with about the same effect and the same grade.")
+    return lines
+
+
+def _lost(rule: Rule, other: Rule | None, where: str, elsewhere: str) -> str:
+    """A rule that is causal in one result only."""
+    name = printable(rule.name)
+    if other is None:
+        return f"{name} {rule.direction} the odds in {where}; {elsewhere} did not study it."
+    reason = f": {printable_text(other.reason).removesuffix('.')}" if other.reason else ""
+    return f"{name} {rule.direction} the odds in {where}; in {elsewhere} it is {other.verdict}{reason}."
+
+
+def _changed(one: Rule, other: Rule, first: str, second: str) -> str:
+    """How a rule that is causal in both differs; empty if it does not."""
+    ratios = [_own(rule) for rule in (one, other)]
+    parts = []
+    if not (ratios[1].low <= ratios[0].high and ratios[0].low <= ratios[1].high):
+        parts.append(
+            f"its odds ratio is {number(ratios[0].value)} in {first}, {number(ratios[1].value)} in {second}"
+        )
+    if one.grade != other.grade:
+        grades = [rule.grade or "not graded" for rule in (one, other)]
+        parts.append(f"the evidence is {grades[0]} in {first}, {grades[1]} in {second}")
+    if one.arrow != other.arrow and "cause" in (one.arrow, other.arrow):
+        parts.append(f"only {first if one.arrow == 'cause' else second} shows that it comes first")
+    return f"{printable(one.name)} is causal in both, but {'; '.join(parts)}." if parts else ""
+
+
+def _own(rule: Rule) -> Estimate:
+    """The adjusted odds ratio of the outcome itself."""
+    return rule.of_the_outcome().adjusted_odds_ratio
+
+
 def _side(rule: Rule | None) -> dict[str, Any] | None:
     if rule is None:
         return None
     return {
         "verdict": rule.verdict,
         "grade": rule.grade,
-        "odds_ratio": number(rule.adjusted_odds_ratio.value),
-        "interval": interval(rule.adjusted_odds_ratio),
+        "odds_ratio": number(_own(rule).value),
+        "interval": interval(_own(rule)),
         "pairs": f"{rule.pairs.n_pairs:,.0f}",
     }
 
@@ -83,7 +145,7 @@ def _change(first: Rule | None, second: Rule | None) -> str:
         return "not tested in the second"
     if "untestable" in (first.verdict, second.verdict):
         return "" if first.verdict == second.verdict else "untestable in one"
-    before, after = first.adjusted_odds_ratio, second.adjusted_odds_ratio
+    before, after = _own(first), _own(second)
     if not (isfinite(before.value) and isfinite(after.value) and before.value > 0):
         return ""
     ratio = after.value / before.value

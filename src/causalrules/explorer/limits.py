@@ -21,6 +21,8 @@ class Limits:
         Most files that are being uploaded at the same time.
     request_bytes : int
         Largest question, as JSON.
+    session_bytes : int
+        Largest saved session that can be reopened.
     searches, studies : int
         Most searches, and studies of single hypotheses, at the same time.
     connections : int
@@ -39,6 +41,7 @@ class Limits:
     uploads: int = 8
     arriving: int = 2
     request_bytes: int = _MEBIBYTE
+    session_bytes: int = 64 * _MEBIBYTE
     searches: int = 2
     studies: int = 4
     connections: int = 400

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from causalrules.explorer.limits import Limits
     from causalrules.explorer.open_tables import OpenTables
     from causalrules.explorer.question import Question
+    from causalrules.explorer.sessions import Answered
 
 State = Literal["reading", "running", "done", "cancelled", "failed"]
 UNDER_WAY = ("reading", "running")
@@ -94,6 +95,16 @@ class Runs:
             self._drop_oldest()
             run.thread = Thread(target=self._answer, args=(run,), daemon=True, name=f"run {run.id}")
             run.thread.start()
+        return run
+
+    def bring_back(self, answered: Answered) -> Run:
+        """Remember an answer of an earlier session, as if it had just been given."""
+        with self._lock:
+            run = Run(str(next(self._numbers)), answered.question, answered.table)
+            run.result, run.seconds = answered.result, answered.seconds
+            run.state = "cancelled" if answered.result.interrupted else "done"
+            self._runs[run.id] = run
+            self._drop_oldest()
         return run
 
     def find(self, number: str) -> Run:

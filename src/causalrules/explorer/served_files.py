@@ -25,7 +25,7 @@ _COLUMNAR = (".parquet", ".pq", ".feather", ".arrow", ".ipc")
 ENDINGS = (*_TEXTS, *_COLUMNAR)
 _IN_FOLDER, _UPLOADED = "folder:", "upload:"
 _LONGEST_NAME = 255
-_RESULT = re.compile(rb'\s*\{\s*"schema"\s*:\s*"causalrules/')
+_RESULT = re.compile(rb'\s*\{\s*"schema"\s*:\s*"causalrules(-session)?/')
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ class ServedFiles:
 
 
 def _is_saved_result(path: Path) -> bool:
-    """A result that was saved beside its table is JSON, but no table."""
+    """A result or a session that was saved beside its table is JSON, but no table."""
     if path.suffix.lower() != ".json":
         return False
     try:

@@ -15,6 +15,7 @@ from causalrules.search.contrast_rules import LEAST_POSSIBLE, ContrastRules, Ver
 from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
 from causalrules.search.explain_contrast import explain_contrast
 from causalrules.search.first_look import SCREEN_LEVEL, Contrast, Screen
+from causalrules.search.not_studied import Reasons, not_studied, taken_away, too_weak_or_rare
 from causalrules.search.repeated_records import warn_of_twins
 from causalrules.search.search import known_items, nothing_remembered
 from causalrules.search.surroundings import Around, Surroundings
@@ -56,6 +57,8 @@ class ContrastSearch:
     by_length: dict[int, Counter[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     decisions: tuple[Decision, ...] = ()
+    not_studied: Reasons = ()
+    _candidate_columns: tuple[str, ...] = field(default=(), init=False)
     n_remembered: Callable[[], int] = nothing_remembered
 
     def run(self) -> None:
@@ -63,11 +66,13 @@ class ContrastSearch:
         try:
             self._search()
         finally:
+            before = list(self.rules)
             if self.settings.direction != "both":
                 for rule in self.rules:
                     if rule.direction != self.settings.direction:
                         self.by_length[rule.length].subtract(["associations", rule.verdict])
                 self.rules = [rule for rule in self.rules if rule.direction == self.settings.direction]
+            self.not_studied += taken_away(self._candidate_columns, before, self.rules)
 
     def _search(self) -> None:
         """Find what stands next to the outcome, then put every contrast that goes with it to its study."""
@@ -75,6 +80,10 @@ class ContrastSearch:
         screen, around = self._look_around()
         asked = [c for c in screen.contrasts if around.may_be_asked(vocabulary.items[c.item].column)]
         candidates = self._candidates(asked, around)
+        names = dict.fromkeys(vocabulary.items[item].column for (item,) in candidates)
+        self._candidate_columns = tuple(names)
+        why = too_weak_or_rare(vocabulary, screen.contrasts, self.settings, SCREEN_LEVEL)
+        self.not_studied = not_studied(vocabulary, around.roles, names, why)
         n_contrasts = len(asked) + sum(map(around.may_be_asked, vocabulary.numbers_without_items))
         # Every contrast was a hypothesis; records held out are new to those chosen.
         n_hypotheses = len(candidates) if self.settings.holdout else n_contrasts

@@ -16,6 +16,7 @@ from causalrules.domain.stopwatch import Stopwatch
 from causalrules.engines.contract import Opened
 from causalrules.engines.opposite import OppositeOutcome
 from causalrules.errors import ExposureError, quoted
+from causalrules.search.not_studied import Reasons, not_studied
 from causalrules.search.patterns import PatternTree
 from causalrules.search.study import Cohort, Studies
 
@@ -62,6 +63,7 @@ class Search:
     notes: list[str] = field(default_factory=list)
     by_length: dict[int, Counter[str]] = field(default_factory=dict)
     decisions: tuple[Decision, ...] = ()
+    not_studied: Reasons = ()
     n_remembered: Callable[[], int] = nothing_remembered
 
     def run(self) -> None:
@@ -76,6 +78,7 @@ class Search:
                 self._levels(studies, found)
             finally:
                 self.rules += studies.with_same_records(found)
+        self.not_studied = self._why_not_studied()
 
     def test(self, exposure: str | Pattern) -> None:
         """Put one hypothesis to a cohort study, whether it is an association or not.
@@ -116,6 +119,17 @@ class Search:
         left_out = [entry.column for entry in vocabulary.summary.left_out]
         self.settings.knowledge.check_names([*columns, *left_out, vocabulary.summary.outcome.column])
         self.decisions = decisions_of(self._roles, columns)
+
+    def _why_not_studied(self) -> Reasons:
+        studied = {item.column for rule in self.rules for item in rule.pattern}
+        after = "it comes after the outcome, by what was said"
+        weak = "no value of it is both frequent enough and associated with the outcome"
+        return not_studied(
+            self.opened.vocabulary,
+            self._roles,
+            studied,
+            lambda name: after if self._roles.is_after(name) else weak,
+        )
 
     def _studies(self, direction: Direction) -> Studies:
         """Cohort studies in one direction."""

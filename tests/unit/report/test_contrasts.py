@@ -278,7 +278,7 @@ def test_a_study_of_a_combined_cause_shows_all_four_adjusted_risks():
 
 def test_the_page_has_the_adjusted_risks():
     together = view_of(contrasts(DRUGS))["rules"][0]["together"]
-    assert together["risks"][1] == ["drug_a=yes only", [0.25, 0.23, 0.27], 750, 3_000]
+    assert together["risks"][1] == ["drug_a=yes only", [0.25, 0.23, 0.27], 750, 3_000, [True, False]]
     assert together["reading"].startswith("Together: more than additive, RERI 1.25")
     assert "together" not in view_of(contrasts(SMOKER))["rules"][0]
 

@@ -51,9 +51,10 @@
       element("h1", {}, `${nameOf(first)} beside ${nameOf(second)}`),
       element("p", { class: "lead" }, `${explorer.plural(count("both"), "rule is", "rules are")} causal in both, ${explorer.count(count("first"))} only in ${nameOf(first)}, ${explorer.count(count("second"))} only in ${nameOf(second)}.`),
       ...(found.same_table && found.same_outcome ? [] : [element("p", { class: "complaint" }, "They are about different tables or outcomes; rules are compared by the names of their columns and values.")]),
+      ...(found.words.length ? [page.section(2, "What changed", "changes", element("ul", {}, found.words.map((text) => element("li", {}, element("bdi", {}, text)))))] : []),
       page.section(2, "What was asked differently", "asked", settings(found.settings, options.labelOf)),
       ...found.groups.map((entry) => group(entry, first, second, options.onPickItem)).filter(Boolean),
-      element("p", { class: "quiet" }, "Adjusted odds ratios with their intervals, in the sense of each rule's direction. The last column divides the second by the first."));
+      element("p", { class: "quiet" }, "Adjusted odds ratios with their intervals, about the outcome itself: below 1 where a rule lowers the odds. The last column divides the second by the first."));
     places.answer.focus({ preventScroll: true });
     places.answer.scrollIntoView({ block: "start" });
   };

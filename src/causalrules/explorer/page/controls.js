@@ -32,6 +32,7 @@
     const toggle = element("button", { type: "button", class: "why", "aria-expanded": "false", "aria-controls": body.id, onclick() {
       body.hidden = !body.hidden;
       toggle.setAttribute("aria-expanded", String(!body.hidden));
+      if (!body.hidden) body.scrollIntoView({ block: "nearest" });  // not behind the button at the foot
     } }, element("span", { "aria-hidden": "true" }, "?"));
     return { body, toggle };
   }

@@ -5,11 +5,31 @@
   const { element, explorer } = page;
   const at = (id) => document.getElementById(id);
 
-  function welcome(start) {
+  /** Reopen a session: the button, and where it is told what is wrong with a file. */
+  function reopener(onReopened) {
+    const picker = element("input", { type: "file", class: "unseen", id: "session-file", accept: ".json,application/json", onchange: () => explorer.attempt(take) });
+    async function take() {
+      const [file] = picker.files;
+      picker.value = "";
+      if (!file) return;
+      const text = await file.text();
+      let saved;
+      try {
+        saved = JSON.parse(text);
+      } catch {
+        throw explorer.refusal("This file is no saved session. Choose one that “Save session” wrote.", "session");
+      }
+      onReopened((await explorer.post("/api/session", saved)).runs);
+    }
+    return element("span", { class: "session", "data-about": "session" }, picker, element("label", { for: "session-file", class: "plain" }, "Reopen a session…"));
+  }
+
+  function welcome(start, trySample) {
     const steps = ["Choose a table and the outcome whose causes you seek.", "Find causes: every hypothesis gets a cohort study of its own.",
       "Read the evidence, pick values to test a hypothesis of your own, and compare results."];
     at("answer").replaceChildren(element("h1", {}, "What causes it?"),
       element("ol", { class: "steps" }, steps.map((text) => element("li", {}, text))),
+      element("div", { class: "begin" }, explorer.button("Try sample data", "plain", trySample), element("span", { class: "quiet" }, start.sample.about)),
       element("p", { class: "quiet" }, `Everything stays on this machine. causalrules ${start.version}.`));
     at("answer-head").replaceChildren();
   }
@@ -27,7 +47,7 @@
     const runs = explorer.runList(places, {
       labelOf,
       onPickItem: tray.pick,
-      onForget: () => welcome(start),
+      onForget: () => welcome(start, trySample),
       onAskAgain: async (run) => {
         await askAgain(run);
         at("question").querySelector("select").focus();
@@ -73,6 +93,14 @@
       tray.show(items);
     }
 
+    /** A table and an outcome to begin with. */
+    async function trySample() {
+      if (!(await files.sample())) return;
+      outcome.set(start.sample.outcome);
+      await refresh();
+      at("question").querySelector("button.first").focus();
+    }
+
     /** Put an earlier question into the form. */
     async function askAgain(run) {
       if (!(await files.choose(run.file))) return;
@@ -90,7 +118,12 @@
       explorer.attempt(() => runs.start(question()));
     });
     at("where").textContent = start.title;
-    welcome(start);
+    at("reopen").replaceChildren(reopener((reopened) => {
+      runs.begin(reopened);
+      const latest = reopened[0];
+      if (latest && files.has(latest.file)) explorer.attempt(() => askAgain(latest));
+    }));
+    welcome(start, trySample);
     explorer.attempt(() => (start.runs.length ? askAgain(start.runs[0]) : files.open()));
     runs.begin(start.runs);
   }

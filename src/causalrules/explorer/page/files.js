@@ -62,6 +62,15 @@
       }
     }
 
+    /** Have the sample table made, unless it is there already, and open it. */
+    async function sample() {
+      const there = files.find((file) => file.name === start.sample.name);
+      const made = there || (await explorer.post("/api/sample"));
+      if (!there) files = [made, ...files];
+      list(made.id);
+      return open();
+    }
+
     /** Open a table by its id. */
     function choose(id) {
       if (!files.some((file) => file.id === id)) throw explorer.refusal("This table is no longer among the files. Choose another.", "file");
@@ -70,6 +79,6 @@
     }
 
     list(files.length === 1 ? files[0].id : "");
-    return { node, open, choose };
+    return { node, open, choose, sample, has: (id) => files.some((file) => file.id === id) };
   };
 })(causalrules);

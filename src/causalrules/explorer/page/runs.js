@@ -64,7 +64,8 @@
       const two = [...compared].filter((id) => runs.some((run) => run.id === id)).sort((a, b) => a - b);
       const compare = explorer.button("Compare the two that are ticked", "plain", () => options.onCompare(runs.find((run) => run.id === two[0]), runs.find((run) => run.id === two[1])), { disabled: two.length !== 2 });
       places.list.replaceChildren(...(runs.length ? [
-        element("div", { class: "results-head" }, element("h2", {}, "Results so far"), runs.filter(hasResult).length > 1 ? compare : null),
+        element("div", { class: "results-head" }, element("h2", {}, "Results so far"), runs.filter(hasResult).length > 1 ? compare : null,
+          runs.some(hasResult) ? explorer.button("Save session", "plain", () => explorer.download("/api/session", "causalrules-session.json")) : null),
         element("ol", {}, runs.map(entry))] : []));
     }
 

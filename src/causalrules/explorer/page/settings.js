@@ -77,6 +77,9 @@
     }
 
     const labels = new Map(controls.map((one) => [one.name, one.label]));
-    return { node, values, set, labelOf: (name) => labels.get(name) || name, show: (table) => { node.hidden = !table; } };
+    return { node, values, set, labelOf: (name) => labels.get(name) || name, show(table) {
+      node.hidden = !table;
+      set({});  // what fitted one table need not fit another
+    } };
   };
 })(causalrules);

@@ -27,9 +27,9 @@
   page.ratioInterval = (rule, ratio) => page.interval(rule.facts ? page.factors(rule, ratio) : ratio);
 
   /** What to know before reading on, with what to do about it. */
-  function first(view) {
-    if (!view.answer.first || !view.answer.first.length) return null;
-    const notices = view.answer.first.map(([text, advice]) =>
+  function notes(heading, className, entries) {
+    if (!entries || !entries.length) return null;
+    const notices = entries.map(([text, advice]) =>
       page.element(
         "li",
         { class: text.startsWith("– ") ? "sub" : null },
@@ -37,7 +37,7 @@
         advice ? page.element("code", { class: "advice" }, advice) : null,
       ),
     );
-    return page.section(2, "Know first", "first", page.element("ul", {}, notices));
+    return page.section(2, heading, className, page.element("ul", {}, notices));
   }
 
   function strongest(view) {
@@ -61,14 +61,18 @@
       { class: "answer" },
       page.element("h1", {}, view.answer.title),
       page.element("p", { class: "lead" }, view.answer.lead),
-      first(view),
-      page.element("div", { class: "strongest-two" }, strongest(view)),
+      notes("Know first", "first", view.answer.first),
+      notes("What to do next", "first next", view.answer.next),
+      view.answer.strongest.length ? page.element("div", { class: "strongest-two" }, strongest(view)) : null,
       view.answer.cautions.length
         ? page.element(
             "ul",
             { class: "cautions" },
             view.answer.cautions.map((text) => page.element("li", {}, text)),
           )
+        : null,
+      view.columns && view.columns.length
+        ? page.element("p", {}, page.element("a", { href: "#variables" }, "Why is my variable not here?"))
         : null,
     );
 })(causalrules);

@@ -108,6 +108,10 @@
     );
   }
 
+  /** Parts that go below both columns, in order: each is given view, rule and options, and answers with a node
+      or with nothing. */
+  page.cardParts = [];
+
   function contrastColumns(view, rule, options) {
     const { readings } = rule;
     const columns = [
@@ -169,6 +173,7 @@
       rule.reason ? page.element("p", { class: "reason" }, "Reason: ", page.element("bdi", {}, rule.reason)) : null,
       rule.why_not ? page.section(3, "Why not", "part", page.whyNot(view, rule, options)) : null,
       page.element("div", { class: "parts" }, columnsOf(view, rule, options)),
+      page.cardParts.map((make) => make(view, rule, options)),
       rule.facts ? null : controls(view, rule, options),
     );
   };

@@ -27,17 +27,17 @@
   }
 
   /** A form and the test that a rule passes; `onChange` is called whenever the answer may differ. */
-  page.filters = function (view, onChange) {
+  page.filters = function (view, rules, onChange) {
     const columns = present(
       view,
-      view.rules.flatMap((rule) => rule.pattern.map((item) => view.items[item][0])),
+      rules.flatMap((rule) => rule.pattern.map((item) => view.items[item][0])),
     ).sort((a, b) => a[0].localeCompare(b[0]));
     const lengths = present(
       view,
-      view.rules.map((rule) => rule.pattern.length),
+      rules.map((rule) => rule.pattern.length),
     ).sort((a, b) => a[0] - b[0]);
     const verdicts = ["causal", "possible", "consequence", "rejected", "untestable"].filter((verdict) =>
-      view.rules.some((rule) => rule.verdict === verdict),
+      rules.some((rule) => rule.verdict === verdict),
     );
     const form = page.element(
       "form",
@@ -84,7 +84,7 @@
       page.element("button", { type: "reset" }, "Reset"),
     );
 
-    const texts = new Map(view.rules.map((rule) => [rule.id, page.patternText(view, rule).toLowerCase()]));
+    const texts = new Map(rules.map((rule) => [rule.id, page.patternText(view, rule).toLowerCase()]));
     const value = (name) => form.elements[name].value;
     function accepts(rule) {
       const words = value("words").toLowerCase().split(/\s+/).filter(Boolean);

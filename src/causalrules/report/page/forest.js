@@ -25,9 +25,11 @@
     return Math.max(2, most, adjusted.at(-1) || 1);
   }
 
-  const axisFor = (rules) => page.ratioAxis(reach(rules, false), reach(rules, true));
+  /** An axis of odds ratios on which these rules can be told apart. */
+  page.oddsAxis = (rules) => page.ratioAxis(reach(rules, false), reach(rules, true));
 
-  function strip(rule, axis) {
+  /** A rule's adjusted odds ratio with its interval, and below it the crude one. */
+  page.oddsStrip = function (rule, axis) {
     const adjusted = factors(rule, rule.adjusted);
     const [crude] = factors(rule, rule.crude);
     return page.strip(
@@ -37,7 +39,7 @@
       page.span(axis, adjusted[1], adjusted[2], rule.direction, -3),
       page.mark(axis, adjusted[0], "square", "adjusted " + rule.direction, 4, -3),
     );
-  }
+  };
 
   function row(view, rule, axis) {
     const text = [
@@ -51,7 +53,7 @@
       ),
     ];
     const link = page.element("a", { href: "#rule-" + rule.id }, page.patternName(view, rule));
-    return page.plotRow("li", link, strip(rule, axis), text, "of-" + rule.verdict);
+    return page.plotRow("li", link, page.oddsStrip(rule, axis), text, "of-" + rule.verdict);
   }
 
   function group(view, rules, axis, heading) {
@@ -107,7 +109,7 @@
     const causal = view.rules.filter((rule) => rule.verdict === "causal");
     const shown = causal.length ? causal : view.rules.filter((rule) => rule.verdict !== "untestable");
     if (!shown.length) return null;
-    const axis = axisFor(shown);
+    const axis = page.oddsAxis(shown);
     const headings = HEADINGS[causal.length ? "causal" : "other"];
     const groups = ["raises", "lowers"].flatMap((direction) => {
       const rules = shown.filter((rule) => rule.direction === direction).sort(byStrength);

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SKELETON = "page.html"
 
-STYLES = ("base.css", "plots.css", "table.css", "card.css", "print.css")
+STYLES = ("base.css", "plots.css", "table.css", "findings.css", "card.css", "print.css")
 """Styles, in the order they apply."""
 
 SCRIPTS = (
@@ -40,6 +40,9 @@ SCRIPTS = (
     "filters.js",
     "rule_row.js",
     "table.js",
+    "findings.js",
+    "graph.js",
+    "variables.js",
     "about.js",
     "paper.js",
     "show.js",

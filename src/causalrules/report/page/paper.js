@@ -4,11 +4,11 @@
 
   const STRONGEST = 10;
 
-  function evidence(view, table, options) {
+  function evidence(view, isOpen, options) {
     const strongest = view.rules.filter((rule) => rule.verdict === "causal").slice(0, STRONGEST);
-    const printed = view.rules.filter((rule) => strongest.includes(rule) || table.isOpen(rule));
+    const printed = view.rules.filter((rule) => strongest.includes(rule) || isOpen(rule));
     if (!printed.length) return null;
-    const note = `The strongest ${strongest.length} causal rules, and those whose cards were open when this was printed.`;
+    const note = `The first ${strongest.length} causal rules, and those whose cards were open when this was printed.`;
     return page.section(
       2,
       "Evidence",
@@ -21,11 +21,10 @@
   }
 
   /** Make everything visible; gives the function that undoes it. */
-  page.unfold = function (element, view, { table, forest }, options) {
-    if (forest) forest.showAll();
-    table.showAll();
-    const cards = evidence(view, table, options);
-    if (cards) table.node.after(cards);
+  page.unfold = function (element, view, parts, options) {
+    parts.showAll();
+    const cards = evidence(view, parts.isOpen, options);
+    if (cards) parts.last.after(cards);
     const folded = [...element.querySelectorAll("details:not([open])")];
     folded.forEach((one) => {
       one.open = true;

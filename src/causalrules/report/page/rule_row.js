@@ -2,7 +2,7 @@
 (function (page) {
   "use strict";
 
-  const N_COLUMNS = 7;
+  const N_COLUMNS = { paper: 7, contrasts: 6 };
 
   /** The first thing to mind, and how many more the card tells. */
   function mind(tags) {
@@ -33,7 +33,7 @@
         "th",
         { scope: "row" },
         name,
-        mind(rule.tags),
+        rule.reason ? page.element("div", { class: "quiet because" }, page.element("bdi", {}, rule.reason)) : mind(rule.tags),
         narrow(rule.verdict === "causal" ? rule.grade || "" : rule.verdict),
       ),
       page.element(
@@ -45,9 +45,8 @@
       numeric(interval),
       numeric(rule.facts ? page.signed(rule, rule.crude[0]) : page.number(rule.crude[0])),
       numeric(rule.facts ? matched(rule) : page.count(rule.n_pairs)),
-      numeric(rule.hidden ? page.number(rule.hidden[0]) : "–"),
+      view.contrasts ? null : numeric(rule.hidden ? page.number(rule.hidden[0]) : "–"),
       page.element("td", { class: "wide" }, verdict),
-      view.contrasts ? page.element("td", { class: "wide grade" }, rule.grade || "–") : null,
     ];
   }
 
@@ -76,7 +75,7 @@
         this.cardRow = page.element(
           "tr",
           { class: "card-row" },
-          page.element("td", { colspan: N_COLUMNS + (this.view.contrasts ? 1 : 0) }, page.card(this.view, this.rule, this.options)),
+          page.element("td", { colspan: N_COLUMNS[this.view.contrasts ? "contrasts" : "paper"] }, page.card(this.view, this.rule, this.options)),
         );
       }
       this.button.setAttribute("aria-expanded", String(open));

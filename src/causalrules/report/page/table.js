@@ -38,41 +38,35 @@
     },
     {
       name: "Γ*",
+      onlyPaper: true,
       key: (view, rule) => (rule.hidden ? orInfinite(rule.hidden[0]) : 0),
       start: "descending",
       numeric: true,
       wide: true,
     },
     { name: "Verdict", key: (view, rule) => rule.verdict, start: "ascending", wide: true },
-    {
-      name: "Grade",
-      onlyContrasts: true,
-      key: (view, rule) => GRADES.indexOf(rule.grade),
-      start: "descending",
-      wide: true,
-    },
   ];
-  const GRADES = ["fragile", "moderate", "strong"];
 
   const headingOf = (view, column) =>
     column.name === "Interval"
       ? view.interval + " interval"
       : (view.contrasts && column.ofContrasts) || column.name;
 
-  page.ruleTable = function (view, options) {
+  /** These rules of a result as a table below a heading. */
+  page.ruleTable = function (view, rules, heading, options) {
     const rows = new Map();
     /** A rule's row, made when it is first shown. */
     function rowOf(rule) {
       if (!rows.has(rule.id)) rows.set(rule.id, new page.RuleRow(view, rule, options));
       return rows.get(rule.id);
     }
-    const filters = page.filters(view, () => fill());
+    const filters = page.filters(view, rules, () => fill());
     const status = page.element("p", { class: "status", role: "status" });
     const body = page.element("tbody");
     const more = page.element("button", { type: "button", class: "more", onclick: () => showAll() });
     let sorting = { column: null, order: "descending" };
 
-    const columns = COLUMNS.filter((column) => view.contrasts || !column.onlyContrasts);
+    const columns = COLUMNS.filter((column) => !view.contrasts || !column.onlyPaper);
     const headers = columns.map((column) => {
       const button = page.element(
         "button",
@@ -110,18 +104,17 @@
     }
 
     function fill(most = FIRST) {
-      const shown = sorted(view.rules.filter(filters.accepts));
+      const shown = sorted(rules.filter(filters.accepts));
       body.replaceChildren(...shown.slice(0, most).flatMap((rule) => rowOf(rule).nodes));
       more.hidden = shown.length <= most;
       more.textContent = `Show all ${page.count(shown.length)}`;
-      status.textContent = `${page.count(shown.length)} of ${page.count(view.rules.length)} rules`;
+      status.textContent = `${page.count(shown.length)} of ${page.count(rules.length)} rules`;
     }
 
     const showAll = () => fill(Infinity);
 
     /** Open a rule's card, letting it pass the filters first if need be. */
     function open(id, { focus = true } = {}) {
-      if (!view.rules[id - 1]) return;
       const row = rowOf(view.rules[id - 1]);
       if (!row.node.isConnected) filters.clear();
       if (!row.node.isConnected) showAll();
@@ -132,28 +125,31 @@
       }
     }
 
+    const has = (id) => rules.some((rule) => rule.id === id);
     const isOpen = (rule) => rows.has(rule.id) && rows.get(rule.id).isOpen;
 
     fill();
     const node = page.section(
       2,
-      view.is_single ? "The study" : "The rules, one by one",
+      heading,
       "rules",
       view.is_single ? [] : [filters.form, status],
       page.element(
         "table",
-        { class: "rule-table" },
+        { class: view.contrasts ? "rule-table of-contrasts" : "rule-table" },
         page.element("caption", { class: "unseen" }, "Rules; each opens a card with its evidence"),
         page.element("thead", {}, page.element("tr", {}, headers)),
         body,
       ),
       more,
-      page.element(
-        "ul",
-        { class: "legend quiet" },
-        view.legend.map((text) => page.element("li", {}, text)),
-      ),
+      view.findings
+        ? null
+        : page.element(
+            "ul",
+            { class: "legend quiet" },
+            view.legend.map((text) => page.element("li", {}, text)),
+          ),
     );
-    return { node, open, isOpen, showAll };
+    return { node, open, has, isOpen, showAll };
   };
 })(causalrules);

@@ -12,7 +12,52 @@
     return { place: (value) => value / end, ticks, origin: 0 };
   }
 
-  page.togetherPlot = function (view, rule) {
+  const share = (risk) => page.percent(risk, 1);
+
+  /** Two parts as a table of two by two: the darker a cell, the higher its adjusted risk. */
+  function twoByTwo(view, rule) {
+    const { risks, standardised_to: records } = rule.together;
+    const highest = Math.max(...risks.map(([, [risk]]) => risk)) || 1;
+    const [first, second] = rule.pattern.map((item) => page.itemName(view, item));
+    function cell(hasFirst, hasSecond) {
+      const [, [risk, low, high], cases, all] = risks.find(([, , , , [a, b]]) => a === hasFirst && b === hasSecond);
+      const node = page.element(
+        "td",
+        {},
+        page.element("strong", {}, share(risk)),
+        page.element("span", {}, `${share(low)} – ${share(high)}`),
+        page.element("span", {}, `${page.count(cases)} of ${page.count(all)}`),
+      );
+      node.style.setProperty("--risk", `${(35 * risk) / highest}%`);
+      return node;
+    }
+    const heading = (scope, ...content) => page.element("th", { scope }, content);
+    const table = page.element(
+      "table",
+      { class: "two-by-two" },
+      page.element(
+        "caption",
+        {},
+        "Adjusted risk of ",
+        page.element("bdi", {}, view.outcome),
+        `, ${view.interval} interval, and cases of records. Standardised to the ${page.count(records)} records with both.`,
+      ),
+      page.element("thead", {}, page.element("tr", {}, page.element("td"), heading("col", "not ", second.cloneNode(true)), heading("col", second))),
+      page.element(
+        "tbody",
+        {},
+        [false, true].map((hasFirst) =>
+          page.element("tr", {}, heading("row", hasFirst ? "" : "not ", first.cloneNode(true)), cell(hasFirst, false), cell(hasFirst, true)),
+        ),
+      ),
+    );
+    return page.element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Adjusted risks, two by two" }, table);
+  }
+
+  /** The adjusted risks of a combined cause: two parts as a table, more as bars. */
+  page.togetherPlot = (view, rule) => (rule.pattern.length === 2 ? twoByTwo(view, rule) : bars(view, rule));
+
+  function bars(view, rule) {
     const { risks, standardised_to: records, aid } = rule.together;
     const axis = riskAxis(Math.max(...risks.map(([, [, , high]]) => high)));
     const rows = risks.map(([label, [risk, low, high], cases, all], place) =>
@@ -39,5 +84,5 @@
       page.axisRow(axis),
       page.element("ol", { class: "rows" }, rows),
     );
-  };
+  }
 })(causalrules);

@@ -6,14 +6,16 @@ from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.estimate import Estimate
+from causalrules.report.words.column_answers import column_answers
 from causalrules.report.words.contrast_words import contrast_tags, n_matched
 from causalrules.report.words.explanations import explain_numbers, why_rejected
+from causalrules.report.words.findings import findings_of
 from causalrules.report.words.formatting import isolated
-from causalrules.report.words.know_first import CAUTION, is_of_contrasts, reading_aids
+from causalrules.report.words.know_first import CAUTION, is_of_contrasts, is_single_study, reading_aids
 from causalrules.report.words.provenance import describe_run
 from causalrules.report.words.sentences import TAGS, sentence, tag_meanings, tags_of
 from causalrules.report.words.study_facts import grade_criteria, study_facts
-from causalrules.report.words.summary import GAMMA, HOW_TO_EXPLAIN, describe_answer, is_single_study
+from causalrules.report.words.summary import GAMMA, HOW_TO_EXPLAIN, describe_answer
 from causalrules.report.words.together import RERI, other_measures, risk_rows, together_line
 
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ def view_of(result: Result) -> dict[str, Any]:
         "test": result.settings.test,
         "legend": _legend(result),
         "how_to_explain": HOW_TO_EXPLAIN,
+        "findings": findings_of(result) if is_of_contrasts(result) else None,
+        "columns": [] if is_single_study(result) else [list(one) for one in column_answers(result)],
         "rules": rules,
         "items": items.entries,
         "funnel": [{"length": length, **counts} for length, counts in sorted(result.by_length.items())],
@@ -119,7 +123,10 @@ def _together(rule: Rule) -> dict[str, Any] | None:
     return {
         "reading": f"{line[0].upper()}{line[1:]}{f'; {others}' if others else ''}.",
         "aid": RERI,
-        "risks": [[row.label, row.risk, row.cases, row.records] for row in risk_rows(rule, isolated)],
+        "risks": [
+            [row.label, row.risk, row.cases, row.records, list(row.exposed)]
+            for row in risk_rows(rule, isolated)
+        ],
         "standardised_to": rule.interaction.standardised_to,
     }
 
@@ -211,7 +218,7 @@ def _plain(value: Any) -> Any:
     """The value with estimates as lists and every number finite and short."""
     if isinstance(value, dict):
         return {name: _plain(part) for name, part in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
     if isinstance(value, Estimate):
         return [_short(value.value), _short(value.low), _short(value.high)]

@@ -198,11 +198,21 @@ def is_explained_away(rule: Rule) -> bool:
     return rule.verdict == "rejected" and not rule.reason.startswith("matched records show")
 
 
+def probability(p_next: float) -> str:
+    """A probability of standing next to the outcome, in two digits.
+
+    Examples
+    --------
+    >>> probability(0.1765), probability(0.0002)
+    ('P 0.18', 'P below 0.01')
+    """
+    return f"P {p_next:.2f}" if p_next >= 0.01 else "P below 0.01"
+
+
 def why_explained(rule: Rule) -> str:
     """Which columns explain an association away; empty if those adjusted for do, as their study shows."""
     if excludes_one(rule) and rule.p_next is not None:
-        probability = f"P {rule.p_next:.2f}" if rule.p_next >= 0.01 else "P below 0.01"
-        return f"unlikely to stand next to the outcome ({probability})"
+        return f"unlikely to stand next to the outcome ({probability(rule.p_next)})"
     are_all_held = rule.reason == f"explained away by {', '.join(design_of(rule).held)}"
     return "" if are_all_held else _reason(rule)
 

@@ -86,6 +86,11 @@ def is_of_contrasts(result: Result) -> bool:
     return result.settings.controls == "auto" and all(rule.design is not None for rule in result.tested)
 
 
+def is_single_study(result: Result) -> bool:
+    """Whether one hypothesis was tested rather than a table mined."""
+    return not result.by_length and len(result.tested) == 1
+
+
 def answer_line(result: Result) -> str:
     """How much was found, in what."""
     outcome = result.data.outcome

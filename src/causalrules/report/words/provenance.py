@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from causalrules.domain.result import SCHEMA
 from causalrules.domain.settings import NAME_LISTS, Settings
 from causalrules.report.words.formatting import isolated
-from causalrules.report.words.summary import is_single_study
+from causalrules.report.words.know_first import is_single_study
 
 if TYPE_CHECKING:
     from causalrules.domain import Result

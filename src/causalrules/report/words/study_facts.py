@@ -181,6 +181,11 @@ _ARROWS: dict[Arrow, str] = {
 }
 
 
+def way_of(rule: Rule) -> str:
+    """Which way the arrow between a rule's columns and the outcome points, and why; empty if nobody asked."""
+    return "" if rule.arrow is None else printable_text(rule.witness) or _ARROWS[rule.arrow]
+
+
 def _depends_on(rule: Rule, show: Callable[[str], str]) -> list[str]:
     """The estimate without columns that may come after the outcome, where it says something else."""
     other = design_of(rule).without_undecided
@@ -199,7 +204,7 @@ def _depends_on(rule: Rule, show: Callable[[str], str]) -> list[str]:
 
 def _which_way(rule: Rule) -> list[str]:
     """The probability of standing next to the outcome, and where the arrow points."""
-    lines = [] if rule.arrow is None else [printable_text(rule.witness) or _ARROWS[rule.arrow]]
+    lines = [way_of(rule)] if rule.arrow is not None else []
     if rule.p_next is not None:
         lines.append(f"next to the outcome with a probability of {rule.p_next:.2f}")
     return lines
@@ -283,7 +288,8 @@ def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
     unlike = [name for name in design.imbalanced if name in design.held]
     remaining = f"above {ALIKE} in {listed(unlike, most=3)}" if unlike else f"within {ALIKE}"
     if design.worst_imbalance is not None:
-        remaining = f"{number(design.worst_imbalance)}{f' in {listed(unlike, most=3)}' if unlike else ''}"
+        worst = number(design.worst_imbalance) if design.worst_imbalance >= 0.01 else "below 0.01"
+        remaining = f"{worst}{f' in {listed(unlike, most=3)}' if unlike else ''}"
     agreement: Grade = "strong" if design.opinions_agree else "fragile"
     agrees = "agrees" if design.opinions_agree else "differs"
     within = f"strong within {-balance.strong:g}, moderate within {-balance.moderate:g}"

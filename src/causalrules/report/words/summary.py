@@ -5,11 +5,13 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any
 
+from causalrules.report.words.findings import next_steps
 from causalrules.report.words.formatting import isolated, printable
 from causalrules.report.words.know_first import (
     CAUTION,
     WHAT_TO_ADJUST_FOR,
     is_of_contrasts,
+    is_single_study,
     n_hypotheses,
     notices,
     why_nothing,
@@ -56,6 +58,7 @@ def describe_answer(result: Result) -> dict[str, Any]:
             "title": f"Does {isolated(rule.name)} cause {outcome}?",
             "lead": sentence(rule, result.data.outcome, isolated),
             "first": [[note, ""] for note in result.data.notes] if is_of_contrasts(result) else [],
+            "next": [],
             "strongest": [],
             "cautions": [
                 *_cautions(result),
@@ -63,15 +66,17 @@ def describe_answer(result: Result) -> dict[str, Any]:
                 CHOSEN_BEFOREHAND,
             ],
         }
-    first = [list(notice) for notice in notices(result, isolated)] if is_of_contrasts(result) else []
+    are_contrasts = is_of_contrasts(result)
+    first = [list(notice) for notice in notices(result, isolated)] if are_contrasts else []
     return {
         "title": f"What causes {outcome}?",
         "lead": _lead(result, outcome),
         "first": first,
+        "next": [list(step) for step in next_steps(result)] if are_contrasts else [],
         "strongest": [
             {"lead": lead, "rules": [place for place, _ in ranked[:STRONGEST_NAMED]]}
             for direction, lead in _LEADS.items()
-            if (ranked := _ranked(result, direction))
+            if (ranked := _ranked(result, direction)) and not are_contrasts
         ],
         "cautions": [
             *_cautions(result),
@@ -79,11 +84,6 @@ def describe_answer(result: Result) -> dict[str, Any]:
             *([] if first else describe_records(result)),
         ],
     }
-
-
-def is_single_study(result: Result) -> bool:
-    """Whether one hypothesis was tested rather than a table mined."""
-    return not result.by_length and len(result.tested) == 1
 
 
 def _ranked(result: Result, direction: Direction) -> list[tuple[int, Any]]:

@@ -27,6 +27,7 @@ class RiskRow(NamedTuple):
     records: int
     cases: int
     risk: Estimate
+    exposed: tuple[bool, ...]
 
 
 def additivity(interaction: Interaction) -> str:
@@ -85,7 +86,7 @@ def risk_rows(rule: Rule, show: Callable[[str], str] = printable) -> list[RiskRo
         return []
     names = [show(str(item)) for item in rule.pattern]
     return [
-        RiskRow(_label(one.exposed, names), one.records, one.cases, one.risk)
+        RiskRow(_label(one.exposed, names), one.records, one.cases, one.risk, one.exposed)
         for one in rule.interaction.risks
     ]
 

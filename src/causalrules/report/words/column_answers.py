@@ -1,0 +1,134 @@
+"""Why is my variable not here? An answer for every column of the table, whatever became of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from causalrules.report.words.contrast_words import (
+    excludes_one,
+    inseparable,
+    listed,
+    own_ratio,
+    printable_text,
+    probability,
+)
+from causalrules.report.words.formatting import interval, isolated, number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from causalrules.domain import Result, Rule, Verdict
+
+_STATUS: dict[Verdict, str] = {
+    "causal": "cause",
+    "possible": "possible",
+    "consequence": "consequence",
+    "rejected": "rejected",
+    "untestable": "not testable",
+}
+"""What became of a column, the strongest of its rules deciding; in this order."""
+
+
+class ColumnAnswer(NamedTuple):
+    """What became of one column: in a word, in a sentence, and the places of the rules that tell more."""
+
+    column: str
+    status: str
+    text: str
+    rules: tuple[int, ...] = ()
+
+
+def column_answers(result: Result, show: Callable[[str], str] = isolated) -> list[ColumnAnswer]:
+    """One answer a column, by name.
+
+    Results of earlier versions do not know the columns without a study; those are absent then.
+    """
+    outcome = result.data.outcome
+    answers = {outcome.column: ColumnAnswer(outcome.column, "outcome", "It is the outcome.")}
+    alone = {one.column: one.reason for one in result.not_studied}
+    for one in result.data.left_out:
+        answers[one.column] = ColumnAnswer(one.column, _why_left_out(one.reason), _sentence(one.reason))
+    for column, reason in alone.items():
+        answers[column] = ColumnAnswer(column, "not studied", _sentence(reason))
+    rules: dict[str, list[tuple[int, Rule]]] = {}
+    for place, rule in enumerate(result.tested, start=1):
+        for item in rule.pattern:
+            rules.setdefault(item.column, []).append((place, rule))
+    for column, mine in rules.items():
+        answers[column] = _by_rules(column, mine, alone.get(column, ""), show)
+    return sorted(answers.values(), key=lambda answer: answer.column.casefold())
+
+
+def _why_left_out(reason: str) -> str:
+    """In a word; numbers without a cut are no hypotheses, but may be adjusted for."""
+    for sign, status in (
+        ("without a cut", "not studied"),
+        ("part of the outcome", "outcome"),
+        ("identif", "identifier"),
+        ("is constant", "constant"),
+        ("never has a value", "constant"),
+    ):
+        if sign in reason:
+            return status
+    return "left out"
+
+
+def _by_rules(
+    column: str, places: Sequence[tuple[int, Rule]], alone: str, show: Callable[[str], str]
+) -> ColumnAnswer:
+    order = list(_STATUS)
+    verdict = min((rule.verdict for _, rule in places), key=order.index)
+    told = [(place, rule) for place, rule in places if rule.verdict == verdict]
+    is_only_combined = all(rule.length > 1 for _, rule in told)
+    status = _STATUS[verdict]
+    if verdict == "causal" and is_only_combined:
+        status = "part of a cause"
+    elif verdict == "causal" and told[0][1].arrow == "undecided":
+        status = "cause or consequence"
+    parts = dict.fromkeys(_told(rule, show) for _, rule in told)
+    text = " ".join(f"{part}." for part in list(parts)[:3])
+    if len(parts) > 3:
+        text += f" And {len(parts) - 3} more."
+    if is_only_combined:
+        by_itself = alone or _alone(places, show)
+        text += f" By itself: {by_itself.removesuffix('.')}." if by_itself else ""
+    return ColumnAnswer(column, status, text, tuple(place for place, _ in told))
+
+
+def _alone(places: Sequence[tuple[int, Rule]], show: Callable[[str], str]) -> str:
+    """What was said of a column that matters only together with others."""
+    return next((_told(rule, show) for _, rule in places if rule.length == 1), "")
+
+
+def _told(rule: Rule, show: Callable[[str], str]) -> str:
+    """A rule in a few words."""
+    name = show(rule.name)
+    if rule.verdict == "untestable":
+        return f"{name} could not be tested: {_reason(rule)}"
+    if rule.verdict == "consequence":
+        return f"{name} comes after the outcome: {_reason(rule)}"
+    ratio = own_ratio(rule, rule.adjusted_odds_ratio)
+    found = f"odds ratio {number(ratio.value)} ({interval(ratio)})"
+    if rule.verdict == "rejected":
+        why = _reason(rule) or "matched records show no clear difference"
+        doubt = (
+            f"; unlikely to stand next to the outcome ({probability(rule.p_next)})"
+            if rule.p_next is not None and excludes_one(rule) and not why.startswith("matched records")
+            else ""
+        )
+        return f"{name}: {why}{'' if 'odds ratio' in why else f'; {found}'}{doubt}"
+    if rule.verdict == "possible":
+        return f"{name} may {rule.direction.removesuffix('s')} the odds, {found}: {_reason(rule)}"
+    grade = f", {rule.grade} evidence" if rule.grade else ""
+    others = inseparable(rule) if rule.design is not None else ()
+    apart = f", but {listed(others, show, 3)} may be the cause instead" if others else ""
+    return f"{name} {rule.direction} the odds, {found}{grade}{apart}"
+
+
+def _reason(rule: Rule) -> str:
+    return printable_text(rule.reason).removesuffix(".")
+
+
+def _sentence(text: str) -> str:
+    plain = printable_text(text).strip().removesuffix(".")
+    return f"{plain[:1].upper()}{plain[1:]}." if plain else ""

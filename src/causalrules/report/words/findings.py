@@ -1,0 +1,224 @@
+"""The findings of the default search in the order in which they are read: each contrast once.
+
+A finding is what the data say about one column, about columns that act
+together, or about columns that cannot be told apart; its contrasts stand below
+it. What comes first and what comes after, and for which findings the data do
+not tell, is the order of the sections.
+"""
+
+from __future__ import annotations
+
+import re
+from math import inf
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from causalrules.report.words.contrast_words import inseparable, listed
+from causalrules.report.words.formatting import isolated
+from causalrules.report.words.know_first import is_single_study
+from causalrules.report.words.study_facts import way_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from causalrules.domain import Result, Rule
+
+MUST_COME_FIRST = (
+    "Nothing in the data shows what came first: each of these is a cause only if it comes before the "
+    "outcome, which you may know. Otherwise it may as well be a consequence."
+)
+
+
+_NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
+
+
+class _Section(NamedTuple):
+    """A part of the page: its heading, and what is said below it."""
+
+    title: str
+    note: str
+
+
+_SECTIONS = {
+    "causes": _Section(
+        "Causes",
+        "The difference is still there among records that are alike, and it comes before the outcome, by "
+        "what the data or you say.",
+    ),
+    "consequences": _Section(
+        "Consequences", "They come after the outcome, by what the data or you say: no causes of it."
+    ),
+    "undecided": _Section("Cannot be told apart: cause or consequence", MUST_COME_FIRST),
+    "groups": _Section(
+        "Cannot be told apart: which of several columns",
+        "These columns say nearly the same about the records. One of them may be the cause, or all of them; "
+        "the table cannot tell.",
+    ),
+    "possible": _Section(
+        "Possible, but not shown",
+        "The difference is still there among records that are alike, but other columns may stand next to the "
+        "outcome instead.",
+    ),
+}
+
+_NO_CAUSES = {
+    True: "No finding is shown to come before the outcome; what may be a cause follows below.",
+    False: "None was found.",
+}
+
+
+class _Finding(NamedTuple):
+    """Rules about the same columns, by their places in the result."""
+
+    kind: str
+    columns: tuple[str, ...]
+    places: list[int]
+
+
+def findings_of(result: Result) -> list[dict[str, Any]]:
+    """Sections with their findings, as the page draws them; those without any are absent, but for causes."""
+    if is_single_study(result):
+        entry = _entry(_Finding("study", _columns_of(result.tested[0]), [1]), result)
+        return [{"kind": "study", "title": "The study", "note": "", "findings": [entry]}]
+    found = _findings(result)
+    sections = []
+    for kind, section in _SECTIONS.items():
+        mine = [one for one in found if one.kind == kind]
+        if mine or kind == "causes":
+            may_be_causes = any(one.kind in ("undecided", "groups") for one in found)
+            sections.append(
+                {
+                    "kind": kind,
+                    "title": section.title,
+                    "note": section.note if mine else _NO_CAUSES[may_be_causes],
+                    "findings": [_entry(one, result) for one in mine],
+                }
+            )
+    return sections
+
+
+def _findings(result: Result) -> list[_Finding]:
+    """Every rule that is shown as a finding, put together by what it is about, in the result's order."""
+    by_key: dict[tuple[str, frozenset[str]], _Finding] = {}
+    shown = [
+        (place, rule)
+        for place, rule in enumerate(result.tested, start=1)
+        if rule.verdict in ("causal", "consequence", "possible")
+    ]
+    group_of = _groups(rule for _, rule in shown if rule.verdict == "causal")
+    for place, rule in shown:
+        columns = _columns_of(rule)
+        kind = _kind_of(rule)
+        if rule.verdict == "causal" and columns in group_of:
+            kind, columns = "groups", group_of[columns]
+        finding = by_key.setdefault((kind, frozenset(columns)), _Finding(kind, columns, []))
+        finding.places.append(place)
+    return [one._replace(places=_in_order(one.places, result)) for one in by_key.values()]
+
+
+def _in_order(places: list[int], result: Result) -> list[int]:
+    """Intervals of a number in its order, so that a trend can be seen; others by direction and strength."""
+    rules = {place: result.tested[place - 1] for place in places}
+    limits = {place: lower_limit(rule.pattern[0].value) for place, rule in rules.items()}
+    is_number = len({_columns_of(rule) for rule in rules.values()}) == 1 and None not in limits.values()
+    if is_number and all(rule.length == 1 for rule in rules.values()):
+        return sorted(places, key=lambda place: limits[place] or 0.0)
+    return sorted(
+        places, key=lambda place: (rules[place].direction == "lowers", -rules[place].adjusted_odds_ratio.low)
+    )
+
+
+def lower_limit(value: str) -> float | None:
+    """Where an interval of numbers begins; None for any other value.
+
+    Examples
+    --------
+    >>> lower_limit("<=21.5"), lower_limit("(21.5, 23.5]"), lower_limit(">61.5"), lower_limit("Masters")
+    (-inf, 21.5, 61.5, None)
+    """
+    if re.fullmatch(f"<={_NUMBER}", value):
+        return -inf
+    found = re.fullmatch(rf">({_NUMBER})|\(({_NUMBER}), {_NUMBER}\]", value)
+    return float(found[1] or found[2]) if found else None
+
+
+def _columns_of(rule: Rule) -> tuple[str, ...]:
+    return tuple(item.column for item in rule.pattern)
+
+
+def _kind_of(rule: Rule) -> str:
+    if rule.verdict == "consequence":
+        return "consequences"
+    if rule.verdict == "possible":
+        return "possible"
+    return "causes" if rule.arrow == "cause" else "undecided"
+
+
+def _groups(rules: Iterable[Rule]) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """For the columns of each rule that cannot be told apart from others: all columns of the group, in order.
+
+    Being inseparable need not be mutual, nor hold for every value of a column:
+    a group is what hangs together.
+    """
+    groups: list[dict[str, None]] = []
+    own = []
+    for rule in rules:
+        own.append(_columns_of(rule))
+        others = inseparable(rule)
+        if not others:
+            continue
+        joined = dict.fromkeys((*_columns_of(rule), *others))
+        touching = [group for group in groups if not joined.keys().isdisjoint(group)]
+        groups = [group for group in groups if group not in touching]
+        groups.append(dict.fromkeys(name for group in (*touching, joined) for name in group))
+    return {
+        columns: tuple(group) for columns in own for group in groups if all(name in group for name in columns)
+    }
+
+
+def _entry(finding: _Finding, result: Result) -> dict[str, Any]:
+    rules = [result.tested[place - 1] for place in finding.places]
+    first = rules[0]
+    between = " & " if first.length > 1 and finding.kind != "groups" else " or "
+    return {
+        "columns": list(finding.columns),
+        "between": between,
+        "rules": finding.places,
+        "p_next": first.p_next,
+        "arrow": first.arrow,
+        # Of what is undecided the section says it already, unless there is more to say.
+        "why": isolated(way_of(first)) if first.arrow != "undecided" or first.witness else "",
+    }
+
+
+class NextStep(NamedTuple):
+    """What would settle an open question, and what to write for it."""
+
+    text: str
+    advice: str
+
+
+def next_steps(result: Result) -> list[NextStep]:
+    """What the reader can do about findings that the data leave open."""
+    found = _findings(result)
+    steps = []
+    undecided = [name for one in found if one.kind == "undecided" for name in one.columns]
+    if undecided:
+        names = list(dict.fromkeys(undecided))
+        count = "1 column has" if len(names) == 1 else f"{len(names)} columns have"
+        steps.append(
+            NextStep(
+                f"{count} no direction: {listed(names, isolated, 12)}. Say what comes before the outcome, "
+                "and what after it.",
+                "--before COLUMN,COLUMN --after COLUMN",
+            )
+        )
+    steps += [
+        NextStep(
+            f"{listed(one.columns, isolated, 12)} say nearly the same: keep the one that you mean, and leave "
+            "out the others.",
+            "--drop COLUMN",
+        )
+        for one in found
+        if one.kind == "groups"
+    ]
+    return steps

@@ -1,0 +1,70 @@
+"""Why a column that takes part has no study of its own, in one sentence a column."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from causalrules.domain.result import LeftOut
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+
+    from causalrules.domain import Rule, Settings
+    from causalrules.domain.knowledge import KnownRoles
+    from causalrules.encode import Vocabulary
+    from causalrules.search.first_look import Contrast
+
+Reasons = tuple[LeftOut, ...]
+
+
+def columns_with_items(vocabulary: Vocabulary) -> list[str]:
+    """Names of the columns whose values may be hypotheses."""
+    return list(dict.fromkeys(item.column for item in vocabulary.items[: vocabulary.n_items]))
+
+
+def not_studied(
+    vocabulary: Vocabulary, roles: KnownRoles, studied: Collection[str], why: Callable[[str], str]
+) -> Reasons:
+    """Columns without a study: not asked about by what was said, or for the reason that `why` tells."""
+
+    def reasons() -> Iterator[LeftOut]:
+        for name in columns_with_items(vocabulary):
+            said = roles.why_not_asked(name)
+            if said is not None:
+                yield LeftOut(name, f"it is not asked about, by what was said: {said}")
+            elif name not in studied:
+                yield LeftOut(name, why(name))
+
+    return tuple(reasons())
+
+
+def too_weak_or_rare(
+    vocabulary: Vocabulary, contrasts: Sequence[Contrast], settings: Settings, level: float
+) -> Callable[[str], str]:
+    """A function that tells why none of a column's contrasts was studied."""
+    smallest: dict[str, float] = {}
+    for contrast in contrasts:  # the strongest first
+        smallest.setdefault(vocabulary.items[contrast.item].column, contrast.p_value)
+
+    def why(name: str) -> str:
+        if name not in smallest:
+            return (
+                f"no value of it is frequent enough: none has more than {100 * settings.min_support:g} % of "
+                "the records with the outcome, or of those without it, and leaves others to compare with"
+            )
+        if smallest[name] > level:
+            return f"it does not go with the outcome, even before adjustment (p = {smallest[name]:.2g})"
+        return "other columns go with the outcome more strongly, and only the strongest were studied"
+
+    return why
+
+
+def taken_away(candidates: Collection[str], before: Sequence[Rule], after: Sequence[Rule]) -> Reasons:
+    """Columns that were to be studied and have no rule: theirs were left out, or never made."""
+    studied, kept = ({item.column for rule in rules for item in rule.pattern} for rules in (before, after))
+    other_way = "it changes the odds of the outcome in the direction that was not asked for"
+    return tuple(
+        LeftOut(name, other_way if name in studied else "the run was stopped before its study")
+        for name in candidates
+        if name not in kept
+    )
