@@ -146,11 +146,20 @@ def mine(
 
 @app.command("test")
 @o.takes(o.settings_but("max_length", "exposures"), o.KNOWLEDGE, o.PAPER, o.TABLE, o.FILES)
-def test_one(source: o.Source, outcome: o.Outcome, exposure: o.Exposure, **options: Any) -> None:
+def test_one(
+    source: o.Source,
+    outcome: o.Outcome,
+    exposure: o.Exposure,
+    matched: Path | None = typer.Option(
+        None,
+        help="Write the records that were compared, with arm, stratum and weight: a CSV or Parquet file.",
+    ),
+    **options: Any,
+) -> None:
     """Put one hypothesis to a cohort study."""
     from causalrules.cli.run import run_test
 
-    run_test(source, outcome, exposure, options)
+    run_test(source, outcome, exposure, matched, options)
 
 
 @app.command("compare-matching")

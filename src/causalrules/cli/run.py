@@ -17,7 +17,7 @@ from causalrules.errors import SourceError, one_line
 from causalrules.files.whole_file import check_writable, whole_file
 from causalrules.job import Job
 from causalrules.report.markdown import mining_markdown, study_markdown
-from causalrules.report.table_files import check_csv_name, write_table
+from causalrules.report.table_files import check_csv_name, check_table_name, write_table
 from causalrules.report.terminal.comparison_tables import HEADINGS, matching_report, methods_report
 from causalrules.report.terminal.hypothesis import study_report
 from causalrules.report.terminal.mining import mining_report
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain import DataSummary, Result
     from causalrules.engines.remember import Checkpoint
+    from causalrules.read import SourceTable
 
 _INTERRUPTED = 130
 
@@ -56,6 +57,18 @@ class Request:
             on_remark=partial(talk.print, style="yellow", markup=False),
         )
         return cls(job, files, talk)
+
+    def read_once(self) -> Request:
+        """The request over a table that can be read twice: standard input is taken into memory."""
+        if str(self.job.source) != "-":
+            return self
+        return replace(self, job=replace(self.job, source=self.table().arrow, columns=None, delimiter=None))
+
+    def table(self) -> SourceTable:
+        """The whole table, for what looks at single records."""
+        from causalrules.read import read_table
+
+        return read_table(self.job.source, columns=self.job.columns, delimiter=self.job.delimiter)
 
 
 def run_mine(source: str, outcome: str, folder: Path | None, options: dict[str, Any]) -> int:
@@ -125,11 +138,21 @@ def _remark_on_checkpoint(
         talk.print(one_line(f"Saved in {folder}: the same command goes on from there."), markup=False)
 
 
-def run_test(source: str, outcome: str, exposure: str, options: dict[str, Any]) -> None:
-    """Test one hypothesis and report."""
+def run_test(source: str, outcome: str, exposure: str, matched: Path | None, options: dict[str, Any]) -> None:
+    """Test one hypothesis and report; `matched` is where the records that were compared go, if anywhere."""
     request = Request.of(source, outcome, options)
+    if matched is not None:
+        check_table_name(matched)
+        check_writable(matched)
+        request = request.read_once()
     result = request.job.test(exposure)
     _remark_on(result, request)
+    if matched is not None:
+        from causalrules.publish.matched_frame import matched_table, with_numbers
+
+        records = matched_table(result, result.tested[0], request.table())
+        is_text = matched.suffix.lower() == ".csv"
+        write_table(records if is_text else with_numbers(records, request.job.settings.missing), matched)
     request.files.write(result)
     request.files.show(result, study_report, study_markdown)
 

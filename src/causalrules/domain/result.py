@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from causalrules.domain.decisions import Decision
 from causalrules.domain.file_layout import columns_of, expect, from_entry, to_entry, to_row
 from causalrules.domain.item import Item, Outcome
+from causalrules.domain.published_result import PublishedResult
 from causalrules.domain.rule import Direction, Rule, Verdict
 from causalrules.domain.rule_files import from_file, from_first_schema, to_file
 from causalrules.domain.settings import Settings
@@ -60,7 +61,7 @@ class DataSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Result:
+class Result(PublishedResult):
     """Every association that was put to a cohort study, with what led to it.
 
     Parameters

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from causalrules.domain.notation import find_pattern
-from causalrules.domain.rule import Rule
-from causalrules.errors import CausalRulesError, UnknownRuleError
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from causalrules.domain import Result
+    from causalrules.domain import Result, Rule
 
 MOST_ROWS = 60
 
@@ -79,27 +75,4 @@ class Plots:
         return together_chart(self._find(wanted), self._result.data.outcome)
 
     def _find(self, wanted: Rule | str | int) -> Rule:
-        tested = self._result.tested
-        if isinstance(wanted, Rule):
-            return wanted
-        if isinstance(wanted, int):
-            if -len(tested) <= wanted < len(tested):
-                return tested[wanted]
-            raise UnknownRuleError(wanted, [rule.name for rule in tested])
-        return self._named(wanted)
-
-    def _named(self, name: str) -> Rule:
-        """By its text; items may come in another order and with other spaces."""
-        tested = self._result.tested
-        for rule in tested:
-            if rule.name == name:
-                return rule
-        items = list(dict.fromkeys(item for rule in tested for item in rule.pattern))
-        try:
-            pattern = set(find_pattern(name, items))
-        except CausalRulesError:
-            pattern = set()
-        for rule in tested:
-            if set(rule.pattern) == pattern:
-                return rule
-        raise UnknownRuleError(name, [rule.name for rule in tested])
+        return self._result.rule(wanted)

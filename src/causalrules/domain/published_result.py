@@ -1,0 +1,78 @@
+"""What a result gives to authors; the package `publish` is opened only when one of these is called."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from causalrules.domain.notation import find_pattern
+from causalrules.domain.rule import Rule
+from causalrules.errors import CausalRulesError, UnknownRuleError
+
+if TYPE_CHECKING:
+    from causalrules.domain.result import Result
+
+
+class PublishedResult:
+    """The part of a result that speaks of single rules to authors and readers of a paper.
+
+    A rule is named by itself, by its text as in ``"smoker=yes & sex=male"``,
+    or by its place in ``result.tested``, of which 0 is the strongest.
+    """
+
+    __slots__ = ()
+
+    def matched(self, rule: Rule | str | int, frame: Any) -> Any:
+        """The records that were compared for a rule, with arm, stratum and weight.
+
+        Parameters
+        ----------
+        rule : Rule, str or int
+            The rule.
+        frame : path or data frame
+            The table that the result was made from; anything that `mine` reads.
+
+        Returns
+        -------
+        data frame
+            Of the kind that was given (pandas for a path): the table's columns, ``row``, ``arm``,
+            ``stratum`` and ``weight``. In the default study an exposed record weighs 1, and
+            the unexposed ones of a stratum stand for its exposed ones.
+
+        Examples
+        --------
+        >>> matched = result.matched("smoker=yes", frame)  # doctest: +SKIP
+        """
+        from causalrules.publish import matched_frame
+
+        return matched_frame(self._itself, self.rule(rule), frame)
+
+    def rule(self, wanted: Rule | str | int) -> Rule:
+        """One of the rules, by its text or its place."""
+        tested = self._itself.tested
+        if isinstance(wanted, Rule):
+            return wanted
+        if isinstance(wanted, int):
+            if -len(tested) <= wanted < len(tested):
+                return tested[wanted]
+            raise UnknownRuleError(wanted, [rule.name for rule in tested])
+        return self._named(wanted)
+
+    def _named(self, name: str) -> Rule:
+        """By its text; items may come in another order and with other spaces."""
+        tested = self._itself.tested
+        for rule in tested:
+            if rule.name == name:
+                return rule
+        items = list(dict.fromkeys(item for rule in tested for item in rule.pattern))
+        try:
+            pattern = set(find_pattern(name, items))
+        except CausalRulesError:
+            pattern = set()
+        for rule in tested:
+            if set(rule.pattern) == pattern:
+                return rule
+        raise UnknownRuleError(name, [rule.name for rule in tested])
+
+    @property
+    def _itself(self) -> Result:
+        return cast("Result", self)

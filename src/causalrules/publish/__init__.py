@@ -1,0 +1,6 @@
+"""From the answer to the paper: matched records, Table 1, participant flow, methods, Word and Excel."""
+
+from causalrules.publish.matched_frame import matched_frame
+from causalrules.publish.studied_records import StudiedRecords, studied_records
+
+__all__ = ["StudiedRecords", "matched_frame", "studied_records"]

@@ -1,0 +1,64 @@
+"""What the terminal gives to authors."""
+
+import io
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from unit.publish.patients import patients
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "patients.csv"
+    patients().to_csv(path, index=False)
+    return path
+
+
+ASKED = ("--outcome", "ill=yes", "--exposure", "drug=yes", "--adjust", "age,sex")
+
+
+@pytest.mark.parametrize("name", ["who.csv", "who.parquet"])
+def test_matched_records_are_written(command, table, name):
+    code, out, _ = command("test", table, *ASKED, "--matched", name)
+    assert code == 0
+    assert "drug=yes" in out
+    written = pd.read_csv(name) if name.endswith("csv") else pd.read_parquet(name)
+    assert written.columns.tolist() == [
+        "drug",
+        "sex",
+        "age",
+        "site",
+        "ill",
+        "row",
+        "arm",
+        "stratum",
+        "weight",
+    ]
+    assert len(written) > 1000
+    original = pd.read_csv(table).iloc[written["row"]]
+    assert original["age"].tolist() == written["age"].astype(float).tolist()
+
+
+def test_standard_input_is_read_once(command, table, monkeypatch):
+    class Piped:
+        buffer = io.BytesIO(table.read_bytes())
+
+    command("test", table, *ASKED, "--matched", "file.csv", "--json", "file.json")
+    monkeypatch.setattr(sys, "stdin", Piped)
+    code, _, err = command("test", "-", *ASKED, "--matched", "piped.csv")
+    assert code == 0, err
+    assert Path("piped.csv").read_text() == Path("file.csv").read_text()
+
+
+def test_a_name_that_asks_for_another_kind_is_refused(refuse, table):
+    message = refuse(2, "test", table, *ASKED, "--matched", "who.docx")
+    assert "a table ends in .csv or .parquet" in message
+
+
+def test_partners_by_distance_end_in_one_sentence(refuse, table):
+    asked = ("test", table, *ASKED[:4], "--controls", "items", "--matching", "hamming")
+    message = refuse(1, *asked, "--matched", "who.csv")
+    assert "Match exactly, or leave --controls auto to choose" in message
