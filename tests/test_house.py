@@ -129,6 +129,7 @@ def test_public_names_are_pinned():
         "compare_matching",
         "mine",
         "study",
+        "table1",
     ]
     for name in causalrules.__all__:
         assert getattr(causalrules, name) is not None

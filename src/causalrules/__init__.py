@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from causalrules.api import compare_matching, mine, study
+    from causalrules.api import compare_matching, mine, study, table1
     from causalrules.domain import Item, Result, Rule, Settings
     from causalrules.errors import CausalRulesError
     from causalrules.version import __version__
@@ -25,6 +25,7 @@ __all__ = [
     "compare_matching",
     "mine",
     "study",
+    "table1",
 ]
 
 _HOMES = {
@@ -37,6 +38,7 @@ _HOMES = {
     "compare_matching": "causalrules.api",
     "mine": "causalrules.api",
     "study": "causalrules.api",
+    "table1": "causalrules.api",
 }
 
 

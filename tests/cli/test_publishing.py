@@ -62,3 +62,22 @@ def test_partners_by_distance_end_in_one_sentence(refuse, table):
     asked = ("test", table, *ASKED[:4], "--controls", "items", "--matching", "hamming")
     message = refuse(1, *asked, "--matched", "who.csv")
     assert "Match exactly, or leave --controls auto to choose" in message
+
+
+def test_table1_in_the_terminal_and_in_files(command, table):
+    code, out, _ = command("table1", table, *ASKED)
+    assert code == 0
+    assert "age, mean (SD)" in out
+    assert "SMD: absolute standardised difference" in out
+    for ending in ("docx", "xlsx", "tex", "md", "html"):
+        code, out, err = command("table1", table, *ASKED, "--describe", "age,site", "-o", f"table1.{ending}")
+        assert (code, out) == (0, ""), err
+    written = Path("table1.md").read_text()
+    assert "age, mean (SD)" in written
+    assert "sex" not in written
+
+
+def test_table1_refuses_before_it_works(refuse, table):
+    assert ".docx, .xlsx, .tex, .md or .html" in refuse(2, "table1", table, *ASKED, "-o", "table.pdf")
+    assert "--numbers" in refuse(2, "table1", table, *ASKED, "--numbers", "mode")
+    assert "'agee'" in refuse(2, "table1", table, *ASKED, "--describe", "agee")

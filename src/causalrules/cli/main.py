@@ -162,6 +162,39 @@ def test_one(
     run_test(source, outcome, exposure, matched, options)
 
 
+@app.command("table1")
+@o.takes(
+    o.settings_but("max_length", "exposures", "explain", "bootstrap", "direction"),
+    o.KNOWLEDGE,
+    o.PAPER,
+    o.TABLE,
+)
+def describe_groups(
+    source: o.Source,
+    outcome: o.Outcome,
+    exposure: o.Exposure,
+    describe: str = typer.Option(
+        "",
+        help="Columns to describe. [default: all that take part but exposure and outcome]",
+        metavar="A,B,…",
+    ),
+    numbers: str = typer.Option(
+        "auto", help="mean (SD), median (IQR), or auto: the median where a number is skewed."
+    ),
+    output: Path | None = typer.Option(
+        None,
+        "--output",
+        "-o",
+        help="File to write: .docx, .xlsx, .tex, .md or .html. [default: the terminal]",
+    ),
+    **options: Any,
+) -> None:
+    """Describe exposed and unexposed records before and after matching (Table 1 of a paper)."""
+    from causalrules.cli.run import run_table1
+
+    run_table1(source, outcome, exposure, o.split_list(describe), numbers, output, options)
+
+
 @app.command("compare-matching")
 @o.takes(
     o.settings_but(

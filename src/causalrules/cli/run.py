@@ -13,7 +13,7 @@ from rich.console import Console
 
 from causalrules.cli.output import Files, print_data
 from causalrules.domain.progress import Progress, ignore_progress
-from causalrules.errors import SourceError, one_line
+from causalrules.errors import SettingsError, SourceError, one_line
 from causalrules.files.whole_file import check_writable, whole_file
 from causalrules.job import Job
 from causalrules.report.markdown import mining_markdown, study_markdown
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from causalrules.domain import DataSummary, Result
     from causalrules.engines.remember import Checkpoint
-    from causalrules.read import SourceTable
 
 _INTERRUPTED = 130
 
@@ -57,18 +56,6 @@ class Request:
             on_remark=partial(talk.print, style="yellow", markup=False),
         )
         return cls(job, files, talk)
-
-    def read_once(self) -> Request:
-        """The request over a table that can be read twice: standard input is taken into memory."""
-        if str(self.job.source) != "-":
-            return self
-        return replace(self, job=replace(self.job, source=self.table().arrow, columns=None, delimiter=None))
-
-    def table(self) -> SourceTable:
-        """The whole table, for what looks at single records."""
-        from causalrules.read import read_table
-
-        return read_table(self.job.source, columns=self.job.columns, delimiter=self.job.delimiter)
 
 
 def run_mine(source: str, outcome: str, folder: Path | None, options: dict[str, Any]) -> int:
@@ -144,17 +131,47 @@ def run_test(source: str, outcome: str, exposure: str, matched: Path | None, opt
     if matched is not None:
         check_table_name(matched)
         check_writable(matched)
-        request = request.read_once()
+        request = replace(request, job=request.job.rereadable())
     result = request.job.test(exposure)
     _remark_on(result, request)
     if matched is not None:
         from causalrules.publish.matched_frame import matched_table, with_numbers
 
-        records = matched_table(result, result.tested[0], request.table())
+        records = matched_table(result, result.tested[0], request.job.table())
         is_text = matched.suffix.lower() == ".csv"
         write_table(records if is_text else with_numbers(records, request.job.settings.missing), matched)
     request.files.write(result)
     request.files.show(result, study_report, study_markdown)
+
+
+def run_table1(
+    source: str,
+    outcome: str,
+    exposure: str,
+    describe: tuple[str, ...],
+    numbers: str,
+    output: Path | None,
+    options: dict[str, Any],
+) -> None:
+    """Describe the records of a study; to a file by its ending, else to standard output."""
+    request = Request.of(source, outcome, options)
+    from causalrules.publish.table_one import NUMBERS, table_one
+    from causalrules.publish.terminal_sheet import sheet_report
+    from causalrules.publish.write_document import check_document_name
+
+    chosen = next((one for one in NUMBERS if one == numbers), None)
+    if chosen is None:
+        raise SettingsError.choice("numbers", NUMBERS, numbers)
+    if output is not None:
+        check_document_name(output)
+    job = request.job.rereadable()
+    result = job.test(exposure)
+    _remark(request.talk, result.data)
+    table = table_one(result, result.tested[0], job.table(), describe or None, chosen)
+    if output is not None:
+        table.save(output)
+    else:
+        Console(highlight=False).print(sheet_report(table.sheet))
 
 
 def run_compare_matching(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from causalrules.domain.notation import find_pattern
 from causalrules.domain.rule import Rule
 from causalrules.errors import CausalRulesError, UnknownRuleError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from causalrules.domain.result import Result
+    from causalrules.publish import TableOne
 
 
 class PublishedResult:
@@ -45,6 +48,35 @@ class PublishedResult:
         from causalrules.publish import matched_frame
 
         return matched_frame(self._itself, self.rule(rule), frame)
+
+    def table1(
+        self,
+        rule: Rule | str | int,
+        frame: Any,
+        *,
+        columns: Sequence[str] | None = None,
+        numbers: Literal["auto", "mean", "median"] = "auto",
+    ) -> TableOne:
+        """Table 1 of a rule: characteristics of exposed and unexposed, before and after matching.
+
+        Parameters
+        ----------
+        rule : Rule, str or int
+            The rule.
+        frame : path or data frame
+            The table that the result was made from.
+        columns : sequence of str, optional
+            What to describe; all columns that take part by default, but for those of exposure and outcome.
+        numbers : {'auto', 'mean', 'median'}
+            Mean (SD), median (IQR), or the second where a number is skewed.
+
+        Examples
+        --------
+        >>> result.table1("smoker=yes", frame).save("table1.docx")  # doctest: +SKIP
+        """
+        from causalrules.publish import table_one
+
+        return table_one(self._itself, self.rule(rule), frame, columns, numbers)
 
     def rule(self, wanted: Rule | str | int) -> Rule:
         """One of the rules, by its text or its place."""

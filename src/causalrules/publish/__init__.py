@@ -2,5 +2,6 @@
 
 from causalrules.publish.matched_frame import matched_frame
 from causalrules.publish.studied_records import StudiedRecords, studied_records
+from causalrules.publish.table_one import TableOne, table_one
 
-__all__ = ["StudiedRecords", "matched_frame", "studied_records"]
+__all__ = ["StudiedRecords", "TableOne", "matched_frame", "studied_records", "table_one"]

@@ -46,6 +46,8 @@ class StudiedRecords:
         partners, and for those left out for missing controls.
     weight : float64[n]
         Its weight among the matched records, see `matched_weights` and `pair_weights`; 0 for the others.
+    columns : tuple of str
+        The columns that take part, exposure and controls among them.
     """
 
     row: NDArray[np.int64]
@@ -53,6 +55,7 @@ class StudiedRecords:
     has_outcome: NDArray[np.bool_]
     stratum: NDArray[np.int64]
     weight: NDArray[np.float64]
+    columns: tuple[str, ...]
 
     @property
     def is_matched(self) -> NDArray[np.bool_]:
@@ -177,6 +180,7 @@ def _by_columns(result: Result, rule: Rule, coded: _Coded) -> StudiedRecords:
         coded.has_outcome[is_known],
         number,
         matched_weights(is_exposed, number),
+        tuple(columns),
     )
 
 
@@ -196,7 +200,9 @@ def _by_items(rule: Rule, coded: _Coded) -> StudiedRecords:
         *(np.bincount(cell[side], minlength=n_cells) > 0 for side in (is_exposed, ~is_exposed))
     )
     number = np.where(has_both, np.cumsum(has_both), 0)[cell]
-    return StudiedRecords(coded.row, is_exposed, coded.has_outcome, number, pair_weights(is_exposed, number))
+    weight = pair_weights(is_exposed, number)
+    columns = tuple(column.name for column in vocabulary.held_columns)
+    return StudiedRecords(coded.row, is_exposed, coded.has_outcome, number, weight, columns)
 
 
 def _places_and_codes(items: tuple[Item, ...], vocabulary: Vocabulary) -> list[tuple[int, int]]:
