@@ -81,3 +81,10 @@ def test_table1_refuses_before_it_works(refuse, table):
     assert ".docx, .xlsx, .tex, .md or .html" in refuse(2, "table1", table, *ASKED, "-o", "table.pdf")
     assert "--numbers" in refuse(2, "table1", table, *ASKED, "--numbers", "mode")
     assert "'agee'" in refuse(2, "table1", table, *ASKED, "--describe", "agee")
+
+
+def test_the_flow_is_a_kind_of_picture(command, table):
+    assert command("test", table, *ASKED, "--json", "result.json")[0] == 0
+    code, out, err = command("plot", "result.json", "flow", "-o", "flow.svg")
+    assert (code, out) == (0, ""), err
+    assert "without partners" in Path("flow.svg").read_text()

@@ -171,7 +171,8 @@ def run_table1(
     if output is not None:
         table.save(output)
     else:
-        Console(highlight=False).print(sheet_report(table.sheet))
+        console = Console(highlight=False)
+        console.print(sheet_report(table.sheet, console.width))
 
 
 def run_compare_matching(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from causalrules.domain.result import Result
-    from causalrules.publish import TableOne
+    from causalrules.publish import Flow, TableOne
 
 
 class PublishedResult:
@@ -77,6 +77,23 @@ class PublishedResult:
         from causalrules.publish import table_one
 
         return table_one(self._itself, self.rule(rule), frame, columns, numbers)
+
+    def flow(self, rule: Rule | str | int = 0) -> Flow:
+        """Who took part in a rule's study, step by step, as STROBE asks for.
+
+        Returns
+        -------
+        Flow
+            The numbers; ``.svg`` is the drawing, ``.save("flow.svg")`` writes it.
+
+        Examples
+        --------
+        >>> result.flow("smoker=yes").matched_exposed  # doctest: +SKIP
+        412
+        """
+        from causalrules.publish import participant_flow
+
+        return participant_flow(self._itself, self.rule(rule))
 
     def rule(self, wanted: Rule | str | int) -> Rule:
         """One of the rules, by its text or its place."""

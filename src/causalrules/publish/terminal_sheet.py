@@ -18,23 +18,28 @@ if TYPE_CHECKING:
 
     from causalrules.publish.document import Sheet
 
-_SHORT_NAME = 26
-"""Cells of a name that is never folded, so that the numbers beside it are."""
+_LEAST_NAME, _WHOLE_CELL = 16, 14
+"""Where a terminal is narrow, names are folded sooner than counts with their shares."""
 
 
-def sheet_report(sheet: Sheet) -> RenderableType:
-    """A table of a document as the terminal shows it, with its title above and its notes below."""
+def sheet_report(sheet: Sheet, width: int) -> RenderableType:
+    """A table of a document as a terminal of this width shows it, title above and notes below."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    is_short = max((len(line.name) for line in sheet.lines), default=0) <= _SHORT_NAME
+    widths = [
+        min(max((len(shown(line.cells[place])) for line in sheet.lines), default=0), _WHOLE_CELL)
+        for place in range(len(sheet.columns) - 1)
+    ]
+    has_room = _LEAST_NAME + sum(max(one, len("before")) + 1 for one in widths) + 2 <= width
     above = ["", *(title for title, n in sheet.groups for _ in range(n))]
     for place, name in enumerate(sheet.columns):
         group = above[place].partition(" ")[0].lower() if sheet.groups else ""
         own = printable(name).replace(" (", "\n(")  # narrow columns are worth more than short headings
         heading = Text(f"{group}\n{own}" if group else own)
         if place == 0:
-            table.add_column(heading, overflow="fold", no_wrap=is_short)
+            table.add_column(heading, overflow="fold", min_width=_LEAST_NAME)
         else:
-            table.add_column(heading, justify="right", overflow="fold")
+            least = widths[place - 1] if has_room else None
+            table.add_column(heading, justify="right", overflow="fold", min_width=least)
     for line in sheet.lines:
         own = ("  " if line.is_part else "") + printable(line.name)
         table.add_row(Text(own), *(Text(printable(shown(cell))) for cell in line.cells))
@@ -50,5 +55,5 @@ def printable_note(text: str) -> str:
 def sheet_text(sheet: Sheet, width: int = 110) -> str:
     """The same as plain text."""
     written = StringIO()
-    Console(file=written, width=width, color_system=None, highlight=False).print(sheet_report(sheet))
+    Console(file=written, width=width, color_system=None, highlight=False).print(sheet_report(sheet, width))
     return "\n".join(line.rstrip() for line in written.getvalue().splitlines())
