@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from causalrules.api import compare, compare_matching, explore, mine, study, test
+    from causalrules.api import compare, compare_matching, explore, mine, study, table1, test
     from causalrules.domain import Item, Result, Rule, Settings
     from causalrules.errors import CausalRulesError
     from causalrules.estimator import CausalRuleMiner
@@ -33,6 +33,7 @@ __all__ = [
     "mine",
     "simulate",
     "study",
+    "table1",
     "test",
 ]
 
@@ -50,6 +51,7 @@ _HOMES = {
     "mine": "causalrules.api",
     "simulate": "causalrules.lab.simulate",
     "study": "causalrules.api",
+    "table1": "causalrules.api",
     "test": "causalrules.api",
 }
 _MODULES = {"datasets": "causalrules.lab.datasets"}

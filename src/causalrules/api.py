@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from causalrules.domain.matching_comparison import MatchingComparison
     from causalrules.domain.progress import Progress
     from causalrules.lab.baselines import Comparison
+    from causalrules.publish.table_one import NumbersChoice, TableOne
 
 
 def mine(
@@ -169,6 +170,56 @@ def study(table: Any, outcome: Any, exposure: str, **options: Any) -> Result:
     """
     warnings.warn("causalrules.study is called causalrules.test now.", DeprecationWarning, stacklevel=2)
     return test(table, outcome, exposure, **options)
+
+
+def table1(
+    table: Any,
+    outcome: str,
+    exposure: str,
+    *,
+    describe: Sequence[str] | None = None,
+    numbers: NumbersChoice = "auto",
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    knowledge: str | os.PathLike[str] | None = None,
+    **settings: Unpack[SettingsOptions],
+) -> TableOne:
+    """Describe exposed and unexposed records before matching and after it, as Table 1 of a paper does.
+
+    Parameters
+    ----------
+    table, outcome, exposure, columns, delimiter, knowledge, **settings
+        As in `study`: the study says who is matched.
+    describe : sequence of str, optional
+        Columns to describe; all that take part by default, but for those of exposure and outcome.
+    numbers : {'auto', 'mean', 'median'}
+        Mean (SD), median (IQR), or the second where a number is skewed.
+
+    Returns
+    -------
+    TableOne
+        ``.to_frame()`` is a data frame of all numbers, ``.save("table1.docx")`` writes Word, Excel, LaTeX,
+        Markdown or HTML.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import causalrules
+    >>> people = pd.DataFrame(
+    ...     [("yes", "old")] * 60 + [("yes", "young")] * 20 + [("no", "old")] * 40 + [("no", "young")] * 80,
+    ...     columns=["smokes", "age"],
+    ... ).assign(ill=["yes", "no"] * 100)
+    >>> table = causalrules.table1(people, "ill=yes", "smokes=yes", adjust=["age"])
+    >>> table.to_frame()[["value", "n, exposed before", "n, unexposed before", "n, unexposed after"]]
+       value  n, exposed before  n, unexposed before  n, unexposed after
+    0    old               60.0                 40.0                90.0
+    1  young               20.0                 80.0                30.0
+    """
+    from causalrules.publish.table_one import table_one
+
+    job = _job(table, outcome, columns, delimiter, None, settings, knowledge).rereadable()
+    result = job.test(exposure)
+    return table_one(result, result.tested[0], job.table(), describe, numbers)
 
 
 def compare_matching(

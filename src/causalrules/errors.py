@@ -21,6 +21,8 @@ CausalRulesError
 │   └── ResultMissingError   there is no such file
 ├── UnknownRuleError         a rule was named that the result does not have
 ├── PictureError             a result does not hold what a picture shows
+├── OtherTableError          a table is not the one that a result was made from
+├── MatchedRecordsError      it is not settled which records were compared
 ├── OutputError              a file cannot be written
 │   └── OutputNameError      its name asks for a kind of file that is not written
 ├── CheckpointError          the folder of a checkpoint cannot be used
@@ -380,6 +382,29 @@ class PictureError(CausalRulesError, ValueError):
 
     def __init__(self, what: str, rule: str, reason: str, remedy: str) -> None:
         super().__init__(f"cannot draw {what} of {quoted(rule)}: {reason}. {remedy}")
+
+
+class OtherTableError(CausalRulesError, ValueError):
+    """A table is not the one that a result was made from."""
+
+    def __init__(self, rule: str, difference: str) -> None:
+        super().__init__(
+            f"this table is not the one that {quoted(rule)} was studied on: "
+            f"{one_line(difference).rstrip('.')}. Give the table that the result was made from, or run the "
+            "study again."
+        )
+
+
+class MatchedRecordsError(CausalRulesError, ValueError):
+    """It is not settled which records were compared."""
+
+    def __init__(self, rule: str, method: str) -> None:
+        super().__init__(
+            f"the records compared for {quoted(rule)} cannot be told: {method} matching deals alike records "
+            "out by lot and keeps their numbers only. Match exactly, or leave ",
+            Setting("controls", "auto"),
+            " to choose.",
+        )
 
 
 class OutputError(CausalRulesError, OSError):

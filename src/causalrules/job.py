@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from causalrules.engines.remember import Checkpoint
+    from causalrules.read import SourceTable
     from causalrules.search import ContrastSearch, Search
 
 TIMED = ("read", "encode", "warm_up", "mine", "cohort", "assess", "explain")
@@ -91,6 +92,20 @@ class Job:
                 if method != "auto"
             )
             return MatchingComparison(search.opened.vocabulary.summary, self.settings, exposure, studies)
+
+    def rereadable(self) -> Job:
+        """The same job over a source that can be read twice: what is read only once is taken into memory."""
+        from causalrules.read import is_stream
+
+        if str(self.source) != "-" and not is_stream(self.source):
+            return self
+        return replace(self, source=self.table().arrow, columns=None, delimiter=None)
+
+    def table(self) -> SourceTable:
+        """The source's records, for what looks at single ones; all of them are taken into memory."""
+        from causalrules.read import read_table
+
+        return read_table(self.source, columns=self.columns, delimiter=self.delimiter)
 
     @contextmanager
     def _opened(self, exposure: str | Pattern = "") -> Iterator[Search | ContrastSearch]:

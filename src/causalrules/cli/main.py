@@ -151,6 +151,10 @@ def test_one(
     source: o.Source,
     outcome: o.OutcomeOrRepeated = None,
     exposure: o.ExposureOrRepeated = None,
+    matched: Path | None = typer.Option(
+        None,
+        help="Write the records that were compared, with arm, stratum and weight: a CSV or Parquet file.",
+    ),
     **options: Any,
 ) -> None:
     """Put one hypothesis to a cohort study."""
@@ -158,7 +162,40 @@ def test_one(
 
     assert outcome is not None  # both were refused, or are a saved result's
     assert exposure is not None
-    run_test(source, outcome, exposure, options)
+    run_test(source, outcome, exposure, matched, options)
+
+
+@app.command("table1")
+@o.takes(
+    o.settings_but("max_length", "exposures", "explain", "bootstrap", "direction"),
+    o.KNOWLEDGE,
+    o.PAPER,
+    o.TABLE,
+)
+def describe_groups(
+    source: o.Source,
+    outcome: o.Outcome,
+    exposure: o.Exposure,
+    describe: str = typer.Option(
+        "",
+        help="Columns to describe. [default: all that take part but exposure and outcome]",
+        metavar="A,B,…",
+    ),
+    numbers: str = typer.Option(
+        "auto", help="mean (SD), median (IQR), or auto: the median where a number is skewed."
+    ),
+    output: Path | None = typer.Option(
+        None,
+        "--output",
+        "-o",
+        help="File to write: .docx, .xlsx, .tex, .md or .html. [default: the terminal]",
+    ),
+    **options: Any,
+) -> None:
+    """Describe exposed and unexposed records before and after matching (Table 1 of a paper)."""
+    from causalrules.cli.run import run_table1
+
+    run_table1(source, outcome, exposure, o.split_list(describe), numbers, output, options)
 
 
 @app.command("compare-matching")
@@ -245,7 +282,7 @@ def explore_tables(
 @app.command()
 def plot(
     result: Path = typer.Argument(help="A result that mine or test wrote with --json."),
-    kind: str = typer.Argument(help="forest, funnel, love, sensitivity, strata or together."),
+    kind: str = typer.Argument(help="forest, funnel, love, sensitivity, strata, together or flow."),
     output: Path = typer.Option(..., "--output", "-o", help="PNG, SVG or HTML file to write."),
     rule: str = typer.Option(
         "", help="For pictures of one rule: the rule, e.g. 'smoker=yes', or its number on the page. [1]"

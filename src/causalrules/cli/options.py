@@ -109,7 +109,7 @@ TWO_FILES = {
     "json": Option(str | None, None, "Write the comparison as JSON; - for standard output."),
     "csv": Option(Path | None, None, "Write the causes by methods as CSV."),
 }
-OF_ONE_COMMAND = ("methods", "max_seconds", "rule", "set", "port")
+OF_ONE_COMMAND = ("methods", "max_seconds", "rule", "set", "port", "numbers")
 """Options that mistakes may be about and that no other command has."""
 
 

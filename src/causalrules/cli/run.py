@@ -13,11 +13,11 @@ from rich.console import Console
 
 from causalrules.cli.output import Files, print_data
 from causalrules.domain.progress import Progress, ignore_progress
-from causalrules.errors import SourceError, one_line
+from causalrules.errors import SettingsError, SourceError, one_line
 from causalrules.files.whole_file import check_writable, whole_file
 from causalrules.job import Job
 from causalrules.report.markdown import mining_markdown, study_markdown
-from causalrules.report.table_files import check_csv_name, write_table
+from causalrules.report.table_files import check_csv_name, check_table_name, write_table
 from causalrules.report.terminal.comparison_tables import HEADINGS, matching_report, methods_report
 from causalrules.report.terminal.hypothesis import study_report
 from causalrules.report.terminal.mining import mining_report
@@ -125,13 +125,56 @@ def _remark_on_checkpoint(
         talk.print(one_line(f"Saved in {folder}: the same command goes on from there."), markup=False)
 
 
-def run_test(source: str, outcome: str | Item, exposure: str, options: dict[str, Any]) -> None:
-    """Test one hypothesis and report."""
+def run_test(
+    source: str, outcome: str | Item, exposure: str, matched: Path | None, options: dict[str, Any]
+) -> None:
+    """Test one hypothesis and report; `matched` is where the records that were compared go, if anywhere."""
     request = Request.of(source, outcome, options)
+    if matched is not None:
+        check_table_name(matched)
+        check_writable(matched)
+        request = replace(request, job=request.job.rereadable())
     result = request.job.test(exposure)
     _remark_on(result, request)
+    if matched is not None:
+        from causalrules.publish.matched_frame import matched_table, with_numbers
+
+        records = matched_table(result, result.tested[0], request.job.table())
+        is_text = matched.suffix.lower() == ".csv"
+        write_table(records if is_text else with_numbers(records, request.job.settings.missing), matched)
     request.files.write(result)
     request.files.show(result, study_report, study_markdown)
+
+
+def run_table1(
+    source: str,
+    outcome: str,
+    exposure: str,
+    describe: tuple[str, ...],
+    numbers: str,
+    output: Path | None,
+    options: dict[str, Any],
+) -> None:
+    """Describe the records of a study; to a file by its ending, else to standard output."""
+    request = Request.of(source, outcome, options)
+    from causalrules.publish.table_one import NUMBERS, table_one
+    from causalrules.publish.terminal_sheet import sheet_report
+    from causalrules.publish.write_document import check_document_name
+
+    chosen = next((one for one in NUMBERS if one == numbers), None)
+    if chosen is None:
+        raise SettingsError.choice("numbers", NUMBERS, numbers)
+    if output is not None:
+        check_document_name(output)
+    job = request.job.rereadable()
+    result = job.test(exposure)
+    _remark(request.talk, result.data)
+    table = table_one(result, result.tested[0], job.table(), describe or None, chosen)
+    if output is not None:
+        table.save(output)
+    else:
+        console = Console(highlight=False)
+        console.print(sheet_report(table.sheet, console.width))
 
 
 def run_compare_matching(

@@ -29,8 +29,11 @@ def run_plot(path: Path, kind: str, output: Path, rule: str, *, every: bool) -> 
     from causalrules.files.whole_file import check_writable
     from causalrules.report.pictures import check_picture_name
 
+    if kind == "flow":
+        _draw_flow(path, output, rule, every=every)
+        return
     if kind not in _OF_THE_RESULT + _OF_ONE_RULE:
-        raise SettingsError.choice("the kind of picture", _OF_THE_RESULT + _OF_ONE_RULE, kind)
+        raise SettingsError.choice("the kind of picture", (*_OF_THE_RESULT, *_OF_ONE_RULE, "flow"), kind)
     if rule and kind in _OF_THE_RESULT:
         raise SettingsError.saying(
             "rule", f"{kind} shows all rules; leave out --rule, or draw {_OF_ONE_RULE[0]}"
@@ -47,6 +50,19 @@ def run_plot(path: Path, kind: str, output: Path, rule: str, *, every: bool) -> 
     ):  # that one finds the first combined cause itself
         arguments = [_named(rule, result)]
     draw(*arguments).save(output)
+
+
+def _draw_flow(path: Path, output: Path, rule: str, *, every: bool) -> None:
+    """Draw who took part in a rule's study; that needs no package for pictures, unless it is a PNG."""
+    from causalrules.files.whole_file import check_writable
+    from causalrules.report.pictures import check_picture_name
+
+    if every:
+        raise SettingsError.saying("all", "--all is for forest; flow has no use for it")
+    check_picture_name(output)
+    check_writable(output)
+    result = Result.load(path)
+    result.flow(_named(rule, result)).save(output)
 
 
 def _named(rule: str, result: Result) -> str | int:

@@ -13,6 +13,7 @@ from causalrules.domain.file_layout import expect, from_entry, to_entry
 from causalrules.domain.find_rule import find_rule
 from causalrules.domain.finding import Finding, findings_of
 from causalrules.domain.item import Item, Outcome
+from causalrules.domain.published_result import PublishedResult
 from causalrules.domain.result_diff import ResultDiff
 from causalrules.domain.rule import Direction, Rule, Verdict
 from causalrules.domain.rule_files import from_file, from_first_schema, to_file
@@ -64,7 +65,7 @@ class DataSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Result:
+class Result(PublishedResult):
     """Every association that was put to a cohort study, with what led to it.
 
     Parameters

@@ -14,11 +14,12 @@ from causalrules.report.words.know_first import (
     SECTIONS,
     answer_line,
     is_of_contrasts,
+    is_single_study,
     notices,
     why_nothing,
 )
 from causalrules.report.words.sentences import tag_meanings, tags_of
-from causalrules.report.words.summary import INTERRUPTED, causal_caution, describe_correction, is_single_study
+from causalrules.report.words.summary import INTERRUPTED, causal_caution, describe_correction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

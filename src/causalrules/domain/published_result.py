@@ -1,0 +1,103 @@
+"""What a result gives to authors; the package `publish` is opened only when one of these is called."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from causalrules.domain.find_rule import find_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from causalrules.domain.result import Result
+    from causalrules.domain.rule import Rule
+    from causalrules.publish import Flow, TableOne
+
+
+class PublishedResult:
+    """The part of a result that speaks of single rules to authors and readers of a paper.
+
+    A rule is named by itself, by its text as in ``"smoker=yes & sex=male"``,
+    or by its place in ``result.tested``, of which 0 is the strongest.
+    """
+
+    __slots__ = ()
+
+    def matched(self, rule: Rule | str | int, frame: Any) -> Any:
+        """The records that were compared for a rule, with arm, stratum and weight.
+
+        Parameters
+        ----------
+        rule : Rule, str or int
+            The rule.
+        frame : path or data frame
+            The table that the result was made from; anything that `mine` reads.
+
+        Returns
+        -------
+        data frame
+            Of the kind that was given (pandas for a path): the table's columns, ``row``, ``arm``,
+            ``stratum`` and ``weight``. In the default study an exposed record weighs 1, and
+            the unexposed ones of a stratum stand for its exposed ones.
+
+        Examples
+        --------
+        >>> matched = result.matched("smoker=yes", frame)  # doctest: +SKIP
+        """
+        from causalrules.publish import matched_frame
+
+        return matched_frame(self._itself, self.rule(rule), frame)
+
+    def table1(
+        self,
+        rule: Rule | str | int,
+        frame: Any,
+        *,
+        columns: Sequence[str] | None = None,
+        numbers: Literal["auto", "mean", "median"] = "auto",
+    ) -> TableOne:
+        """Table 1 of a rule: characteristics of exposed and unexposed, before and after matching.
+
+        Parameters
+        ----------
+        rule : Rule, str or int
+            The rule.
+        frame : path or data frame
+            The table that the result was made from.
+        columns : sequence of str, optional
+            What to describe; all columns that take part by default, but for those of exposure and outcome.
+        numbers : {'auto', 'mean', 'median'}
+            Mean (SD), median (IQR), or the second where a number is skewed.
+
+        Examples
+        --------
+        >>> result.table1("smoker=yes", frame).save("table1.docx")  # doctest: +SKIP
+        """
+        from causalrules.publish import table_one
+
+        return table_one(self._itself, self.rule(rule), frame, columns, numbers)
+
+    def flow(self, rule: Rule | str | int = 0) -> Flow:
+        """Who took part in a rule's study, step by step, as STROBE asks for.
+
+        Returns
+        -------
+        Flow
+            The numbers; ``.svg`` is the drawing, ``.save("flow.svg")`` writes it.
+
+        Examples
+        --------
+        >>> result.flow("smoker=yes").matched_exposed  # doctest: +SKIP
+        412
+        """
+        from causalrules.publish import participant_flow
+
+        return participant_flow(self._itself, self.rule(rule))
+
+    def rule(self, wanted: Rule | str | int) -> Rule:
+        """One of the rules, by its text or its place."""
+        return find_rule(self._itself.tested, wanted)
+
+    @property
+    def _itself(self) -> Result:
+        return cast("Result", self)

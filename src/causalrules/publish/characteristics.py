@@ -1,0 +1,213 @@
+"""One characteristic of the records in four groups: exposed and unexposed, before and after matching.
+
+After matching every record has the weight of its matched set (see
+`studied_records`). Standardised differences are differences over the standard
+deviation *before* matching in both cases (Austin 2009; Stuart 2010), so that
+a smaller one after matching is due to the groups, not to their spread. Of a column with
+several values it is the Mahalanobis distance of their shares (Yang and Dalton 2012), which for
+two values is the usual difference.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+SKEWED = 1.0
+"""Skewness beyond which a number is told by its median rather than by its mean."""
+
+
+class Spread(NamedTuple):
+    """Mean and standard deviation, median and quartiles of a number in one group; nan for nobody."""
+
+    mean: float
+    sd: float
+    median: float
+    lower_quartile: float
+    upper_quartile: float
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Some of the records, each with a weight.
+
+    Parameters
+    ----------
+    members : intp[n]
+        Their places among the studied records.
+    weights : float64[n]
+        1 for everybody before matching.
+    """
+
+    members: NDArray[np.intp]
+    weights: NDArray[np.float64]
+
+    @property
+    def size(self) -> float:
+        """Sum of the weights."""
+        return float(self.weights.sum())
+
+    @property
+    def effective_size(self) -> float:
+        """How many records of equal weight would tell as much (Kish 1965)."""
+        squares = float((self.weights**2).sum())
+        return self.size**2 / squares if squares else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Characteristic:
+    """A column in the four groups: exposed and unexposed before, exposed and unexposed after matching.
+
+    Parameters
+    ----------
+    column : str
+        Its name.
+    missing : tuple of 4 float
+        Records of each group without a value, weighted.
+    difference_before, difference_after : float
+        Standardised; nan where a group has no values.
+    """
+
+    column: str
+    missing: tuple[float, ...]
+    difference_before: float
+    difference_after: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberCharacteristic(Characteristic):
+    """A number: how it is spread in each group, whether it is skewed, and whether it is a date (seconds)."""
+
+    spreads: tuple[Spread, ...]
+    is_skewed: bool
+    is_date: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CategoryCharacteristic(Characteristic):
+    """A category: for each value the records of each group that have it, and their share of those known."""
+
+    values: tuple[str, ...]
+    counts: tuple[tuple[float, ...], ...]
+    shares: tuple[tuple[float, ...], ...]
+
+
+def number_characteristic(
+    column: str, values: NDArray[np.float64], groups: Sequence[Group], *, is_date: bool = False
+) -> NumberCharacteristic:
+    """Describe a number; nan is a missing value.
+
+    Examples
+    --------
+    >>> everybody = [Group(np.array(places), np.ones(3)) for places in ([0, 1, 2], [3, 4, 5])]
+    >>> age = number_characteristic("age", np.array([61.0, 65, 69, 57, 61, 65]), [*everybody, *everybody])
+    >>> age.spreads[0].mean, age.spreads[0].sd, age.difference_before
+    (65.0, 4.0, 1.0)
+    """
+    spreads, missing = [], []
+    for group in groups:
+        own = values[group.members]
+        is_known = ~np.isnan(own)
+        spreads.append(_spread(own[is_known], group.weights[is_known]))
+        missing.append(float(group.weights[~is_known].sum()))
+    variance = (spreads[0].sd ** 2 + spreads[1].sd ** 2) / 2
+    scale = float(np.sqrt(variance)) if variance > 0 else 1.0
+    everybody = np.concatenate([values[group.members] for group in groups[:2]])
+    return NumberCharacteristic(
+        column=column,
+        missing=tuple(missing),
+        difference_before=abs(spreads[0].mean - spreads[1].mean) / scale,
+        difference_after=abs(spreads[2].mean - spreads[3].mean) / scale,
+        spreads=tuple(spreads),
+        is_skewed=abs(_skewness(everybody[~np.isnan(everybody)])) > SKEWED,
+        is_date=is_date,
+    )
+
+
+def _spread(values: NDArray[np.float64], weights: NDArray[np.float64]) -> Spread:
+    """Moments and quartiles.
+
+    The variance has the divisor Σw − Σw²/Σw, which is n − 1 for equal
+    weights. Quartiles of equal weights are interpolated; of unequal ones they
+    are the smallest values that a quarter, half and three quarters of the weight do not exceed.
+    """
+    total = float(weights.sum())
+    if total <= 0:
+        return Spread(*([float("nan")] * 5))
+    mean = float(weights @ values) / total
+    divisor = total - float(weights @ weights) / total
+    sd = float(np.sqrt(weights @ (values - mean) ** 2 / divisor)) if divisor > 1e-9 * total else 0.0
+    if np.ptp(weights) <= 1e-12:
+        low, median, high = np.quantile(values, [0.25, 0.5, 0.75])
+    else:
+        low, median, high = np.quantile(values, [0.25, 0.5, 0.75], weights=weights, method="inverted_cdf")
+    return Spread(mean, sd, float(median), float(low), float(high))
+
+
+def _skewness(values: NDArray[np.float64]) -> float:
+    """The third standardised moment."""
+    if len(values) == 0:
+        return 0.0
+    centred = values - values.mean()
+    spread = float(np.sqrt((centred**2).mean()))
+    return float((centred**3).mean()) / spread**3 if spread > 0 else 0.0
+
+
+def category_characteristic(
+    column: str, names: Sequence[str], codes: NDArray[np.int64], groups: Sequence[Group]
+) -> CategoryCharacteristic:
+    """Describe a category.
+
+    Parameters
+    ----------
+    column : str
+        Its name.
+    names : sequence of str
+        Its values, in the order of their codes from 0.
+    codes : int64[n]
+        Of every studied record; -1 for a missing value.
+    groups : sequence of 4 Group
+        Exposed and unexposed before, and after matching.
+    """
+    counts = np.stack(
+        [np.bincount(codes[one.members] + 1, one.weights, len(names) + 1) for one in groups], axis=1
+    )
+    known = counts[1:].sum(axis=0)
+    shares = counts[1:] / np.where(known > 0, known, np.nan)
+    return CategoryCharacteristic(
+        column=column,
+        missing=tuple(counts[0].tolist()),
+        difference_before=_distance(shares[:, 0], shares[:, 1], shares[:, :2]),
+        difference_after=_distance(shares[:, 2], shares[:, 3], shares[:, :2]),
+        values=tuple(names),
+        counts=tuple(map(tuple, counts[1:].tolist())),
+        shares=tuple(map(tuple, shares.tolist())),
+    )
+
+
+def _distance(
+    exposed: NDArray[np.float64], unexposed: NDArray[np.float64], before: NDArray[np.float64]
+) -> float:
+    """Mahalanobis distance of two lists of shares, by the covariance of the groups before matching.
+
+    Examples
+    --------
+    >>> before = np.array([[0.6, 0.4], [0.4, 0.6]])
+    >>> round(_distance(*before.T, before), 3)
+    0.408
+    """
+    if np.isnan(before).any() or np.isnan(exposed).any() or np.isnan(unexposed).any():
+        return float("nan")
+    covariance = sum(np.diag(shares) - np.outer(shares, shares) for shares in before.T) / 2
+    gap = exposed - unexposed
+    # The shares add up to 1, so the covariance has no inverse; the generalised one gives what leaving
+    # out any one value would give.
+    squared = float(gap @ np.linalg.pinv(covariance, rcond=1e-10, hermitian=True) @ gap)
+    return float(np.sqrt(max(squared, 0.0)))

@@ -1,0 +1,119 @@
+"""What a document is made of, whatever kind of file it becomes: headings, paragraphs, tables, pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Cell = str | int | float | None
+"""What stands in a table: text, a whole number, a number with two digits, or nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a table: its name and its cells.
+
+    `is_part` says that it belongs to the line above it, as a value belongs to its column.
+    """
+
+    name: str
+    cells: tuple[Cell, ...]
+    is_part: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """A table as it is printed.
+
+    Parameters
+    ----------
+    title : str
+        Its caption.
+    columns : tuple of str
+        Headings, the first one over the names of the lines.
+    lines : tuple of Line
+        The body.
+    notes : tuple of str
+        Footnotes.
+    groups : tuple of (str, int)
+        Headings over several columns each, from the second column on; none if empty.
+    name : str
+        Of a sheet in a spreadsheet.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    lines: tuple[Line, ...]
+    notes: tuple[str, ...] = ()
+    groups: tuple[tuple[str, int], ...] = ()
+    name: str = "Table"
+
+    @property
+    def full_headings(self) -> tuple[str, ...]:
+        """Every column's heading with that of its group, for kinds of files that have one line of them."""
+        above = [title for title, n_columns in self.groups for _ in range(n_columns)]
+        if not above:
+            return self.columns
+        rest = zip(above, self.columns[1:], strict=True)
+        return (self.columns[0], *(f"{group}: {name}" if group else name for group, name in rest))
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of some level, 1 for the largest below the title."""
+
+    text: str
+    level: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Running text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Points below one another, numbered or not."""
+
+    points: tuple[str, ...]
+    is_numbered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A drawing and its caption."""
+
+    svg: str
+    caption: str
+
+
+Block = Heading | Paragraph | Listing | Sheet | Picture
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A title and what follows."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+    @property
+    def sheets(self) -> tuple[Sheet, ...]:
+        """Its tables."""
+        return tuple(block for block in self.blocks if isinstance(block, Sheet))
+
+
+def shown(cell: Cell) -> str:
+    """A cell as text.
+
+    Examples
+    --------
+    >>> shown(1234), shown(0.0349), shown(None), shown("61 (12)")
+    ('1,234', '0.03', '', '61 (12)')
+    """
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return cell
+    return f"{cell:,}" if isinstance(cell, int) else f"{cell:,.2f}"

@@ -1,0 +1,274 @@
+"""Which records a rule's study compared, with arm, stratum and weight: the study done again on the table.
+
+A result holds counts, not records. But all that a study did follows from the
+table, the settings and the columns it held, so it is done again here, record
+by record, and its counts must be those of the rule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.cohort.arms import arms_of
+from causalrules.cohort.compare_arms import compare_arms
+from causalrules.domain import Item
+from causalrules.domain.unique_rows import UniqueRows, number_combinations
+from causalrules.encode.clusters_of_records import chosen_clusters
+from causalrules.encode.column_kinds import Roles
+from causalrules.encode.columns import Batches
+from causalrules.encode.survey import survey
+from causalrules.engines.load import split_records
+from causalrules.errors import MatchedRecordsError, OtherTableError, TableError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causalrules.domain import Result, Rule
+    from causalrules.encode import Vocabulary
+    from causalrules.read import SourceTable
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StudiedRecords:
+    """The records of both arms, in the table's order.
+
+    Parameters
+    ----------
+    row : int64[n]
+        Where in the table each record stands, from 0.
+    is_exposed, has_outcome : bool[n]
+        Its arm, and whether it has the outcome.
+    stratum : int64[n]
+        The stratum it was compared in, from 1; 0 for records without
+        partners, and for those left out for missing controls.
+    weight : float64[n]
+        Its weight among the matched records, see `matched_weights` and `pair_weights`; 0 for the others.
+    columns : tuple of str
+        The columns that take part, exposure and controls among them.
+    """
+
+    row: NDArray[np.int64]
+    is_exposed: NDArray[np.bool_]
+    has_outcome: NDArray[np.bool_]
+    stratum: NDArray[np.int64]
+    weight: NDArray[np.float64]
+    columns: tuple[str, ...]
+
+    @property
+    def is_matched(self) -> NDArray[np.bool_]:
+        """Whether each record was compared."""
+        return self.stratum > 0
+
+    def n_records(self, *, exposed: bool, matched: bool = False) -> int:
+        """Records of one arm, or its matched ones."""
+        chosen = self.is_exposed if exposed else ~self.is_exposed
+        return int(np.count_nonzero(chosen & self.is_matched if matched else chosen))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Coded:
+    """The records that were judged: those with a known outcome, and with a hold-out those kept aside."""
+
+    vocabulary: Vocabulary
+    codes: NDArray[np.uint16]
+    has_outcome: NDArray[np.bool_]
+    row: NDArray[np.int64]
+
+
+def studied_records(result: Result, rule: Rule, table: SourceTable) -> StudiedRecords:
+    """Do a rule's study again and tell, record by record, who was compared.
+
+    Parameters
+    ----------
+    result : Result
+        Where the rule comes from; its settings say what the study did.
+    rule : Rule
+        One of its rules.
+    table : SourceTable
+        The table that the result was made from.
+
+    Raises
+    ------
+    OtherTableError
+        If the numbers of the study are not those of the rule.
+    MatchedRecordsError
+        If partners were found by distance, which does not settle who is whose.
+    """
+    if rule.closeness is not None:
+        raise MatchedRecordsError(rule.name, rule.closeness.method)
+    coded = _coded(result, rule, table)
+    found = _by_items(rule, coded) if rule.design is None else _by_columns(result, rule, coded)
+    _check(rule, found)
+    return found
+
+
+def _coded(result: Result, rule: Rule, table: SourceTable) -> _Coded:
+    """The table in codes, whose items are those of the result: with the rule's own intervals if need be."""
+    settings, outcome = result.settings, result.data.outcome
+    asked = outcome.written or Item(outcome.column, outcome.value)
+    for exposure in ("", rule.name):
+        batches = Batches(table.parts, settings.missing)
+        try:
+            roles = Roles(settings, table.declared, exposure)
+            vocabulary, coder = survey(batches, table.schema, asked, roles)
+        except TableError as error:
+            raise OtherTableError(rule.name, str(error)) from error
+        if set(rule.pattern) <= set(vocabulary.items[: vocabulary.n_items]):
+            break
+    else:
+        raise OtherTableError(rule.name, f"it has no {' & '.join(map(str, rule.pattern))}")
+    found = vocabulary.summary.outcome
+    if (found.n_with, found.n_without) != (outcome.n_with, outcome.n_without):
+        here, there = (f"{one.n_with:,} of {one.n_records:,} records" for one in (found, outcome))
+        raise OtherTableError(rule.name, f"here {here} have the outcome, in the result {there}")
+    parts, known = [], []
+    n_before = 0
+    for batch in batches:
+        states = coder.outcome.states_of(coder.outcome.distinct_in(batch))
+        known.append(np.flatnonzero(states >= 0) + n_before)
+        n_before += batch.n_rows
+        parts.append(coder.code(batch))
+    codes = np.concatenate([part[0] for part in parts], axis=1)
+    coded = _Coded(
+        vocabulary, codes, np.concatenate([part[1] for part in parts]), np.concatenate(known).astype(np.int64)
+    )
+    return _held_out(coded, settings.holdout, settings.seed) if settings.holdout else coded
+
+
+def _held_out(coded: _Coded, share: float, seed: int) -> _Coded:
+    """Only the records that hypotheses were tested on."""
+    places = coded.vocabulary.cluster_places
+    if len(places):
+        chosen = chosen_clusters(coded.codes[places], share, seed)
+    else:
+        chosen = split_records(len(coded.row), share, seed)
+    return _Coded(coded.vocabulary, coded.codes[:, chosen], coded.has_outcome[chosen], coded.row[chosen])
+
+
+def _by_columns(result: Result, rule: Rule, coded: _Coded) -> StudiedRecords:
+    """The default study: arms with unknown exposure left out, strata of equal values or equal scores."""
+    assert rule.design is not None
+    vocabulary, settings = coded.vocabulary, result.settings
+    columns = {column.name: column for column in vocabulary.held_columns}
+    gone = [name for name in rule.design.held if name not in columns]
+    if gone:
+        raise OtherTableError(rule.name, f"{gone[0]!r}, which was adjusted for, takes no part in it")
+    held = [columns[name] for name in rule.design.held]
+    pattern = _places_and_codes(rule.pattern, vocabulary)
+    places = np.array(sorted({place for place, _ in pattern} | {one.place for one in held}), np.intp)
+    counts = np.stack([~coded.has_outcome, coded.has_outcome], axis=1).astype(np.int64)
+    rows, row_of = UniqueRows.with_members(places, coded.codes[places], counts)
+    arms = arms_of(rows, pattern, held)
+    compared = compare_arms(
+        arms.study,
+        settings.study_matching,
+        settings.missing_controls,
+        settings.confidence,
+        with_opinion=False,
+    )
+    # Of every unique row: its arm (-1 unknown) and stratum, then of every record through its row.
+    arm, stratum = np.full(rows.n_rows, -1), np.full(rows.n_rows, -1, np.int64)
+    arm[arms.kept], stratum[arms.kept] = arms.study.exposed, compared.stratum
+    is_known = arm[row_of] >= 0
+    is_exposed, number = arm[row_of][is_known] == 1, stratum[row_of][is_known] + 1
+    return StudiedRecords(
+        coded.row[is_known],
+        is_exposed,
+        coded.has_outcome[is_known],
+        number,
+        matched_weights(is_exposed, number),
+        tuple(columns),
+    )
+
+
+def _by_items(rule: Rule, coded: _Coded) -> StudiedRecords:
+    """The paper's protocol: records agree on which of the control items they have."""
+    vocabulary = coded.vocabulary
+    is_exposed = np.ones(len(coded.row), np.bool_)
+    for place, code in _places_and_codes(rule.pattern, vocabulary):
+        is_exposed &= coded.codes[place] == code
+    has_control = [
+        (coded.codes[place] == code).astype(np.uint8)
+        for place, code in _places_and_codes(rule.controls, vocabulary)
+    ]
+    cell = number_combinations(has_control, len(coded.row))
+    n_cells = int(cell.max(initial=-1)) + 1
+    has_both = np.logical_and(
+        *(np.bincount(cell[side], minlength=n_cells) > 0 for side in (is_exposed, ~is_exposed))
+    )
+    number = np.where(has_both, np.cumsum(has_both), 0)[cell]
+    weight = pair_weights(is_exposed, number)
+    columns = tuple(column.name for column in vocabulary.held_columns)
+    return StudiedRecords(coded.row, is_exposed, coded.has_outcome, number, weight, columns)
+
+
+def _places_and_codes(items: tuple[Item, ...], vocabulary: Vocabulary) -> list[tuple[int, int]]:
+    """Column number and code of each item."""
+    number = {item: i for i, item in enumerate(vocabulary.items[: vocabulary.n_items])}
+    column_of = vocabulary.column_of_item
+    return [
+        (int(column_of[number[item]]), number[item] - int(vocabulary.first_item[column_of[number[item]]]) + 1)
+        for item in items
+    ]
+
+
+def matched_weights(is_exposed: NDArray[np.bool_], stratum: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Weights of matched sets: every exposed record 1, the unexposed ones so that they stand for the exposed.
+
+    In a stratum of a exposed and b unexposed records an unexposed one weighs
+    a/b, times a constant that makes their weights add up to the number of
+    matched unexposed records (the weights that MatchIt gives to subclasses; Ho, Imai, King and Stuart 2011).
+
+    Examples
+    --------
+    >>> is_exposed = np.array([True, True, False, True, False, False, False])
+    >>> matched_weights(is_exposed, np.array([1, 1, 1, 2, 2, 2, 0])).tolist()
+    [1.0, 1.0, 2.0, 1.0, 0.5, 0.5, 0.0]
+    """
+    exposed, unexposed = _sizes(is_exposed, stratum)
+    n_exposed, n_unexposed = exposed.sum(), unexposed.sum()
+    scale = n_unexposed / n_exposed if n_exposed else 0.0
+    of_unexposed = scale * exposed / np.maximum(unexposed, 1)
+    weight: NDArray[np.float64] = np.where(is_exposed, 1.0, of_unexposed[stratum]) * (stratum > 0)
+    return weight
+
+
+def pair_weights(is_exposed: NDArray[np.bool_], stratum: NDArray[np.int64]) -> NDArray[np.float64]:
+    """How likely each record is to be in a pair: a stratum of a and b records gives min(a, b) pairs.
+
+    Examples
+    --------
+    >>> pair_weights(np.array([True, True, False, False]), np.array([1, 1, 1, 0])).tolist()
+    [0.5, 0.5, 1.0, 0.0]
+    """
+    exposed, unexposed = _sizes(is_exposed, stratum)
+    n_pairs = np.minimum(exposed, unexposed)
+    own = np.where(is_exposed, exposed[stratum], unexposed[stratum])
+    weight: NDArray[np.float64] = n_pairs[stratum] / np.maximum(own, 1)
+    return weight
+
+
+def _sizes(
+    is_exposed: NDArray[np.bool_], stratum: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Records of each arm in every stratum; in stratum 0, that of the unmatched, nobody."""
+    n_strata = int(stratum.max(initial=0)) + 1
+    exposed, unexposed = (np.bincount(stratum[arm], minlength=n_strata) for arm in (is_exposed, ~is_exposed))
+    exposed[0] = unexposed[0] = 0
+    return exposed, unexposed
+
+
+def _check(rule: Rule, found: StudiedRecords) -> None:
+    """Refuse a table that gives other numbers than the rule has."""
+    left_out = 0 if rule.design is None else rule.design.left_out
+    n_unmatched = rule.doubts.unmatched_exposed + rule.doubts.unmatched_unexposed + left_out
+    for what, here, there in (
+        ("exposed records", found.n_records(exposed=True), rule.exposed),
+        ("unexposed records", found.n_records(exposed=False), rule.unexposed),
+        ("unmatched records", int(np.count_nonzero(~found.is_matched)), n_unmatched),
+    ):
+        if here != there:
+            raise OtherTableError(rule.name, f"here are {here:,} {what}, in the result {there:,}")

@@ -1,0 +1,341 @@
+"""Table 1: who the exposed and the unexposed are, before matching and after it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from causalrules.encode.columns import distinct_of, plain
+from causalrules.encode.values import as_numbers, cleaned, texts_of
+from causalrules.errors import SettingsError, UnknownColumnError
+from causalrules.publish.characteristics import (
+    CategoryCharacteristic,
+    Characteristic,
+    Group,
+    NumberCharacteristic,
+    category_characteristic,
+    number_characteristic,
+)
+from causalrules.publish.document import Document, Line, Sheet
+from causalrules.publish.studied_records import studied_records
+from causalrules.publish.text_formats import html_of
+from causalrules.publish.write_document import write_document
+from causalrules.read import SourceTable, read_table
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+    import pandas as pd
+    import pyarrow as pa
+
+    from causalrules.domain import Result, Rule, Settings
+    from causalrules.publish.document import Cell
+    from causalrules.publish.studied_records import StudiedRecords
+
+NumbersChoice = Literal["auto", "mean", "median"]
+NUMBERS: tuple[NumbersChoice, ...] = ("auto", "mean", "median")
+
+MOST_VALUES = 12
+"""Values of a category that are shown; the rarest of more are one line."""
+
+_FEW_NUMBERS = 10
+"""Different numbers up to which a column is described as a category, unless it is declared a number."""
+
+GROUPS = ("exposed before", "unexposed before", "exposed after", "unexposed after")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class TableOne:
+    """The characteristics of exposed and unexposed records.
+
+    Parameters
+    ----------
+    rule : str
+        The exposure.
+    outcome : str
+        The outcome.
+    sizes : tuple of 4 int
+        Records of each of `GROUPS`.
+    totals : tuple of 4 float
+        Sums of their weights.
+    effective : float
+        How many records of equal weight would tell as much as the matched unexposed ones.
+    characteristics : tuple of Characteristic
+        One for each column.
+    numbers : {'auto', 'mean', 'median'}
+        How numbers are shown; ``auto`` takes the median where they are skewed.
+    by_pairs : bool
+        Whether weights are those of matched pairs, as in the paper's protocol.
+    """
+
+    rule: str
+    outcome: str
+    sizes: tuple[int, ...]
+    totals: tuple[float, ...]
+    effective: float
+    characteristics: tuple[Characteristic, ...]
+    numbers: NumbersChoice = "auto"
+    by_pairs: bool = False
+
+    def to_frame(self) -> pd.DataFrame:
+        """Every number without rounding, one row for a number and one for each value of a category."""
+        import pandas as pd
+
+        return pd.DataFrame([row for one in self.characteristics for row in self._rows(one)])
+
+    def _rows(self, one: Characteristic) -> list[dict[str, Any]]:
+        differences = {"smd before": one.difference_before, "smd after": one.difference_after}
+        missing = {f"missing, {group}": n for group, n in zip(GROUPS, one.missing, strict=True)}
+        rows = []
+        if isinstance(one, NumberCharacteristic):
+            spreads = zip(GROUPS, one.spreads, strict=True)
+            found = {f"{name}, {group}": value for group, s in spreads for name, value in s._asdict().items()}
+            rows.append({"column": one.column, "value": None, **found, **missing, **differences})
+        elif isinstance(one, CategoryCharacteristic):
+            for value, counts, shares in zip(one.values, one.counts, one.shares, strict=True):
+                n = {f"n, {group}": count for group, count in zip(GROUPS, counts, strict=True)}
+                share = {f"share, {group}": share for group, share in zip(GROUPS, shares, strict=True)}
+                rows.append({"column": one.column, "value": value, **n, **share, **missing, **differences})
+        return rows
+
+    @property
+    def sheet(self) -> Sheet:
+        """The table as it is printed."""
+        exposed, others, matched, partners = (f"(n = {size:,})" for size in self.sizes)
+        lines = [line for one in self.characteristics for line in self._lines(one)]
+        return Sheet(
+            title=f"Characteristics of records with and without {self.rule}, before and after matching",
+            columns=(
+                "Characteristic",
+                f"Exposed {exposed}",
+                f"Unexposed {others}",
+                "SMD",
+                f"Exposed {matched}",
+                f"Unexposed {partners}",
+                "SMD",
+            ),
+            lines=tuple(lines),
+            notes=self._notes(),
+            groups=(("Before matching", 3), ("After matching", 3)),
+            name="Table 1",
+        )
+
+    def _lines(self, one: Characteristic) -> list[Line]:
+        differences = _number_or_dash(one.difference_before), _number_or_dash(one.difference_after)
+        lines: list[Line] = []
+        if isinstance(one, NumberCharacteristic):
+            shows_median = self.numbers == "median" or (self.numbers == "auto" and one.is_skewed)
+            way = "median (IQR)" if shows_median or one.is_date else "mean (SD)"
+            texts = [_spread_text(one, place, way) for place in range(4)]
+            cells = _cells(texts, differences)
+            lines.append(Line(f"{one.column}, {way}", cells))
+        elif isinstance(one, CategoryCharacteristic):
+            lines.append(Line(f"{one.column}, n (%)", _cells([""] * 4, differences)))
+            for value, counts, shares in _shown_values(one):
+                texts = [_count_text(n, share) for n, share in zip(counts, shares, strict=True)]
+                lines.append(Line(value, _cells(texts, ("", "")), is_part=True))
+        if any(one.missing):
+            shares = [n / total if total else 0.0 for n, total in zip(one.missing, self.totals, strict=True)]
+            texts = [_count_text(n, share) for n, share in zip(one.missing, shares, strict=True)]
+            lines.append(Line("missing, n (%)", _cells(texts, ("", "")), is_part=True))
+        return lines
+
+    def _notes(self) -> tuple[str, ...]:
+        weights = (
+            "After matching, records are weighted by how likely they are to be in a matched pair."
+            if self.by_pairs
+            else "After matching, unexposed records are weighted so that they stand for the exposed records "
+            f"of their stratum (effective sample size {self.effective:,.0f}); counts of them are rounded."
+        )
+        return (
+            f"Records whose outcome ({self.outcome}) and exposure are known. {weights}",
+            "SMD: absolute standardised difference, by the standard deviation before matching; below 0.1 "
+            "groups are usually taken to be alike. Percentages are of the records with a known value, those "
+            "of missing values of all records. SD: standard deviation; IQR: interquartile range.",
+        )
+
+    def document(self) -> Document:
+        """The table as a document of its own."""
+        return Document("", (self.sheet,))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it as .docx, .xlsx, .tex, .md or .html, by the ending of the file's name."""
+        write_document(self.document(), path)
+
+    def __repr__(self) -> str:
+        from causalrules.publish.terminal_sheet import sheet_text
+
+        return sheet_text(self.sheet)
+
+    def _repr_html_(self) -> str:
+        return html_of((self.sheet,))
+
+
+def table_one(
+    result: Result,
+    rule: Rule,
+    table: Any,
+    columns: Sequence[str] | None = None,
+    numbers: NumbersChoice = "auto",
+) -> TableOne:
+    """Describe the records of a rule's study.
+
+    Parameters
+    ----------
+    result : Result
+        Where the rule comes from.
+    rule : Rule
+        One of its rules.
+    table : SourceTable, path or data frame
+        The table that the result was made from.
+    columns : sequence of str, optional
+        What to describe; all columns that take part by default, but for those of exposure and outcome.
+    numbers : {'auto', 'mean', 'median'}
+        Mean (SD), median (IQR), or the second where a number is skewed.
+    """
+    if numbers not in NUMBERS:
+        raise SettingsError.choice("numbers", NUMBERS, numbers)
+    if not isinstance(table, SourceTable):
+        table = read_table(table)
+    arrow = table.arrow
+    records = studied_records(result, rule, SourceTable.in_memory(arrow, table.declared))
+    chosen = _chosen_columns(arrow.column_names, rule, records, columns)
+    groups = _groups(records)
+    studied = arrow.select(chosen).take(records.row)
+    described = [_described(name, studied.column(name), groups, result.settings) for name in chosen]
+    counts = [
+        records.n_records(exposed=exposed, matched=matched)
+        for matched in (False, True)
+        for exposed in (True, False)
+    ]
+    return TableOne(
+        rule=rule.name,
+        outcome=str(result.data.outcome),
+        sizes=tuple(counts),
+        totals=tuple(group.size for group in groups),
+        effective=groups[3].effective_size,
+        characteristics=tuple(one for one in described if one is not None),
+        numbers=numbers,
+        by_pairs=rule.design is None,
+    )
+
+
+def _chosen_columns(
+    names: Sequence[str], rule: Rule, records: StudiedRecords, columns: Sequence[str] | None
+) -> list[str]:
+    """The columns asked for; else those that take part, in the table's order, but for the exposure's."""
+    if columns is not None:
+        for name in columns:
+            if name not in names:
+                raise UnknownColumnError("Table 1's", name, names)
+        return list(columns)
+    chosen = set(records.columns) - {item.column for item in rule.pattern}
+    return [name for name in names if name in chosen]
+
+
+def _groups(records: StudiedRecords) -> list[Group]:
+    """The four groups: all of each arm, then its matched records with their weights."""
+    arms = [np.flatnonzero(arm) for arm in (records.is_exposed, ~records.is_exposed)]
+    matched = [members[records.is_matched[members]] for members in arms]
+    before = [Group(members, np.ones(len(members))) for members in arms]
+    return before + [Group(members, records.weight[members]) for members in matched]
+
+
+def _described(
+    name: str, column: pa.ChunkedArray, groups: Sequence[Group], settings: Settings
+) -> Characteristic | None:
+    """A number or a category; None for what is neither."""
+    usable = plain(column)
+    if usable is None:
+        return None
+    distinct = distinct_of(usable, settings.missing)
+    numbers = None if name in settings.categorical else as_numbers(distinct.values)
+    if numbers is not None and (name in settings.numeric or len(distinct.values) > _FEW_NUMBERS):
+        values = np.append(numbers.values, np.nan)[distinct.indices]
+        return number_characteristic(name, values, groups, is_date=numbers.are_dates)
+    merged = cleaned(texts_of(distinct.values), settings.missing).dictionary_encode()
+    names = merged.dictionary.to_pylist()
+    order = sorted(range(len(names)), key=lambda place: _text_order(names[place]))
+    recode = np.full(len(names) + 1, -1, np.int64)
+    recode[order] = np.arange(len(order))
+    merged_codes = np.array([-1 if code is None else code for code in merged.indices.to_pylist()], np.int64)
+    codes = np.append(recode[merged_codes], -1)[distinct.indices]
+    return category_characteristic(name, [names[place] for place in order], codes, groups)
+
+
+def _text_order(text: str) -> tuple[int, float, str]:
+    """Numbers first and by size, then texts."""
+    try:
+        number = float(text)
+    except ValueError:
+        return 1, 0.0, text
+    return (0, number, text) if number == number else (1, 0.0, text)
+
+
+def _shown_values(
+    one: CategoryCharacteristic,
+) -> list[tuple[str, Sequence[float], Sequence[float]]]:
+    """The values with counts and shares; of many the most frequent, and the others together."""
+    every = list(zip(one.values, one.counts, one.shares, strict=True))
+    if len(every) <= MOST_VALUES:
+        return [(value, counts, shares) for value, counts, shares in every]
+    frequent = sorted(range(len(every)), key=lambda i: (-sum(one.counts[i][:2]), i))[: MOST_VALUES - 1]
+    others = [i for i in range(len(every)) if i not in frequent]
+    counts = np.array(one.counts)[others].sum(axis=0).tolist()
+    shares = np.array(one.shares)[others].sum(axis=0).tolist()
+    shown = [every[i] for i in sorted(frequent)]
+    return [*shown, (f"{len(others)} other values", counts, shares)]
+
+
+def _cells(texts: Sequence[str], differences: tuple[Cell, Cell]) -> tuple[Cell, ...]:
+    return texts[0], texts[1], differences[0], texts[2], texts[3], differences[1]
+
+
+def _number_or_dash(value: float) -> Cell:
+    return "–" if value != value else value
+
+
+def _count_text(count: float, share: float) -> str:
+    """A count and its share in per cent.
+
+    Examples
+    --------
+    >>> _count_text(1234.0, 0.256), _count_text(0.0, float("nan"))
+    ('1,234 (25.6)', '–')
+    """
+    return "–" if share != share else f"{count:,.0f} ({100 * share:.1f})"
+
+
+def _spread_text(one: NumberCharacteristic, place: int, way: str) -> str:
+    spread = one.spreads[place]
+    if spread.mean != spread.mean:
+        return "–"
+    if one.is_date:
+        low, middle, high = (
+            (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)).date().isoformat()
+            for seconds in (spread.lower_quartile, spread.median, spread.upper_quartile)
+        )
+        return f"{middle} ({low} to {high})"
+    digits = _digits(max(one.spreads[0].sd, one.spreads[1].sd))
+    if way == "mean (SD)":
+        return f"{spread.mean:,.{digits}f} ({spread.sd:,.{digits}f})"
+    texts = (spread.median, spread.lower_quartile, spread.upper_quartile)
+    middle, low, high = (f"{value:,.{digits}f}" for value in texts)
+    return f"{middle} ({low} to {high})"
+
+
+def _digits(sd: float) -> int:
+    """So many decimals that the standard deviation has about three significant digits.
+
+    Examples
+    --------
+    >>> [_digits(sd) for sd in (1234.0, 12.3, 1.23, 0.0123, 0.0)]
+    [0, 1, 2, 4, 2]
+    """
+    if not sd > 0:
+        return 2
+    return int(min(max(2 - np.floor(np.log10(sd)), 0), 6))

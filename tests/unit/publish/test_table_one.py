@@ -1,0 +1,187 @@
+"""Table 1 against tableone, statsmodels and pandas."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from statsmodels.stats.weightstats import DescrStatsW
+
+import causalrules
+from causalrules.errors import SettingsError, UnknownColumnError
+from unit.publish.patients import patients
+
+GROUPS = ("exposed before", "unexposed before", "exposed after", "unexposed after")
+
+
+@pytest.fixture(scope="module")
+def frame():
+    chance = np.random.default_rng(2)
+    made = patients()
+    return made.assign(
+        cost=chance.lognormal(5, 1, len(made)),
+        seen=pd.Timestamp("2020-01-01") + pd.to_timedelta(chance.integers(0, 900, len(made)), unit="D"),
+    )
+
+
+@pytest.fixture(scope="module")
+def result(frame):
+    return causalrules.study(frame, "ill=yes", "drug=yes", adjust=["age", "sex"])
+
+
+@pytest.fixture(scope="module")
+def table(result, frame):
+    return result.table1(0, frame).to_frame()
+
+
+@pytest.fixture(scope="module")
+def before(frame):
+    return frame[frame["ill"].notna() & frame["drug"].notna()]
+
+
+def row(table, column, value=None):
+    chosen = table["column"] == column
+    chosen &= table["value"].isna() if value is None else table["value"] == value
+    (found,) = table[chosen].to_dict("records")
+    return found
+
+
+def test_before_matching_it_is_what_tableone_gives(table, before):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it has not caught up with pandas 3
+        from tableone import TableOne
+
+        theirs = TableOne(
+            before.drop(columns=["ill", "seen"]).astype({"drug": str, "sex": "object"}),
+            columns=["sex", "age", "site", "cost"],
+            categorical=["sex", "site"],
+            continuous=["age", "cost"],
+            nonnormal=["cost"],
+            groupby="drug",
+            smd=True,
+            decimals=4,
+            include_null=False,
+        ).tableone
+    shown = theirs.droplevel(0, axis=1) if theirs.columns.nlevels > 1 else theirs
+    smd = {key[0].split(",")[0]: shown.loc[key].filter(like="SMD").iloc[0] for key in shown.index}
+    for column in ("age", "site", "sex", "cost"):
+        ours = table[table["column"] == column]["smd before"].iloc[0]
+        found = [
+            float(shown.loc[key].filter(like="SMD").iloc[0])
+            for key in shown.index
+            if key[0].split(",")[0] == column and shown.loc[key].filter(like="SMD").iloc[0]
+        ]
+        assert found, smd
+        assert ours == pytest.approx(abs(found[0]), abs=6e-4)
+    age = next(shown.loc[key] for key in shown.index if key[0].startswith("age"))
+    ours = row(table, "age")
+    assert age["yes"] == f"{ours['mean, exposed before']:.4f} ({ours['sd, exposed before']:.4f})"
+    cost = next(shown.loc[key] for key in shown.index if key[0].startswith("cost"))
+    ours = row(table, "cost")
+    assert cost["no"] == "{:.4f} [{:.4f},{:.4f}]".format(
+        *(ours[f"{name}, unexposed before"] for name in ("median", "lower_quartile", "upper_quartile"))
+    )
+
+
+def test_counts_before_matching_are_those_of_pandas(table, before):
+    counted = pd.crosstab(before["site"], before["drug"])
+    for site in counted.index:
+        found = row(table, "site", site)
+        assert found["n, exposed before"] == counted.loc[site, "yes"]
+        assert found["share, unexposed before"] == pytest.approx(
+            counted.loc[site, "no"] / counted["no"].sum()
+        )
+    exposed = before[before["drug"] == "yes"]
+    assert row(table, "age")["missing, exposed before"] == exposed["age"].isna().sum()
+    assert row(table, "sex", "male")["missing, exposed before"] == exposed["sex"].isna().sum()
+    # Shares are of the known values.
+    assert row(table, "sex", "male")["share, exposed before"] == pytest.approx(
+        (exposed["sex"] == "male").sum() / exposed["sex"].notna().sum()
+    )
+
+
+def test_after_matching_they_are_weighted_as_statsmodels_weighs(result, table, frame, before):
+    matched = result.matched(0, frame)
+    spread = np.sqrt(before.groupby("drug")["age"].var().mean())
+    means = []
+    for arm in ("exposed", "unexposed"):
+        own = matched[matched["arm"] == arm]
+        weights = own["weight"].to_numpy()
+        of_age = DescrStatsW(own["age"], weights)
+        found = row(table, "age")
+        assert found[f"mean, {arm} after"] == pytest.approx(of_age.mean)
+        divisor = weights.sum() - (weights**2).sum() / weights.sum()
+        assert found[f"sd, {arm} after"] == pytest.approx(np.sqrt(of_age.sumsquares / divisor))
+        means.append(of_age.mean)
+        is_male = (own["sex"] == "male").to_numpy(float)
+        assert row(table, "sex", "male")[f"share, {arm} after"] == pytest.approx(
+            np.average(is_male, weights=weights)
+        )
+        ordered = own.sort_values("cost")
+        below = ordered["weight"].cumsum() / ordered["weight"].sum()
+        if arm == "unexposed":  # unequal weights
+            median = ordered["cost"][below >= 0.5].iloc[0]
+            assert row(table, "cost")["median, unexposed after"] == median
+    assert row(table, "age")["smd after"] == pytest.approx(abs(means[0] - means[1]) / spread)
+    assert row(table, "age")["smd after"] < 0.1 < row(table, "age")["smd before"]
+
+
+def test_the_difference_of_several_values_is_a_mahalanobis_distance(table, before):
+    """Yang and Dalton's formula with one value left out, written down again."""
+    shares = pd.crosstab(before["site"], before["drug"], normalize="columns").iloc[1:]
+    t, c = shares["yes"].to_numpy(), shares["no"].to_numpy()
+    s = (np.diag(t) - np.outer(t, t) + np.diag(c) - np.outer(c, c)) / 2
+    assert row(table, "site", "north")["smd before"] == pytest.approx(
+        np.sqrt((t - c) @ np.linalg.inv(s) @ (t - c))
+    )
+
+
+def test_what_is_printed(result, frame):
+    text = repr(result.table1("drug=yes", frame))
+    assert "age, mean (SD)" in text
+    assert "cost, median (IQR)" in text  # skewed
+    assert "seen, median (IQR)" in text
+    assert "2021-" in text
+    assert "missing, n (%)" in text
+    assert "ill, n (%)" not in text
+    assert "drug, n (%)" not in text
+    means = repr(result.table1(0, frame, columns=["cost"], numbers="mean"))
+    assert "cost, mean (SD)" in means
+    assert "age, " not in means
+    with pytest.raises(UnknownColumnError, match="Did you mean 'cost'"):
+        result.table1(0, frame, columns=["costs"])
+    with pytest.raises(SettingsError, match="numbers"):
+        result.table1(0, frame, numbers="mode")
+
+
+def test_rare_values_of_many_are_one_line():
+    chance = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "x": chance.choice(["a", "b"], 900),
+            "town": chance.choice([f"t{i:02}" for i in range(30)], 900, p=np.arange(1, 31) / 465),
+            "z": chance.choice(["y", "n"], 900),
+        }
+    )
+    table = causalrules.table1(frame, "z=y", "x=a")
+    names = [line.name for line in table.sheet.lines]
+    assert names[-1] == "19 other values"
+    frequent = frame["town"].value_counts().sort_index().sort_values(ascending=False, kind="stable")[:11]
+    assert names[1:-1] == sorted(frequent.index)
+    whole = table.to_frame()
+    assert len(whole) == 30
+    assert whole["share, exposed before"].sum() == pytest.approx(1)
+
+
+def test_the_function_runs_the_study_itself(result, frame):
+    again = causalrules.table1(frame, "ill=yes", "drug=yes", adjust=["age", "sex"])
+    assert again == result.table1(0, frame)
+    assert again.sizes == (result.tested[0].exposed, result.tested[0].unexposed, *again.sizes[2:])
+
+
+def test_paper_protocol_describes_pairs(frame):
+    result = causalrules.study(frame, "ill=yes", "drug=yes", controls="items")
+    table = result.table1(0, frame)
+    n_pairs = result.tested[0].n_pairs
+    assert table.totals[2:] == pytest.approx((n_pairs, n_pairs))
+    assert "matched pair" in repr(table)
