@@ -2,6 +2,7 @@
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -18,6 +19,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
 
 
+@pytest.hookimpl(optionalhook=True)  # tests also run without pytest-xdist
 def pytest_xdist_make_scheduler(config, log):
     """A file stays on one worker, and so do all tests of Spark, and all of the browser.
 
