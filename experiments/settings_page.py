@@ -12,7 +12,7 @@ from causalrules.domain.settings import GROUPS, Settings
 PAGE = Path(__file__).parent.parent / "docs" / "settings.md"
 _HEAD = """# Settings
 
-Every choice a run depends on. In Python they are keywords of `mine`, `study` and `compare_matching`, in the
+Every choice a run depends on. In Python they are keywords of `mine`, `test` and `compare_matching`, in the
 terminal options (`--max-length 3`), in the explorer controls of the form. To pass a default changes nothing.
 Written by `python -m experiments.settings_page`.
 """

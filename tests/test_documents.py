@@ -1,5 +1,6 @@
 """Every command and every Python line in the README runs and says what is printed there."""
 
+import doctest
 import re
 import shlex
 import subprocess
@@ -80,6 +81,16 @@ def test_python_blocks_run(folder, monkeypatch):
     exec(block, namespace)
     assert namespace["result"].causal[0].name == "drug_a=yes & drug_b=yes"
     assert (folder / "result.json").is_file()
+
+
+def test_the_page_about_python_says_what_happens():
+    """All of its lines, one after the other, as doctest does."""
+    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    lines = "\n".join(re.findall(r"```pycon\n(.*?)```", page, re.DOTALL))
+    example = doctest.DocTestParser().get_doctest(lines, {}, "python.md", "docs/python.md", 0)
+    told: list[str] = []
+    doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(example, out=told.append)
+    assert not told, "".join(told)
 
 
 PICTURES = (ROOT / "docs" / "pictures.md").read_text(encoding="utf-8")

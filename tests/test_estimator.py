@@ -51,11 +51,12 @@ def test_it_says_what_mine_says(patients, fitted):
     assert fitted.classes_.tolist() == ["no", "yes"]
 
 
-def test_a_column_for_each_causal_rule(patients, fitted):
+def test_a_column_for_each_causal_finding(patients, fitted):
     found = fitted.transform(patients.drop(columns="ill"))
-    assert found.shape == (1500, len(fitted.rules_)) == (1500, len(fitted.get_feature_names_out()))
-    assert len(fitted.rules_) > 1
-    for column, rule in zip(found.T, fitted.rules_, strict=True):
+    assert found.shape == (1500, len(fitted.findings_)) == (1500, len(fitted.get_feature_names_out()))
+    assert 1 < len(fitted.findings_) < len(fitted.rules_)  # a column and its copy are one
+    for column, finding in zip(found.T, fitted.findings_, strict=True):
+        rule = finding.rule
         by_hand = np.logical_and.reduce([patients[item.column] == item.value for item in rule.pattern])
         assert (column == by_hand).all()
         assert column.sum() == rule.exposed
@@ -122,7 +123,7 @@ def test_groups_are_clusters(patients):
 
 def test_a_missing_value_is_no_exposure(patients, fitted):
     X = patients.drop(columns="ill")  # noqa: N806
-    columns = [item.column for item in fitted.rules_[0].pattern]
+    columns = [item.column for item in fitted.findings_[0].rule.pattern]
     assert fitted.transform(X.assign(**dict.fromkeys(columns)))[:, 0].sum() == 0
 
 

@@ -73,6 +73,15 @@ def as_relation(table, folder):
     return duckdb.connect().from_arrow(table)
 
 
+def as_partitions(table, folder):
+    dask = pytest.importorskip("dask.dataframe", reason="Dask is not installed")
+    return dask.from_pandas(table.to_pandas(), npartitions=12)
+
+
+def as_ibis(table, folder):
+    return pytest.importorskip("ibis", reason="ibis is not installed").memtable(table.to_pandas())
+
+
 WAYS = {
     "CSV": as_csv,
     "Parquet": as_parquet,
@@ -95,6 +104,14 @@ WAYS = {
 @pytest.mark.parametrize("way", WAYS)
 def test_the_result_is_the_same_however_the_table_comes(way, engine, table, expected, tmp_path):
     result = causalrules.mine(WAYS[way](table, tmp_path), "ill=yes", engine=engine)
+    assert result.tested == expected.tested
+    assert replace(result.data, source="") == replace(expected.data, source="")
+
+
+@pytest.mark.filterwarnings("ignore")  # of theirs, about pandas
+@pytest.mark.parametrize("make", [as_partitions, as_ibis])
+def test_lazy_frames_of_other_libraries(make, table, expected, tmp_path):
+    result = causalrules.mine(make(table, tmp_path), "ill=yes")
     assert result.tested == expected.tested
     assert replace(result.data, source="") == replace(expected.data, source="")
 

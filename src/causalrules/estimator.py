@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from causalrules.domain import Result, Rule, Settings
+from causalrules.domain.finding import Finding
 from causalrules.domain.question_settings import DirectionChoice
 from causalrules.domain.resource_settings import EngineChoice
 from causalrules.domain.study_settings import (
@@ -47,9 +48,9 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Find the causes of an outcome, and turn records into indicators of them.
 
     `fit` does what `causalrules.mine` does. `transform` gives one column for
-    each causal rule, 1 where a record has it, so that a model after it in a
-    pipeline sees causes only. Nothing causal is a result too: then there are
-    no columns.
+    each causal finding, 1 where a record has it, so that a model after it in
+    a pipeline sees causes only. Of rules that cannot be told apart it is the
+    strongest. Nothing causal is a result too: then there are no columns.
 
     Parameters
     ----------
@@ -64,7 +65,9 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     result_ : Result
         All that was found.
     rules_ : tuple of Rule
-        The causal rules, one for each column of `transform`.
+        The causal rules.
+    findings_ : tuple of Finding
+        What they amount to, one for each column of `transform`.
     classes_ : ndarray
         The values of ``y``.
     n_features_in_, feature_names_in_
@@ -86,7 +89,7 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ...     patients.drop(columns="ill"), patients["ill"]
     ... )
     >>> list(indicators.columns)
-    ['severity=high', 'exercise=daily', 'smoker=yes', 'smoker_copy=yes']
+    ['severity=high', 'exercise=daily', 'smoker=yes']
     """
 
     def __init__(
@@ -227,10 +230,11 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         source = SourceTable.in_memory(arrow, table.declared)
         self.result_: Result = Job(source=source, outcome=f"{name}=true", settings=settings).mine()
         self.rules_: tuple[Rule, ...] = self.result_.causal
+        self.findings_: tuple[Finding, ...] = self.result_.findings
         return self
 
     def transform(self, X: Any) -> NDArray[np.float64]:  # noqa: N803 - scikit-learn's name
-        """Which records have which causal rule.
+        """Which records have which cause.
 
         Parameters
         ----------
@@ -239,13 +243,13 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         Returns
         -------
-        ndarray of shape (n_records, n_rules)
-            1 where a record has the rule, else 0; a data frame after ``set_output``.
+        ndarray of shape (n_records, n_findings)
+            1 where a record has it, else 0; a data frame after ``set_output``.
         """
-        check_is_fitted(self, "rules_")
+        check_is_fitted(self, "findings_")
         arrow = self._table(X, is_first=False).arrow
         missing = self.result_.settings.missing
-        found = [states_of_pattern(rule.pattern, arrow, missing) == 1 for rule in self.rules_]
+        found = [states_of_pattern(one.rule.pattern, arrow, missing) == 1 for one in self.findings_]
         return np.array(found, np.float64).reshape(len(found), arrow.num_rows).T
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
@@ -256,8 +260,8 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         input_features : ignored
             For scikit-learn; a rule has a name of its own.
         """
-        check_is_fitted(self, "rules_")
-        return np.array([rule.name for rule in self.rules_], object)
+        check_is_fitted(self, "findings_")
+        return np.array([finding.rule.name for finding in self.findings_], object)
 
     def _settings(self) -> Settings:
         """Settings are made when fitting, as scikit-learn asks: parameters are only stored before."""

@@ -32,10 +32,16 @@ def read_frame(frame: Any) -> SourceTable:
         return SourceTable.in_memory(frame, Declared(source="an Arrow table"))
     if is_other_stream(frame):
         return read_frame(pa.RecordBatchReader.from_stream(frame))
-    eager, source = _understood(frame), f"a {type(frame).__module__.partition('.')[0]} data frame"
+    eager, source = _understood(frame), name_of_frame(frame)
     columns = {name: column_as_arrow(eager[name]) for name in eager.columns}
     declared = Declared(source=source, categorical=_categories(eager))
     return SourceTable.in_memory(pa.table(columns), declared)
+
+
+def name_of_frame(frame: Any) -> str:
+    """What a result calls its source."""
+    library = type(frame).__module__.partition(".")[0]
+    return f"{'an' if library[:1] in 'aeiou' else 'a'} {library} data frame"
 
 
 def is_stream(source: Any) -> bool:
@@ -59,13 +65,19 @@ def is_lazy(source: Any) -> bool:
     return isinstance(_as_known(source), nw.LazyFrame)
 
 
-def lazy_as_parquet(frame: Any, path: Path) -> frozenset[str]:
-    """Let the library that made a lazy frame write it to a file, part by part; its categorical columns."""
+def lazy_as_parquet(frame: Any, path: Path) -> tuple[list[str], frozenset[str]]:
+    """Let the library that made a lazy frame write it to a file, part by part.
+
+    Returns
+    -------
+    tuple of list of str and frozenset of str
+        The frame's columns, for a file may have more, such as an index; and which are categorical.
+    """
     import narwhals as nw
 
     known = nw.from_native(frame)
     known.lazy().sink_parquet(path)
-    return _categories(known)
+    return known.collect_schema().names(), _categories(known)
 
 
 def _is_known_frame(source: Any) -> bool:

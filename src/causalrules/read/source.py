@@ -16,7 +16,7 @@ from causalrules.domain import Declared
 from causalrules.errors import SettingsError, one_line
 from causalrules.read import file_kinds
 from causalrules.read.file_kinds import FileContent, sample_of, suffix_of
-from causalrules.read.frames import STREAM, is_lazy, is_stream, lazy_as_parquet, read_frame
+from causalrules.read.frames import STREAM, is_lazy, is_stream, lazy_as_parquet, name_of_frame, read_frame
 from causalrules.read.many_files import files_of, joined
 from causalrules.read.python_tables import python_table
 from causalrules.read.table import SourceTable
@@ -227,13 +227,21 @@ def _carried_out(source: Any, folder: Path) -> SourceTable:
 
     path = folder / "lazy.parquet"
     try:
-        categorical = lazy_as_parquet(source, path)
+        names, categorical = lazy_as_parquet(source, path)
     except OSError as error:
         raise file_kinds.no_room(path, error) from error
-    opened = parquet_batches(path, [path], ROWS_A_BATCH)
-    name = f"a {type(source).__module__.partition('.')[0]} data frame"
-    declared = Declared(source=name, categorical=categorical)
-    return SourceTable(schema=opened.schema, batches=opened.batches, declared=declared)
+    files = [path]
+    if path.is_dir():  # Dask writes one file a partition: part.0, part.1, …, part.10
+        files = sorted(file_kinds.parquet_files_of(path), key=lambda file: (len(file.name), file.name))
+    opened = parquet_batches(path, files, ROWS_A_BATCH)
+
+    def batches() -> Iterator[pa.Table]:
+        for batch in opened.batches():
+            yield batch.select(names)
+
+    schema = pa.schema([opened.schema.field(name) for name in names])
+    declared = Declared(source=name_of_frame(source), categorical=categorical)
+    return SourceTable(schema=schema, batches=batches, declared=declared)
 
 
 def _cut(table: SourceTable) -> SourceTable:
