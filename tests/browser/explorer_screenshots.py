@@ -48,7 +48,7 @@ def on_a_desk(browser, address):
     page.get_by_role("button", name="Test it").click()
     page.get_by_role("heading", name="cause income=>50K?").wait_for()
     page.get_by_text("More settings").click()
-    page.get_by_label("Hold fixed", exact=True).select_option("columns")
+    page.get_by_label("Correction for many rules", exact=True).select_option("bonferroni")
     find_causes(page)
     boxes = page.locator(".results input").all()
     boxes[0].click()
@@ -57,6 +57,7 @@ def on_a_desk(browser, address):
     page.get_by_role("heading", name="Search 1 beside Search 3").wait_for()
     page.evaluate("scrollTo(0, 0)")
     take(page, "explorer-compare.png")
+    page.get_by_label("Adjust for", exact=True).select_option("items")  # which studies thousands of patterns
     page.get_by_label("Longest rule", exact=True).fill("4")
     page.get_by_label("Minimum support", exact=True).fill("0.001")
     page.get_by_role("button", name="Find causes").click()
@@ -78,7 +79,7 @@ def elsewhere(browser, address):
     page.close()
     page = browser.new_page(**PHONE)
     ask_adult(page, address)
-    page.locator(".forest").evaluate("node => node.scrollIntoView()")
+    page.locator(".findings.of-undecided").evaluate("node => node.scrollIntoView()")
     take(page, "explorer-phone.png")
     page.close()
 

@@ -13,17 +13,15 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "browser")]
 
 DESK = {"viewport": {"width": 1120, "height": 1240}}
 PHONE = {"viewport": {"width": 360, "height": 760}, "device_scale_factor": 2}
+LOW = {"viewport": {"width": 1120, "height": 700}}
 SHOTS = {  # file: report, rule whose card is opened, part that is looked at, how
-    "report-light.png": ("adult", None, None, DESK),
-    "report-dark.png": ("adult", None, None, DESK | {"color_scheme": "dark"}),
-    "report-card.png": ("adult", "occupation=Exec-managerial", None, DESK),
-    "report-why-not.png": (
-        "one study",
-        "treatment=new",
-        None,
-        DESK | {"viewport": {"width": 1120, "height": 700}},
-    ),
-    "report-phone.png": ("adult", None, ".forest", PHONE),
+    "report-light.png": ("adult findings", None, None, DESK),
+    "report-dark.png": ("adult findings", None, ".findings.of-undecided", DESK | {"color_scheme": "dark"}),
+    "report-card.png": ("adult findings", "sex=Female", None, DESK),
+    "report-together.png": ("findings", None, ".findings.of-causes", LOW),
+    "report-variables.png": ("adult findings", None, ".variables", LOW),
+    "report-why-not.png": ("one study", "treatment=new", None, LOW),
+    "report-phone.png": ("adult findings", None, ".findings.of-undecided", PHONE),
 }
 
 
@@ -41,6 +39,8 @@ def main() -> None:
             page.goto(reports.address(report) + (f"#rule-{names.index(rule) + 1}" if rule else ""))
             if part:
                 page.locator(part).evaluate("node => node.scrollIntoView()")
+            if report != "one study":
+                page.locator(".graph svg").wait_for()
             page.screenshot(path=IMAGES / file)
             page.close()
             print(f"{file}: {(IMAGES / file).stat().st_size / 1000:.0f} kB")

@@ -203,7 +203,7 @@ def run_compare_matching(
         write_table(comparison.to_arrow(), csv)
     if picture is not None:
         from causalrules.report.pictures import save
-        from causalrules.report.pictures.balance_plots import matching_chart
+        from causalrules.report.pictures.matching_plot import matching_chart
 
         save(matching_chart(comparison), picture)
     Console(highlight=False).print(matching_report(comparison))

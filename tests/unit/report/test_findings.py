@@ -86,6 +86,7 @@ def test_columns_that_cannot_be_told_apart_are_one_finding_with_all_their_contra
 def test_a_combined_cause_is_one_finding_named_by_its_columns():
     finding = findings_of(contrasts(replace(DRUGS, arrow="cause")))[0]["findings"][0]
     assert (finding["columns"], finding["between"]) == (["drug_a", "drug_b"], " & ")
+    assert finding["p_next"] is None  # that of a part alone would mislead
 
 
 def test_what_to_do_next_is_said_for_what_the_data_leave_open():
@@ -139,6 +140,13 @@ def test_every_column_has_an_answer(column, status, words):
     answer = answers(*rules, not_studied=(weak,))[column]
     assert answer.status == status
     assert words in answer.text
+
+
+def test_what_is_not_here_comes_first():
+    statuses = [one.status for one in column_answers(contrasts())]
+    is_found = [status in ("cause or consequence", "possible", "consequence") for status in statuses]
+    assert is_found == sorted(is_found)
+    assert len(set(is_found)) == 2
 
 
 def test_a_column_that_matters_only_with_another_says_both():

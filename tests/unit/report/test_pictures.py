@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -366,3 +367,53 @@ def test_the_together_plot_has_a_bar_for_each_combination():
     assert result.plot.together(rule.name).to_dict()["title"] == result.plot.together().to_dict()["title"]
     with pytest.raises(PictureError, match="it has one part"):
         result.plot.together("smoker=yes")
+
+
+@cache
+def ways_of_matching(exposure="treatment=new"):
+    return causalrules.compare_matching(planted_table(600), "ill=yes", exposure)
+
+
+def test_ways_of_matching_have_a_row_each_and_nothing_collides(tmp_path):
+    from causalrules.report.pictures.matching_plot import matching_chart, matching_rows
+
+    comparison = ways_of_matching()
+    rows = matching_rows(comparison)
+    assert [row["matching"] for row in rows] == ["crude", *(one.method for one in comparison.studies)]
+    for row, study in zip(rows[1:], comparison.studies, strict=True):
+        assert row["odds"] == study.odds_ratio.value
+    chart = matching_chart(comparison)
+    assert [row["label"] for row in entries_with(chart, "label")] == [[row["matching"]] for row in rows]
+    assert overlaps(text_boxes(svg_of(chart, tmp_path))) == []
+
+
+def test_a_panel_without_anything_to_draw_becomes_a_sentence():
+    from causalrules.report.pictures.matching_plot import matching_chart
+
+    comparison = ways_of_matching()
+    assert all(not one.rule.doubts.unmatched_exposed for one in comparison.studies)
+    described = matching_chart(comparison).to_dict()
+    assert "every record found a partner" in str(described["title"])
+    assert len(described["hconcat"]) == 2
+    lonely = [
+        replace(one, rule=replace(one.rule, doubts=replace(one.rule.doubts, unmatched_exposed=40)))
+        for one in comparison.studies
+    ]
+    described = matching_chart(replace(comparison, studies=tuple(lonely))).to_dict()
+    assert "every record found a partner" not in str(described["title"])
+    assert len(described["hconcat"]) == 3
+
+
+def test_names_in_japanese_are_drawn_with_their_own_signs(tmp_path):
+    """Without a font every sign is the same empty box."""
+    fonts = (
+        shutil.which("fc-list")
+        and subprocess.run(["fc-list", ":lang=ja"], capture_output=True, check=False, text=True).stdout
+    )
+    if not fonts:
+        pytest.skip("no font has Japanese signs: apt-get install fonts-wqy-microhei")
+    drawn = []
+    for name in ("喫煙=有", "飲酒=無"):
+        with_names([name]).plot.forest().save(tmp_path / "forest.png")
+        drawn.append((tmp_path / "forest.png").read_bytes())
+    assert drawn[0] != drawn[1]

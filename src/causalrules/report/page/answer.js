@@ -72,7 +72,7 @@
           )
         : null,
       view.columns && view.columns.length
-        ? page.element("p", {}, page.element("a", { href: "#variables" }, "Why is my variable not here?"))
+        ? page.element("p", { class: "to-variables" }, page.element("a", { href: "#variables" }, "Why is my variable not here?"))
         : null,
     );
 })(causalrules);

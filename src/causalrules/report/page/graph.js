@@ -20,7 +20,7 @@
       findings.map(({ columns, between, arrow, p_next: p }) => ({
         name: columns.join(between),
         way: kind === "consequences" ? "effect" : kind === "possible" ? "possible" : arrow || "undecided",
-        p: p === null ? 0 : p,
+        p: p === null ? 0.5 : p,
       })),
     );
   }

@@ -188,7 +188,7 @@ class Rows:
 
     def scale(self, alt: Any) -> Any:
         """Pixels as they are, from the top down."""
-        return alt.Scale(domain=[0, self.height], range=[0, self.height], nice=False, zero=False)
+        return alt.Scale(domain=[0, self.height], range=[0, self.height], nice=False, zero=False, padding=0)
 
     def names(self, alt: Any) -> Any:
         """The names, left of the plot."""

@@ -13,6 +13,7 @@ from causalrules.report.pictures.odds_axis import (
     shape_and_colour,
     sorted_by_kind,
 )
+from causalrules.report.words.contrast_words import n_matched
 from causalrules.report.words.formatting import interval, number
 
 if TYPE_CHECKING:
@@ -46,13 +47,26 @@ def forest_chart(result: Result, rules: Sequence[Rule] | None, most: int) -> Any
         return message(title, _why_nothing(result, chosen))
     confidence = f"{100 * result.settings.confidence:g} %"
     notes = [
-        f"Among matched pairs, with {confidence} intervals. A line that crosses 1 can be chance; "
+        f"Among {_compared(drawn)}, with {confidence} intervals. A line that crosses 1 can be chance; "
         "arrows lead off the axis."
     ]
     if len(drawn) < len(chosen):
         left_out = f"; {len(chosen) - len(testable)} cannot be tested" if len(testable) < len(chosen) else ""
         notes.append(f"{len(drawn)} of {len(chosen)} rules are drawn, the first of the result{left_out}.")
     return picture(_panel(drawn, confidence), title=title, notes=notes)
+
+
+def _are_contrasts(rules: Sequence[Rule]) -> bool:
+    return all(rule.design is not None for rule in rules)
+
+
+def _compared(rules: Sequence[Rule]) -> str:
+    return "records that are alike in what was adjusted for" if _are_contrasts(rules) else "matched pairs"
+
+
+def _n_compared(rule: Rule) -> str:
+    """Exposed records that found partners; of the paper's protocol, pairs."""
+    return f"{rule.pairs.n_pairs if rule.design is None else n_matched(rule):,.0f}"
 
 
 def _panel(drawn: list[Rule], confidence: str) -> Any:
@@ -81,7 +95,7 @@ def _panel(drawn: list[Rule], confidence: str) -> Any:
         rows.names(alt),
         rows.heading(alt, f"odds ratio ({confidence} interval)", x=_ESTIMATES, align="left"),
         rows.texts(alt, texts, "estimate", x=_ESTIMATES, align="left", color=INK),
-        rows.heading(alt, "pairs", x=_PAIRS, align="right"),
+        rows.heading(alt, "matched" if _are_contrasts(drawn) else "pairs", x=_PAIRS, align="right"),
         rows.texts(alt, texts, "pairs", x=_PAIRS, align="right", color=INK),
     ).properties(width=_WIDTH, height=rows.height)
 
@@ -91,7 +105,7 @@ def _entries(rule: Rule, y: float) -> list[dict[str, Any]]:
     own = rule.of_the_outcome()
     estimates = ((kind_of(rule), own.adjusted_odds_ratio, -_OFFSET), (CRUDE, own.odds_ratio, _OFFSET))
     return [
-        {"rule": rule.name, "kind": kind, "y": y + offset, "middle": y, "pairs": f"{rule.pairs.n_pairs:,.0f}"}
+        {"rule": rule.name, "kind": kind, "y": y + offset, "middle": y, "pairs": _n_compared(rule)}
         | _numbers(estimate)
         for kind, estimate, offset in estimates
     ]

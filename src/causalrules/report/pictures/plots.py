@@ -52,7 +52,7 @@ class Plots:
 
     def love(self, rule: Rule | str | int = 0) -> Any:
         """How alike exposed and unexposed records are in other items, before matching and after it."""
-        from causalrules.report.pictures.balance_plots import love_chart
+        from causalrules.report.pictures.love_plot import love_chart
 
         return love_chart(self._find(rule))
 

@@ -29,6 +29,9 @@ _STATUS: dict[Verdict, str] = {
 """What became of a column, the strongest of its rules deciding; in this order."""
 
 
+_FOUND = ("cause", "part of a cause", "cause or consequence", "consequence", "possible")
+
+
 class ColumnAnswer(NamedTuple):
     """What became of one column: in a word, in a sentence, and the places of the rules that tell more."""
 
@@ -39,7 +42,7 @@ class ColumnAnswer(NamedTuple):
 
 
 def column_answers(result: Result, show: Callable[[str], str] = isolated) -> list[ColumnAnswer]:
-    """One answer a column, by name.
+    """One answer a column: first those that are not among the findings, then the others, by name.
 
     Results of earlier versions do not know the columns without a study; those are absent then.
     """
@@ -56,7 +59,7 @@ def column_answers(result: Result, show: Callable[[str], str] = isolated) -> lis
             rules.setdefault(item.column, []).append((place, rule))
     for column, mine in rules.items():
         answers[column] = _by_rules(column, mine, alone.get(column, ""), show)
-    return sorted(answers.values(), key=lambda answer: answer.column.casefold())
+    return sorted(answers.values(), key=lambda answer: (answer.status in _FOUND, answer.column.casefold()))
 
 
 def _why_left_out(reason: str) -> str:
@@ -86,9 +89,10 @@ def _by_rules(
     elif verdict == "causal" and told[0][1].arrow == "undecided":
         status = "cause or consequence"
     parts = dict.fromkeys(_told(rule, show) for _, rule in told)
-    text = " ".join(f"{part}." for part in list(parts)[:3])
-    if len(parts) > 3:
-        text += f" And {len(parts) - 3} more."
+    most = 1 if verdict == "causal" else 3  # what was found stands above; the links lead there
+    text = " ".join(f"{part}." for part in list(parts)[:most])
+    if len(parts) > most:
+        text += f" And {len(parts) - most} more."
     if is_only_combined:
         by_itself = alone or _alone(places, show)
         text += f" By itself: {by_itself.removesuffix('.')}." if by_itself else ""

@@ -183,7 +183,8 @@ def _entry(finding: _Finding, result: Result) -> dict[str, Any]:
         "columns": list(finding.columns),
         "between": between,
         "rules": finding.places,
-        "p_next": first.p_next,
+        # Parts that matter only together need not stand next to the outcome one by one.
+        "p_next": first.p_next if first.length == 1 else None,
         "arrow": first.arrow,
         # Of what is undecided the section says it already, unless there is more to say.
         "why": isolated(way_of(first)) if first.arrow != "undecided" or first.witness else "",
