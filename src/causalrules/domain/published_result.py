@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from causalrules.domain.result import Result
-    from causalrules.publish import Flow, TableOne
+    from causalrules.publish import Article, Flow, TableOne
 
 
 class PublishedResult:
@@ -94,6 +94,43 @@ class PublishedResult:
         from causalrules.publish import participant_flow
 
         return participant_flow(self._itself, self.rule(rule))
+
+    def methods(self) -> Article:
+        """Methods and results in sentences, with references: a draft for the authors.
+
+        Returns
+        -------
+        Article
+            Printing shows it; ``.save("methods.docx")`` writes Word, LaTeX, Markdown or HTML.
+
+        Examples
+        --------
+        >>> print(result.methods())  # doctest: +SKIP
+        METHODS
+        …
+        """
+        from causalrules.publish import methods_article
+
+        return methods_article(self._itself)
+
+    def article(self, frame: Any = None) -> Article:
+        """All that a paper needs: methods, results, findings, participant flow, STROBE checklist.
+
+        Parameters
+        ----------
+        frame : path or data frame, optional
+            The table that the result was made from; with it Table 1 of the first rule stands in it too.
+
+        Examples
+        --------
+        >>> result.article(frame).save("paper.docx")  # doctest: +SKIP
+        """
+        from causalrules.publish import table_one, whole_article
+
+        described = None
+        if frame is not None and self._itself.tested:
+            described = table_one(self._itself, self._itself.tested[0], frame)
+        return whole_article(self._itself, described)
 
     def rule(self, wanted: Rule | str | int) -> Rule:
         """One of the rules, by its text or its place."""

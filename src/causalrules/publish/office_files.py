@@ -75,32 +75,62 @@ def write_word(document: Document, path: Path) -> None:
 
 
 def _word_table(file: Any, sheet: Sheet, shared: Any) -> None:
+    """A table as journals set it: three rules, no other lines, headings repeated on every page."""
     caption = file.add_paragraph(_plain(sheet.title), "Caption")
     caption.paragraph_format.keep_with_next = True
-    n_above = 1 if sheet.groups else 0
-    table = file.add_table(n_above + 1, len(sheet.columns), "Light List")
-    small = shared.Pt(8 if len(sheet.columns) > _WIDE - 1 else 9)
+    n_above, width = 1 if sheet.groups else 0, len(sheet.columns)
+    table = file.add_table(n_above + 1 + len(sheet.lines), width)
+    table.autofit = False
+    small = shared.Pt(8 if width >= _WIDE else 9)
+    texts = [list(sheet.columns), *map(_texts, sheet.lines)]
+    shares = _column_shares(texts)
+    # Asking a row for its cells looks at the whole table: once for all of them.
+    cells = table._cells
+    for number, row in enumerate(texts):
+        line = sheet.lines[number - 1] if number else None
+        for place, text in enumerate(row):
+            cell = cells[(n_above + number) * width + place]
+            cell.width = shared.Cm(_PAGE_WIDTH * shares[place])
+            indent = shared.Cm(0.4) if line is not None and line.is_part and place == 0 else None
+            _fill(cell, text, small, bold=line is None, indent=indent)
+    _rule_below(cells[n_above * width : (n_above + 1) * width], 4)
+    _rule_below(cells[-width:], 8)
+    _rule_below(cells[:width], 8, "top")
     if sheet.groups:
         place = 1
         for title, n_columns in sheet.groups:
-            merged = table.rows[0].cells[place].merge(table.rows[0].cells[place + n_columns - 1])
+            merged = cells[place].merge(cells[place + n_columns - 1])
             _fill(merged, title, small, centred=True, bold=True)
+            _rule_below([merged], 4)
             place += n_columns
-    for cell, name in zip(table.rows[n_above].cells, sheet.columns, strict=True):
-        _fill(cell, name, small, bold=True)
     _repeat_on_every_page(table.rows[: n_above + 1])
-    texts = [_texts(line) for line in sheet.lines]
-    for _ in texts:
-        table.add_row()
-    # Asking a row for its cells looks at the whole table: once for all of them.
-    cells, width = table._cells, len(sheet.columns)
-    for number, (line, row) in enumerate(zip(sheet.lines, texts, strict=True), n_above + 1):
-        own = cells[number * width : (number + 1) * width]
-        for place, (cell, text) in enumerate(zip(own, row, strict=True)):
-            _fill(cell, text, small, indent=shared.Cm(0.4) if line.is_part and place == 0 else None)
     for note in sheet.notes:
         file.add_paragraph(_plain(note)).runs[0].font.size = small
     file.add_paragraph()
+
+
+_PAGE_WIDTH = 17.0
+
+
+def _column_shares(texts: Sequence[Sequence[str]]) -> list[float]:
+    """How much of the page each column gets: by its longest text, within bounds."""
+    longest = [min(max(max(map(len, column)), 6), 40) for column in zip(*texts, strict=True)]
+    return [one / sum(longest) for one in longest]
+
+
+def _rule_below(cells: Sequence[Any], eighths: int, side: str = "bottom") -> None:
+    """A line at one side of some cells, in eighths of a point."""
+    oxml, namespaces = import_module("docx.oxml"), import_module("docx.oxml.ns")
+    for cell in cells:
+        properties = cell._tc.get_or_add_tcPr()
+        borders = properties.find(namespaces.qn("w:tcBorders"))
+        if borders is None:
+            borders = oxml.OxmlElement("w:tcBorders")
+            properties.append(borders)
+        line = oxml.OxmlElement(f"w:{side}")
+        for name, value in (("val", "single"), ("sz", str(eighths)), ("color", "222222")):
+            line.set(namespaces.qn(f"w:{name}"), value)
+        borders.append(line)
 
 
 def _texts(line: Line) -> list[str]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from causalrules.publish.document import Sheet
 
-_LEAST_NAME, _WHOLE_CELL = 16, 14
+_LEAST_NAME, _WHOLE_CELL = 18, 14
 """Where a terminal is narrow, names are folded sooner than counts with their shares."""
 
 
