@@ -83,23 +83,28 @@ def _word_table(file: Any, sheet: Sheet, shared: Any) -> None:
     table.autofit = False
     small = shared.Pt(8 if width >= _WIDE else 9)
     texts = [list(sheet.columns), *map(_texts, sheet.lines)]
-    shares = _column_shares(texts)
+    widths = [shared.Cm(one) for one in _column_widths(texts)]
+    for column, own in zip(table.columns, widths, strict=True):
+        column.width = own
     # Asking a row for its cells looks at the whole table: once for all of them.
     cells = table._cells
     for number, row in enumerate(texts):
         line = sheet.lines[number - 1] if number else None
         for place, text in enumerate(row):
             cell = cells[(n_above + number) * width + place]
-            cell.width = shared.Cm(_PAGE_WIDTH * shares[place])
-            indent = shared.Cm(0.4) if line is not None and line.is_part and place == 0 else None
-            _fill(cell, text, small, bold=line is None, indent=indent)
+            cell.width = widths[place]
+            is_part = line is not None and line.is_part and place == 0
+            _fill(cell, text, small, bold=line is None, indent=shared.Cm(0.4) if is_part else None)
     _rule_below(cells[n_above * width : (n_above + 1) * width], 4)
     _rule_below(cells[-width:], 8)
     _rule_below(cells[:width], 8, "top")
     if sheet.groups:
+        _fill(cells[0], "", small)
         place = 1
         for title, n_columns in sheet.groups:
             merged = cells[place].merge(cells[place + n_columns - 1])
+            for empty in merged.paragraphs[1:]:  # one for each cell that was merged
+                empty._p.getparent().remove(empty._p)
             _fill(merged, title, small, centred=True, bold=True)
             _rule_below([merged], 4)
             place += n_columns
@@ -109,13 +114,19 @@ def _word_table(file: Any, sheet: Sheet, shared: Any) -> None:
     file.add_paragraph()
 
 
-_PAGE_WIDTH = 17.0
+_PAGE_WIDTH, _LETTER, _MARGINS = 17.0, 0.17, 0.42
+"""Centimetres of a page's text, of a letter and of the space at both sides of a cell."""
 
 
-def _column_shares(texts: Sequence[Sequence[str]]) -> list[float]:
-    """How much of the page each column gets: by its longest text, within bounds."""
-    longest = [min(max(max(map(len, column)), 6), 40) for column in zip(*texts, strict=True)]
-    return [one / sum(longest) for one in longest]
+def _column_widths(texts: Sequence[Sequence[str]]) -> list[float]:
+    """Centimetres for each column: room for its longest word, and of the rest more for longer texts."""
+    columns = list(zip(*texts, strict=True))
+    words = [max(len(word) for text in column for word in (text.split() or [""])) for column in columns]
+    least = [_MARGINS + _LETTER * min(word, 16) for word in words]
+    more = [_LETTER * (min(max(map(len, column)), 40)) for column in columns]
+    left = max(_PAGE_WIDTH - sum(least), 0.0)
+    wide = [one + left * share / max(sum(more), 1.0) for one, share in zip(least, more, strict=True)]
+    return [_PAGE_WIDTH * one / sum(wide) for one in wide]
 
 
 def _rule_below(cells: Sequence[Any], eighths: int, side: str = "bottom") -> None:
