@@ -70,5 +70,5 @@ def numbered(paragraphs: list[str]) -> tuple[list[str], list[str]]:
         assert name in REFERENCES, name
         return f"[{number.setdefault(name, len(number) + 1)}]"
 
-    texts = [_CITED.sub(cite, text) for text in paragraphs]
+    texts = [_CITED.sub(cite, text).strip() for text in paragraphs]
     return texts, [REFERENCES[name] for name in number]

@@ -78,7 +78,7 @@ def _one_rule(result: Result, rule: Rule) -> str:
         agree = "in agreement" if rule.design.opinions_agree else "not in agreement"
         text += (
             f" The doubly robust estimate of the risk difference was {_points(opinion.estimate)} "
-            f"({_points(opinion.low)} to {_points(opinion.high)}), {agree} with it."
+            f"({_points(opinion.low)} to {_points(opinion.high)}), {agree}."
         )
     return text
 

@@ -47,7 +47,7 @@ def test_results_tell_the_rules_own_numbers(tested):
     assert "588 of the 1,470 records" in text
     assert "30 records without a known outcome were excluded" in text
     assert "causalrules " + causalrules.__version__ in text
-    assert "in agreement with it" in text
+    assert "in agreement." in text
 
 
 def test_methods_say_what_was_done(frame, tested, mined):
