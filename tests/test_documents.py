@@ -74,6 +74,25 @@ def test_every_role_of_the_page_about_knowledge_runs(tmp_path, monkeypatch):
         prints_what_it_says(command, expected or "…", tmp_path)
 
 
+PUBLISHING = (ROOT / "docs" / "publishing.md").read_text(encoding="utf-8")
+
+
+def test_the_page_about_publishing_runs(tmp_path, monkeypatch):
+    """With the output that is printed there, where some is, the drawing, and the number in a comment."""
+    monkeypatch.chdir(tmp_path)
+    namespace = {}
+    for block in re.findall(r"```python\n(.*?)```", PUBLISHING, re.DOTALL):
+        exec(block, namespace)
+    assert f"{namespace['difference']:.3f}" in PUBLISHING
+    effects = namespace["result"].tested[0].of_the_outcome().effects
+    assert namespace["difference"] == pytest.approx(effects.risk_difference.value)
+    for command, expected in commands(PUBLISHING):
+        prints_what_it_says(command, expected, tmp_path)
+    for name in ("matched.csv", "paper.docx", "paper.xlsx", "paper.tex"):
+        assert (tmp_path / name).stat().st_size > 1000
+    assert words_of(tmp_path / "flow.svg") == words_of(ROOT / "docs" / "images" / "flow.svg")
+
+
 def test_python_blocks_run(folder, monkeypatch):
     monkeypatch.chdir(folder)
     (block,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)

@@ -88,3 +88,33 @@ def test_the_flow_is_a_kind_of_picture(command, table):
     code, out, err = command("plot", "result.json", "flow", "-o", "flow.svg")
     assert (code, out) == (0, ""), err
     assert "without partners" in Path("flow.svg").read_text()
+
+
+def test_documents_of_a_test_hold_table1(command, table):
+    files = [f"paper.{ending}" for ending in ("docx", "xlsx", "tex")]
+    code, _, err = command("test", table, *ASKED, "--docx", files[0], "--xlsx", files[1], "--tex", files[2])
+    assert code == 0, err
+    latex = Path("paper.tex").read_text()
+    assert "age, mean (SD)" in latex
+    assert all(Path(name).stat().st_size > 3000 for name in files)
+
+
+def test_documents_of_mining_and_of_a_saved_result(command, table):
+    code, _, err = command(
+        "mine", table, "--outcome", "ill=yes", "--json", "r.json", "--tex", "a.tex", "--docx", "a.docx"
+    )
+    assert code == 0, err
+    assert command("report", "r.json", "--tex", "b.tex", "--xlsx", "b.xlsx", "-o", "b.html")[0] == 0
+    assert Path("a.tex").read_text() == Path("b.tex").read_text()
+    code, out, _ = command("methods", "r.json")
+    assert code == 0
+    assert out.startswith("METHODS\n")
+    assert command("methods", "r.json", "-o", "methods.docx")[0] == 0
+
+
+def test_mistakes_about_documents_are_told_before_the_work(refuse, table, tmp_path):
+    assert "--docx ends in .docx" in refuse(2, "mine", table, "--outcome", "ill=yes", "--docx", "x.pdf")
+    assert "say what to write" in refuse(2, "report", "r.json")
+    assert "there is no such file" in refuse(2, "methods", "none.json")
+    (tmp_path / "r.json").write_text("{}")
+    assert "a text ends in" in refuse(2, "methods", "r.json", "-o", "x.xlsx")

@@ -245,12 +245,28 @@ def compare(
 @app.command()
 def report(
     result: Path = typer.Argument(help="A result that mine or test wrote with --json."),
-    output: Path = typer.Option(..., "--output", "-o", help="HTML file to write."),
+    output: Path | None = typer.Option(None, "--output", "-o", help="HTML file to write: a page for people."),
+    docx: Path | None = typer.Option(None, help=o.FILES["docx"].help),
+    xlsx: Path | None = typer.Option(None, help=o.FILES["xlsx"].help),
+    tex: Path | None = typer.Option(None, help=o.FILES["tex"].help),
 ) -> None:
-    """Make a page for people from a saved result."""
+    """Make a page for people, or what a paper needs, from a saved result."""
     from causalrules.cli.views import run_report
 
-    run_report(result, output)
+    run_report(result, output, {".docx": docx, ".xlsx": xlsx, ".tex": tex})
+
+
+@app.command()
+def methods(
+    result: Path = typer.Argument(help="A result that mine or test wrote with --json."),
+    output: Path | None = typer.Option(
+        None, "--output", "-o", help="File to write: .docx, .tex, .md or .html. [default: the terminal]"
+    ),
+) -> None:
+    """Write methods and results in sentences, with references, from a saved result."""
+    from causalrules.cli.views import run_methods
+
+    run_methods(result, output)
 
 
 @app.command("knowledge")

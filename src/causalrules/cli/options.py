@@ -101,6 +101,9 @@ FILES = {
     "plain_csv": Option(bool, False, "With --csv: texts as they are, also those that begin like a formula."),
     "parquet": Option(Path | None, None, "Write all tested rules as Parquet."),
     "html": Option(Path | None, None, "Write a page for people."),
+    "docx": Option(Path | None, None, "Write methods, results, tables and STROBE checklist as a Word file."),
+    "xlsx": Option(Path | None, None, "Write all tables as an Excel file."),
+    "tex": Option(Path | None, None, "Write methods, results and tables as LaTeX."),
     "format": Option(
         str | None, None, "What standard output gets: table, json, csv or markdown. [default: table]"
     ),

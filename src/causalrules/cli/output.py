@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from causalrules.errors import SettingsError, one_line
+from causalrules.errors import OutputNameError, SettingsError, one_line
 from causalrules.files.whole_file import check_writable
 from causalrules.report.table_files import check_csv_name, csv_bytes, write_csv, write_parquet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from rich.console import RenderableType
 
     from causalrules.domain import Result
+    from causalrules.publish import TableOne
 
 FORMATS = ("table", "json", "csv", "markdown")
 
@@ -33,6 +34,9 @@ class Files:
     plain_csv: bool = False
     parquet: Path | None = None
     html: Path | None = None
+    docx: Path | None = None
+    xlsx: Path | None = None
+    tex: Path | None = None
     format: str | None = None
 
     @property
@@ -50,12 +54,18 @@ class Files:
             )
         if self.csv is not None:
             check_csv_name(self.csv)
+        check_documents(self.documents)
         for path in (None if self.json == "-" else self.json, self.csv, self.parquet, self.html):
             if path is not None:
                 check_writable(path)
 
-    def write(self, result: Result) -> None:
-        """Write the files that were asked for."""
+    @property
+    def documents(self) -> dict[str, Path | None]:
+        """Files for a paper, by the ending that their names must have."""
+        return {".docx": self.docx, ".xlsx": self.xlsx, ".tex": self.tex}
+
+    def write(self, result: Result, table: Callable[[], TableOne] | None = None) -> None:
+        """Write the files that were asked for; `table` makes Table 1 where the records are at hand."""
         if self.json not in (None, "-"):
             result.save(str(self.json))
         if self.csv is not None:
@@ -66,6 +76,7 @@ class Files:
             from causalrules.report.page.html import write_html
 
             write_html(result, self.html)
+        write_documents(self.documents, result, table)
 
     def show(
         self,
@@ -82,6 +93,30 @@ class Files:
             print_data(as_markdown(result) + "\n")
         else:
             Console(highlight=False).print(as_table(result))
+
+
+def check_documents(documents: Mapping[str, Path | None]) -> None:
+    """Fail before the work if a file for a paper could not be written after it."""
+    for ending, path in documents.items():
+        if path is not None:
+            from causalrules.publish.write_document import check_document_name
+
+            if path.suffix.lower() != ending:
+                raise OutputNameError(path, f"--{ending[1:]}", (ending,))
+            check_document_name(path)
+
+
+def write_documents(
+    documents: Mapping[str, Path | None], result: Result, table: Callable[[], TableOne] | None = None
+) -> None:
+    """Write what a paper needs, as each kind of file that was asked for."""
+    wanted = [path for path in documents.values() if path is not None]
+    if wanted:
+        from causalrules.publish import whole_article
+
+        article = whole_article(result, None if table is None else table())
+        for path in wanted:
+            article.save(path)
 
 
 def print_data(text: str) -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain import DataSummary, Item, Result
     from causalrules.engines.remember import Checkpoint
+    from causalrules.publish import TableOne
 
 _INTERRUPTED = 130
 
@@ -133,6 +134,7 @@ def run_test(
     if matched is not None:
         check_table_name(matched)
         check_writable(matched)
+    if matched is not None or any(request.files.documents.values()):
         request = replace(request, job=request.job.rereadable())
     result = request.job.test(exposure)
     _remark_on(result, request)
@@ -142,8 +144,14 @@ def run_test(
         records = matched_table(result, result.tested[0], request.job.table())
         is_text = matched.suffix.lower() == ".csv"
         write_table(records if is_text else with_numbers(records, request.job.settings.missing), matched)
-    request.files.write(result)
+    request.files.write(result, lambda: _table1_of(result, request.job))
     request.files.show(result, study_report, study_markdown)
+
+
+def _table1_of(result: Result, job: Job) -> TableOne:
+    from causalrules.publish import table_one
+
+    return table_one(result, result.tested[0], job.table())
 
 
 def run_table1(

@@ -17,11 +17,36 @@ _OF_THE_RESULT = ("forest", "funnel")
 _OF_ONE_RULE = ("love", "sensitivity", "strata", "together")
 
 
-def run_report(path: Path, output: Path) -> None:
-    """Make a page for people from a saved result."""
+def run_report(path: Path, output: Path | None, documents: dict[str, Path | None]) -> None:
+    """Make a page for people, and files for a paper, from a saved result."""
+    from causalrules.cli.output import check_documents, write_documents
     from causalrules.report.page.html import write_html
 
-    write_html(Result.load(path), output)
+    if output is None and not any(documents.values()):
+        raise SettingsError.saying("output", "say what to write: --output PAGE.html, --docx, --xlsx or --tex")
+    check_documents(documents)
+    result = Result.load(path)
+    if output is not None:
+        write_html(result, output)
+    write_documents(documents, result)
+
+
+def run_methods(path: Path, output: Path | None) -> None:
+    """Write methods and results in sentences, to a file or to standard output."""
+    from causalrules.cli.output import print_data
+
+    if output is not None:
+        from causalrules.errors import OutputNameError
+        from causalrules.publish.write_document import ENDINGS, check_document_name
+
+        if output.suffix.lower() == ".xlsx":
+            raise OutputNameError(output, "a text", [one for one in ENDINGS if one != ".xlsx"])
+        check_document_name(output)
+    article = Result.load(path).methods()
+    if output is not None:
+        article.save(output)
+    else:
+        print_data(f"{article}\n")
 
 
 def run_plot(path: Path, kind: str, output: Path, rule: str, *, every: bool) -> None:

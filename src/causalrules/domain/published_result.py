@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from causalrules.domain.find_rule import find_rule
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from causalrules.domain.result import Result
     from causalrules.domain.rule import Rule
-    from causalrules.publish import Flow, TableOne
+    from causalrules.publish import Article, Flow, TableOne
 
 
 class PublishedResult:
@@ -46,7 +44,7 @@ class PublishedResult:
         """
         from causalrules.publish import matched_frame
 
-        return matched_frame(self._itself, self.rule(rule), frame)
+        return matched_frame(self._itself, self._itself.find(rule), frame)
 
     def table1(
         self,
@@ -75,7 +73,7 @@ class PublishedResult:
         """
         from causalrules.publish import table_one
 
-        return table_one(self._itself, self.rule(rule), frame, columns, numbers)
+        return table_one(self._itself, self._itself.find(rule), frame, columns, numbers)
 
     def flow(self, rule: Rule | str | int = 0) -> Flow:
         """Who took part in a rule's study, step by step, as STROBE asks for.
@@ -92,11 +90,44 @@ class PublishedResult:
         """
         from causalrules.publish import participant_flow
 
-        return participant_flow(self._itself, self.rule(rule))
+        return participant_flow(self._itself, self._itself.find(rule))
 
-    def rule(self, wanted: Rule | str | int) -> Rule:
-        """One of the rules, by its text or its place."""
-        return find_rule(self._itself.tested, wanted)
+    def methods(self) -> Article:
+        """Methods and results in sentences, with references: a draft for the authors.
+
+        Returns
+        -------
+        Article
+            Printing shows it; ``.save("methods.docx")`` writes Word, LaTeX, Markdown or HTML.
+
+        Examples
+        --------
+        >>> print(result.methods())  # doctest: +SKIP
+        METHODS
+        …
+        """
+        from causalrules.publish import methods_article
+
+        return methods_article(self._itself)
+
+    def article(self, frame: Any = None) -> Article:
+        """All that a paper needs: methods, results, findings, participant flow, STROBE checklist.
+
+        Parameters
+        ----------
+        frame : path or data frame, optional
+            The table that the result was made from; with it Table 1 of the first rule stands in it too.
+
+        Examples
+        --------
+        >>> result.article(frame).save("paper.docx")  # doctest: +SKIP
+        """
+        from causalrules.publish import table_one, whole_article
+
+        described = None
+        if frame is not None and self._itself.tested:
+            described = table_one(self._itself, self._itself.tested[0], frame)
+        return whole_article(self._itself, described)
 
     @property
     def _itself(self) -> Result:

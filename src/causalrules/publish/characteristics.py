@@ -117,18 +117,24 @@ def number_characteristic(
         is_known = ~np.isnan(own)
         spreads.append(_spread(own[is_known], group.weights[is_known]))
         missing.append(float(group.weights[~is_known].sum()))
-    variance = (spreads[0].sd ** 2 + spreads[1].sd ** 2) / 2
-    scale = float(np.sqrt(variance)) if variance > 0 else 1.0
+    scale = float(np.sqrt((spreads[0].sd ** 2 + spreads[1].sd ** 2) / 2))
     everybody = np.concatenate([values[group.members] for group in groups[:2]])
     return NumberCharacteristic(
         column=column,
         missing=tuple(missing),
-        difference_before=abs(spreads[0].mean - spreads[1].mean) / scale,
-        difference_after=abs(spreads[2].mean - spreads[3].mean) / scale,
+        difference_before=_in_deviations(spreads[0].mean - spreads[1].mean, scale),
+        difference_after=_in_deviations(spreads[2].mean - spreads[3].mean, scale),
         spreads=tuple(spreads),
         is_skewed=abs(_skewness(everybody[~np.isnan(everybody)])) > SKEWED,
         is_date=is_date,
     )
+
+
+def _in_deviations(difference: float, scale: float) -> float:
+    """The size of a difference in standard deviations; infinite where nobody varies but groups differ."""
+    if difference == 0 or difference != difference:
+        return difference
+    return abs(difference) / scale if scale > 0 else float("inf")
 
 
 def _spread(values: NDArray[np.float64], weights: NDArray[np.float64]) -> Spread:
@@ -202,12 +208,21 @@ def _distance(
     >>> before = np.array([[0.6, 0.4], [0.4, 0.6]])
     >>> round(_distance(*before.T, before), 3)
     0.408
+    >>> copy = np.array([[1.0, 0.0], [0.0, 1.0]])
+    >>> _distance(*copy.T, copy)
+    inf
     """
     if np.isnan(before).any() or np.isnan(exposed).any() or np.isnan(unexposed).any():
         return float("nan")
     covariance = sum(np.diag(shares) - np.outer(shares, shares) for shares in before.T) / 2
     gap = exposed - unexposed
+    inverse = np.linalg.pinv(covariance, rcond=1e-10, hermitian=True)
     # The shares add up to 1, so the covariance has no inverse; the generalised one gives what leaving
-    # out any one value would give.
-    squared = float(gap @ np.linalg.pinv(covariance, rcond=1e-10, hermitian=True) @ gap)
-    return float(np.sqrt(max(squared, 0.0)))
+    # out any one value would give. It knows nothing of a difference in which nobody varies, as in a copy
+    # of the exposure: no number of standard deviations is enough for that.
+    if np.abs(gap - covariance @ inverse @ gap).max(initial=0.0) > _ROUNDING:
+        return float("inf")
+    return float(np.sqrt(max(float(gap @ inverse @ gap), 0.0)))
+
+
+_ROUNDING = 1e-9

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 Cell = str | int | float | None
 """What stands in a table: text, a whole number, a number with two digits, or nothing."""
@@ -116,4 +117,6 @@ def shown(cell: Cell) -> str:
         return ""
     if isinstance(cell, str):
         return cell
-    return f"{cell:,}" if isinstance(cell, int) else f"{cell:,.2f}"
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    return "∞" if cell == inf else f"{cell:,.2f}"

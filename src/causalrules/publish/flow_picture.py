@@ -92,13 +92,13 @@ def draw_flow(flow: Flow) -> str:
         ends.append(last)
     lowest = max(end.bottom for end in ends)
     pairs = (
-        f"{count_of_pairs(flow.pairs)} matched pairs, averaged over all pairings",
+        f"{count_of_pairs(flow.pairs)} matched pairs, {_kind_of_pairs(flow)}",
         f"{count_of_pairs(flow.discordant)} of them differ in the outcome",
     )
     drawing.add(_Box(380, lowest + _GAP, 420, pairs))
     for end in ends:
         drawing.elbow(end.x, end.bottom, 380, lowest + _GAP)
-    return drawing.finished(f"Participant flow of {flow.rule}: " + _in_words(flow))
+    return drawing.finished(f"Participant flow of {printable(flow.rule)}: {_in_words(flow)}")
 
 
 def _step(drawing: _Drawing, above: _Box, why: str, n_lost: int, lines: tuple[str, ...]) -> _Box:
@@ -137,6 +137,10 @@ def _arms(flow: Flow) -> list[tuple[tuple[str, ...], tuple[str, ...], tuple[str,
         told = "matched" if matched is None else f"{matched:,} matched"
         found.append((head, lost, (told,)))
     return found
+
+
+def _kind_of_pairs(flow: Flow) -> str:
+    return "averaged over all pairings" if flow.are_averaged else "drawn at random"
 
 
 def _in_words(flow: Flow) -> str:
@@ -185,7 +189,8 @@ class _Drawing:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" '
             f'height="{height}" role="img"><title>{escape(told)}</title>{head}'
             f'<rect width="{_WIDTH}" height="{height}" fill="#fff"/>'
-            f'<g font-family="Helvetica,Arial,sans-serif" font-size="13" text-anchor="middle" fill="#222">{"".join(self._parts)}</g></svg>'
+            f'<g font-family="Helvetica,Arial,sans-serif" font-size="13" '
+            f'text-anchor="middle" fill="#222">{"".join(self._parts)}</g></svg>'
         )
 
 

@@ -75,32 +75,73 @@ def write_word(document: Document, path: Path) -> None:
 
 
 def _word_table(file: Any, sheet: Sheet, shared: Any) -> None:
+    """A table as journals set it: three rules, no other lines, headings repeated on every page."""
     caption = file.add_paragraph(_plain(sheet.title), "Caption")
     caption.paragraph_format.keep_with_next = True
-    n_above = 1 if sheet.groups else 0
-    table = file.add_table(n_above + 1, len(sheet.columns), "Light List")
-    small = shared.Pt(8 if len(sheet.columns) > _WIDE - 1 else 9)
+    n_above, width = 1 if sheet.groups else 0, len(sheet.columns)
+    table = file.add_table(n_above + 1 + len(sheet.lines), width)
+    table.autofit = False
+    small = shared.Pt(8 if width >= _WIDE else 9)
+    texts = [list(sheet.columns), *map(_texts, sheet.lines)]
+    widths = [shared.Cm(one) for one in _column_widths(texts)]
+    for column, own in zip(table.columns, widths, strict=True):
+        column.width = own
+    # Asking a row for its cells looks at the whole table: once for all of them.
+    cells = table._cells
+    for number, row in enumerate(texts):
+        line = sheet.lines[number - 1] if number else None
+        for place, text in enumerate(row):
+            cell = cells[(n_above + number) * width + place]
+            cell.width = widths[place]
+            is_part = line is not None and line.is_part and place == 0
+            _fill(cell, text, small, bold=line is None, indent=shared.Cm(0.4) if is_part else None)
+    _rule_below(cells[n_above * width : (n_above + 1) * width], 4)
+    _rule_below(cells[-width:], 8)
+    _rule_below(cells[:width], 8, "top")
     if sheet.groups:
+        _fill(cells[0], "", small)
         place = 1
         for title, n_columns in sheet.groups:
-            merged = table.rows[0].cells[place].merge(table.rows[0].cells[place + n_columns - 1])
+            merged = cells[place].merge(cells[place + n_columns - 1])
+            for empty in merged.paragraphs[1:]:  # one for each cell that was merged
+                empty._p.getparent().remove(empty._p)
             _fill(merged, title, small, centred=True, bold=True)
+            _rule_below([merged], 4)
             place += n_columns
-    for cell, name in zip(table.rows[n_above].cells, sheet.columns, strict=True):
-        _fill(cell, name, small, bold=True)
     _repeat_on_every_page(table.rows[: n_above + 1])
-    texts = [_texts(line) for line in sheet.lines]
-    for _ in texts:
-        table.add_row()
-    # Asking a row for its cells looks at the whole table: once for all of them.
-    cells, width = table._cells, len(sheet.columns)
-    for number, (line, row) in enumerate(zip(sheet.lines, texts, strict=True), n_above + 1):
-        own = cells[number * width : (number + 1) * width]
-        for place, (cell, text) in enumerate(zip(own, row, strict=True)):
-            _fill(cell, text, small, indent=shared.Cm(0.4) if line.is_part and place == 0 else None)
     for note in sheet.notes:
         file.add_paragraph(_plain(note)).runs[0].font.size = small
     file.add_paragraph()
+
+
+_PAGE_WIDTH, _LETTER, _MARGINS = 17.0, 0.17, 0.42
+"""Centimetres of a page's text, of a letter and of the space at both sides of a cell."""
+
+
+def _column_widths(texts: Sequence[Sequence[str]]) -> list[float]:
+    """Centimetres for each column: room for its longest word, and of the rest more for longer texts."""
+    columns = list(zip(*texts, strict=True))
+    words = [max(len(word) for text in column for word in (text.split() or [""])) for column in columns]
+    least = [_MARGINS + _LETTER * min(word, 16) for word in words]
+    more = [_LETTER * (min(max(map(len, column)), 40)) for column in columns]
+    left = max(_PAGE_WIDTH - sum(least), 0.0)
+    wide = [one + left * share / max(sum(more), 1.0) for one, share in zip(least, more, strict=True)]
+    return [_PAGE_WIDTH * one / sum(wide) for one in wide]
+
+
+def _rule_below(cells: Sequence[Any], eighths: int, side: str = "bottom") -> None:
+    """A line at one side of some cells, in eighths of a point."""
+    oxml, namespaces = import_module("docx.oxml"), import_module("docx.oxml.ns")
+    for cell in cells:
+        properties = cell._tc.get_or_add_tcPr()
+        borders = properties.find(namespaces.qn("w:tcBorders"))
+        if borders is None:
+            borders = oxml.OxmlElement("w:tcBorders")
+            properties.append(borders)
+        line = oxml.OxmlElement(f"w:{side}")
+        for name, value in (("val", "single"), ("sz", str(eighths)), ("color", "222222")):
+            line.set(namespaces.qn(f"w:{name}"), value)
+        borders.append(line)
 
 
 def _texts(line: Line) -> list[str]:

@@ -42,7 +42,9 @@ class Flow:
     matched_exposed, matched_unexposed : int or None
         Records that were compared.
     pairs, discordant : float
-        Matched pairs, averaged over all pairings, and those of which exactly one record has the outcome.
+        Matched pairs, and those of which exactly one record has the outcome.
+    are_averaged : bool
+        Whether these are averages over all pairings, rather than drawn at random.
     """
 
     rule: str
@@ -62,6 +64,7 @@ class Flow:
     matched_unexposed: int | None
     pairs: float
     discordant: float
+    are_averaged: bool = True
 
     @property
     def exposure_known(self) -> int:
@@ -88,7 +91,10 @@ class Flow:
             ("Exposure known", (self.exposure_known, self.exposed, self.unexposed)),
             ("Controls known", (self.exposure_known - self.missing, *complete)),
             ("Matched", (self._n_matched, self.matched_exposed, self.matched_unexposed)),
-            ("Matched pairs (average over all pairings)", (count_of_pairs(self.pairs), None, None)),
+            (
+                "Matched pairs" + (" (average over all pairings)" if self.are_averaged else ""),
+                (count_of_pairs(self.pairs), None, None),
+            ),
             ("Pairs that differ in the outcome", (count_of_pairs(self.discordant), None, None)),
         ]
         return Sheet(
@@ -156,6 +162,7 @@ def participant_flow(result: Result, rule: Rule) -> Flow:
         matched_unexposed=matched[1],
         pairs=rule.pairs.n_pairs,
         discordant=rule.pairs.n_discordant,
+        are_averaged=result.settings.pairs == "expected",
     )
 
 
@@ -205,6 +212,8 @@ def flows_sheet(result: Result, rules: tuple[Rule, ...]) -> Sheet:
             )
             for flow in flows
         ),
-        notes=("Pairs are averaged over all pairings of matched records.",),
+        notes=("Pairs are averaged over all pairings of matched records.",)
+        if result.settings.pairs == "expected"
+        else (),
         name="Flow",
     )

@@ -14,37 +14,59 @@ from causalrules.publish.document import shown
 from causalrules.report.words.formatting import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import RenderableType
 
     from causalrules.publish.document import Sheet
 
-_LEAST_NAME, _WHOLE_CELL = 16, 14
-"""Where a terminal is narrow, names are folded sooner than counts with their shares."""
+_LONGEST_NAME, _LONGEST_CELL = 30, 30
+"""Cells up to which names and numbers are shown on one line if the terminal is wide enough."""
 
 
 def sheet_report(sheet: Sheet, width: int) -> RenderableType:
-    """A table of a document as a terminal of this width shows it, title above and notes below."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    widths = [
-        min(max((len(shown(line.cells[place])) for line in sheet.lines), default=0), _WHOLE_CELL)
-        for place in range(len(sheet.columns) - 1)
-    ]
-    has_room = _LEAST_NAME + sum(max(one, len("before")) + 1 for one in widths) + 2 <= width
-    above = ["", *(title for title, n in sheet.groups for _ in range(n))]
-    for place, name in enumerate(sheet.columns):
-        group = above[place].partition(" ")[0].lower() if sheet.groups else ""
-        own = printable(name).replace(" (", "\n(")  # narrow columns are worth more than short headings
-        heading = Text(f"{group}\n{own}" if group else own)
-        if place == 0:
-            table.add_column(heading, overflow="fold", min_width=_LEAST_NAME)
-        else:
-            least = widths[place - 1] if has_room else None
-            table.add_column(heading, justify="right", overflow="fold", min_width=least)
-    for line in sheet.lines:
-        own = ("  " if line.is_part else "") + printable(line.name)
-        table.add_row(Text(own), *(Text(printable(shown(cell))) for cell in line.cells))
+    """A table of a document as a terminal of this width shows it, title above and notes below.
+
+    Where the groups of columns do not fit beside each other, they stand below one another.
+    """
+    widths = [_width(sheet, place) for place in range(len(sheet.columns))]
+    tables = [_table(sheet, range(1, len(sheet.columns)), sheet.groups)]
+    if sheet.groups and sum(widths) + 2 * len(widths) > width:
+        tables, first = [], 1
+        for group in sheet.groups:
+            tables.append(_table(sheet, range(first, first + group[1]), (group,)))
+            first += group[1]
     notes = [Text(printable_note(note), style="dim") for note in sheet.notes]
-    return Group(Text(printable_note(sheet.title), style="bold"), table, *notes)
+    return Group(Text(printable_note(sheet.title), style="bold"), *tables, *notes)
+
+
+def _width(sheet: Sheet, place: int) -> int:
+    """Cells that a column needs to be shown without folding."""
+    if place == 0:
+        names = [2 * line.is_part + len(line.name) for line in sheet.lines]
+        return min(max(names, default=0), _LONGEST_NAME)
+    cells = [len(shown(line.cells[place - 1])) for line in sheet.lines]
+    heading = max(map(len, _heading(sheet.columns[place]).split("\n")))
+    return max(min(max(cells, default=0), _LONGEST_CELL), heading, len("before"))
+
+
+def _heading(name: str) -> str:
+    return printable(name).replace(" (", "\n(")  # narrow columns are worth more than short headings
+
+
+def _table(sheet: Sheet, places: range, groups: Sequence[tuple[str, int]]) -> Table:
+    """Some of the columns beside the names of the lines."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column(Text(_heading(sheet.columns[0])), overflow="fold")
+    above = [title.partition(" ")[0].lower() for title, n in groups for _ in range(n)] or [""] * len(places)
+    for place, group in zip(places, above, strict=True):
+        own = _heading(sheet.columns[place])
+        table.add_column(Text(f"{group}\n{own}" if group else own), justify="right", overflow="fold")
+    for line in sheet.lines:
+        name = ("  " if line.is_part else "") + printable(line.name)
+        cells = (Text(printable(shown(line.cells[place - 1]))) for place in places)
+        table.add_row(Text(name), *cells)
+    return table
 
 
 def printable_note(text: str) -> str:

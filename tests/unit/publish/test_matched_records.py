@@ -122,6 +122,26 @@ def test_every_engine_and_kind_of_table_gives_the_same(frame, tmp_path):
     assert isinstance(one.matched(0, pa.Table.from_pandas(frame)), pa.Table)
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"adjust": ["age>=60", "sex"]},
+        {"cluster": "person", "holdout": 0.5},
+        {"controls": "columns"},
+        {"cut": ["age=every:10"]},
+        {"missing_controls": "value", **DEFAULT},
+    ],
+    ids=lambda settings: ",".join(settings),
+)
+def test_whatever_the_settings(frame, settings):
+    table = frame.assign(person=[f"p{i // 3}" for i in range(len(frame))])
+    result = causalrules.study(table, "ill=yes", "drug=yes", **settings)
+    pairs = result.tested[0].of_the_outcome().pairs
+    assert rebuilt_pairs(result.matched(0, table)) == pytest.approx(
+        [pairs.n11, pairs.n12, pairs.n21, pairs.n22]
+    )
+
+
 def test_mined_rules_intervals_and_combinations_have_their_records(frame):
     result = causalrules.mine(frame, "ill=yes", bins="quantile:3")
     assert any(rule.name.startswith("age") for rule in result.tested)

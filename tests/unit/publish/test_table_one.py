@@ -136,6 +136,24 @@ def test_the_difference_of_several_values_is_a_mahalanobis_distance(table, befor
     )
 
 
+def test_a_copy_of_the_exposure_is_infinitely_different():
+    n = 400
+    x = np.array(["a", "b"] * (n // 2))
+    frame = pd.DataFrame(
+        {"x": x, "copy": np.where(x == "a", "1st", "2nd"), "dose": np.where(x == "a", 5.0, 0.0)}
+    )
+    frame["z"] = np.random.default_rng(3).choice(["y", "n"], n)
+    frame["same"] = "always"
+    table = causalrules.table1(
+        frame, "z=y", "x=a", describe=["copy", "dose", "same"], numeric=["dose"], adjust=[]
+    )
+    found = table.to_frame().set_index("column")
+    assert (found.loc["copy", "smd before"] == np.inf).all()
+    assert found.loc["dose", "smd after"] == np.inf
+    assert found.loc["same", "smd before"] == 0
+    assert "∞" in repr(table)
+
+
 def test_what_is_printed(result, frame):
     text = repr(result.table1("drug=yes", frame))
     assert "age, mean (SD)" in text

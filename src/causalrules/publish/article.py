@@ -1,0 +1,108 @@
+"""Everything of a result that belongs in a paper, as one document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from causalrules.publish.document import Document, Heading, Listing, Paragraph, Picture
+from causalrules.publish.methods_text import methods_paragraphs
+from causalrules.publish.participant_flow import flows_sheet, participant_flow
+from causalrules.publish.references import numbered
+from causalrules.publish.results_text import findings_sheet, results_paragraphs
+from causalrules.publish.strobe import strobe_sheet
+from causalrules.publish.text_formats import html_of
+from causalrules.publish.write_document import write_document
+from causalrules.report.words.formatting import printable
+from causalrules.report.words.provenance import repeating_command
+from causalrules.report.words.summary import is_single_study
+
+if TYPE_CHECKING:
+    import os
+
+    from causalrules.domain import Result
+    from causalrules.publish.document import Block
+    from causalrules.publish.table_one import TableOne
+
+MOST_DRAWN = 3
+"""Findings whose flow is drawn; the table has that of every rule."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Article:
+    """A text with its tables; `save` writes it, printing shows its paragraphs."""
+
+    document: Document
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it as .docx, .xlsx (its tables), .tex, .md or .html, by the ending of the file's name."""
+        write_document(self.document, path)
+
+    def __str__(self) -> str:
+        parts = []
+        for block in self.document.blocks:
+            if isinstance(block, Heading):
+                parts.append(block.text.upper() if block.level == 1 else block.text)
+            elif isinstance(block, Paragraph):
+                parts.append(block.text)
+            elif isinstance(block, Listing):
+                parts.append("\n".join(f"{i}. {text}" for i, text in enumerate(block.points, 1)))
+        return "\n\n".join(parts)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return html_of(self.document.blocks)
+
+
+def methods_article(result: Result) -> Article:
+    """Methods, results and references as running text."""
+    return Article(Document(_title(result), tuple(_text(result))))
+
+
+def whole_article(result: Result, table: TableOne | None = None) -> Article:
+    """Text, findings, Table 1 if there is one, participant flow, checklist and the command to repeat it."""
+    text = _text(result)
+    references = text[-2:]
+    flows = result.tested if is_single_study(result) else result.causal[:MOST_DRAWN]
+    blocks: list[Block] = [*text[:-2]]
+    if result.tested:
+        blocks.append(findings_sheet(result))
+    if table is not None:
+        blocks.append(table.sheet)
+    if result.tested:
+        blocks.append(Heading("Participant flow"))
+        for rule in flows:
+            flow = participant_flow(result, rule)
+            blocks += [Picture(flow.svg, f"Participant flow: {printable(rule.name)}"), flow.sheet]
+        if len(result.tested) > len(flows):
+            blocks.append(flows_sheet(result, result.tested))
+    blocks += [
+        *references,
+        Heading("STROBE checklist"),
+        strobe_sheet(result),
+        Heading("To repeat this analysis"),
+        Paragraph(repeating_command(result)),
+    ]
+    return Article(Document(_title(result), tuple(blocks)))
+
+
+def _title(result: Result) -> str:
+    outcome = printable(str(result.data.outcome))
+    if is_single_study(result):
+        return f"{printable(result.tested[0].name)} and {outcome}: a matched cohort study"
+    return f"Causes of {outcome}: matched cohort studies"
+
+
+def _text(result: Result) -> list[Block]:
+    """Methods and results with numbered citations, then the references."""
+    methods, results = methods_paragraphs(result), results_paragraphs(result)
+    texts, references = numbered([*methods, *results])
+    return [
+        Heading("Methods"),
+        *map(Paragraph, texts[: len(methods)]),
+        Heading("Results"),
+        *map(Paragraph, texts[len(methods) :]),
+        Heading("References"),
+        Listing(tuple(references), is_numbered=True),
+    ]

@@ -1,0 +1,275 @@
+"""The methods of a run in sentences, from its settings: what was done, and whose idea it was.
+
+Names in brackets are cited, see `references`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from causalrules.report.words.formatting import printable
+from causalrules.report.words.know_first import n_hypotheses
+from causalrules.report.words.summary import is_single_study
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from causalrules.domain import Result, Settings
+
+
+def methods_paragraphs(result: Result) -> list[str]:
+    """Data, hypotheses, comparison, statistics, sensitivity and software, a paragraph each."""
+    is_default = result.settings.controls == "auto"
+    return [
+        _data(result),
+        _hypotheses(result),
+        _comparison(result) if is_default else _paper_comparison(result.settings),
+        _statistics(result) if is_default else _paper_statistics(result.settings),
+        _sensitivity(result),
+        _software(result),
+    ]
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a sentence lists them.
+
+    Examples
+    --------
+    >>> listed(["age"]), listed(["age", "sex", "site"])
+    ('age', 'age, sex and site')
+    """
+    shown = [printable(name) for name in names]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def looked_at(result: Result) -> str:
+    """What might have been put to a study."""
+    n_longer = sum(counts.get("candidates", 0) for length, counts in result.by_length.items() if length > 1)
+    if result.settings.controls != "auto":
+        n_single = result.by_length.get(1, {}).get("candidates", 0)
+        return _count(n_single + n_longer, "pattern")
+    text = _count(n_hypotheses(result), "contrast") + " of one column"
+    return f"{text} and {_count(n_longer, 'combination')} of two" if n_longer else text
+
+
+def _data(result: Result) -> str:
+    data, outcome = result.data, result.data.outcome
+    share = 100 * outcome.n_with / max(outcome.n_records, 1)
+    text = (
+        f"This is a retrospective cohort study of {_count(data.rows, 'record')} with "
+        f"{_count(data.columns, 'column')} that could take part. The outcome was {printable(str(outcome))}; "
+        f"it was present in {outcome.n_with:,} of the {outcome.n_records:,} records in which it was known "
+        f"({share:.1f}%). "
+    )
+    if data.rows_without_outcome:
+        text += f"{_count(data.rows_without_outcome, 'record')} without a known outcome were excluded. "
+    if result.settings.cluster:
+        text += (
+            f"Records with the same value of {printable(result.settings.cluster)} belong together; standard "
+            "errors and tests rest on sums over these clusters [Liang and Zeger 1986]. "
+        )
+    return text.strip()
+
+
+def _hypotheses(result: Result) -> str:
+    settings = result.settings
+    if is_single_study(result):
+        return (
+            f"One hypothesis was studied: that {printable(result.tested[0].name)} changes the risk of the "
+            f"outcome. Since it was the only one, P values were not corrected. {_known_beforehand(settings)}"
+        )
+    text = (
+        f"Hypotheses were not stated beforehand: {looked_at(result)} were looked at, and "
+        f"{len(result.tested):,} of them {'was' if len(result.tested) == 1 else 'were'} put to a cohort "
+        "study. "
+    )
+    if settings.controls == "auto":
+        text += (
+            "Which columns stand next to the outcome, and in which direction, was judged by averaging over "
+            "all Bayesian networks of the most strongly associated columns [Koivisto and Sood 2004]; an "
+            "exposure was called causal only if the posterior probability of standing next to the outcome "
+            "was at least 0.5 and the corrected P value of its study was within the level below. "
+        )
+    else:
+        text += (
+            f"Candidates were association rules that exceed a support of {settings.min_support:g} among the "
+            "records with the outcome (or without it), and whose odds ratio is above 1 by its interval [Li "
+            "et al. 2015]. "
+        )
+    if settings.holdout:
+        text += (
+            f"Hypotheses and controls came from {1 - settings.holdout:.0%} of the records and were tested on "
+            "the others, chosen at random [Webb 2007]. "
+        )
+    return text + _known_beforehand(settings)
+
+
+def _known_beforehand(settings: Settings) -> str:
+    known = [
+        (settings.exposures, "only {} were considered as exposures"),
+        (settings.before, "{} were taken to precede the outcome"),
+        (settings.after, "{} were taken to follow the outcome and never adjusted for"),
+        (settings.never_adjust, "{} were never adjusted for"),
+    ]
+    said = [text.format(listed(names)) for names, text in known if names]
+    if settings.tiers:
+        said.append(f"the order in time was taken to be {printable(settings.tiers)}")
+    return f"By prior knowledge, {'; '.join(said)}." if said else ""
+
+
+def _comparison(result: Result) -> str:
+    settings = result.settings
+    text = (
+        "Exposed were records with every part of the exposure, unexposed those known to differ in at least "
+        "one; records in which neither could be told were excluded. "
+    )
+    if settings.adjust:
+        also = "" if settings.adjusts_for_nothing_else else ", besides those chosen from the data as follows"
+        text += f"Studies adjusted for {listed(settings.adjusted_for)}, chosen by the authors{also}. "
+    if not settings.adjusts_for_nothing_else:
+        text += (
+            f"{'The' if is_single_study(result) else 'Each'} study adjusted for all other columns with a "
+            "posterior probability of at least 0.2 of standing next to the outcome, unless they follow it or "
+            "nearly determine it, and for columns that remained imbalanced and may confound. "
+        )
+    text += f"{_missing(result)} {_matching(result)}"
+    return text + (
+        " The comparison speaks for the exposed records that found partners. Balance was judged by "
+        "standardised differences, those above 0.1 being marked [Austin 2009]."
+    )
+
+
+def _missing(result: Result) -> str:
+    """What became of missing controls: of one study what was done, of many the rule."""
+    design = result.tested[0].design if is_single_study(result) else None
+    if design is None:
+        return _MISSING[result.settings.missing_controls]
+    if design.missing_controls == "none":
+        return "No record lacked a value in any of them."
+    return _MISSING[design.missing_controls]
+
+
+def _matching(result: Result) -> str:
+    """How records were compared: of one study what was done, of many the rule."""
+    design = result.tested[0].design if is_single_study(result) else None
+    if design is None:
+        return _MATCHING[result.settings.study_matching]
+    if not design.held:
+        return "No column was found to confound; all records were compared."
+    return _MATCHING[design.matching]
+
+
+_MISSING = {
+    "auto": "Records with a missing value in a column adjusted for were excluded as long as at least a "
+    "fifth, and 50, of the records of the smaller group remained; otherwise a missing value counted as a "
+    "level of its own.",
+    "drop": "Records with a missing value in a column adjusted for were excluded.",
+    "value": "A missing value in a column adjusted for counted as a level of its own.",
+}
+_SCORES = (
+    "strata of similar propensity to be exposed [Rosenbaum and Rubin 1983] and similar prognosis without "
+    "exposure [Hansen 2008], used together [Leacy and Stuart 2014], with about 20 records a stratum and "
+    "exact agreement on as many of the strongest categories as leave partners for 80% of the smaller group"
+)
+_MATCHING = {
+    "auto": "Exposed and unexposed records were compared within strata that agree exactly on all of these "
+    "columns where they are categories, at least 80% of the smaller group find partners and strata have five "
+    "records on average, and otherwise within " + _SCORES + ".",
+    "exact": "Exposed and unexposed records were compared within strata that agree exactly on all of these "
+    "columns (numbers, if any, by tenths).",
+    "propensity": "Exposed and unexposed records were compared within " + _SCORES + ".",
+}
+
+
+def _statistics(result: Result) -> str:
+    settings = result.settings
+    percent = f"{100 * settings.confidence:g}%"
+    text = (
+        f"Odds ratios were pooled over strata [Mantel and Haenszel 1959] with {percent} confidence intervals "
+        "[Robins et al. 1986]; where counts were small, conditional maximum likelihood and exact mid-P "
+        "intervals took their place [Agresti 2013]. P values are two-sided and come from the exact "
+        "conditional distribution or its saddle-point approximation. Risk differences and risk ratios were "
+        "standardised to the matched exposed records. As a second opinion, a doubly robust risk difference "
+        "was estimated from the same columns [Robins et al. 1994]. "
+    )
+    return text + _corrected(result)
+
+
+_CORRECTIONS = {
+    "bh": "the Benjamini-Hochberg procedure [Benjamini and Hochberg 1995]",
+    "by": "the Benjamini-Yekutieli procedure [Benjamini and Yekutieli 2001]",
+    "holm": "Holm's procedure [Holm 1979]",
+    "bonferroni": "Bonferroni's correction",
+}
+
+
+def _corrected(result: Result) -> str:
+    settings = result.settings
+    if is_single_study(result):
+        return ""
+    if settings.correction == "none":
+        return "P values were not corrected for the number of hypotheses."
+    way = _CORRECTIONS[settings.correction]
+    return f"P values were corrected for the number of hypotheses by {way} at a level of {settings.alpha:g}."
+
+
+def _paper_comparison(settings: Settings) -> str:
+    held = (
+        "items that are frequent and associated with the outcome"
+        if settings.controls == "items"
+        else "columns of which an item is associated with the outcome"
+    )
+    text = (
+        "Exposed were records with every part of the exposure, unexposed all others. Each study held fixed "
+        f"the {held}, other than the exposure's own columns and those that hardly occur with or without it. "
+    )
+    if settings.matching == "exact":
+        text += "Exposed and unexposed records were paired within strata that agree on all of them"
+    else:
+        text += f"Exposed and unexposed records were paired by {settings.matching} matching over them"
+    drawn = (
+        f"; pairs were drawn at random {settings.runs} times, and a rule had to hold in {settings.votes} of "
+        "them"
+        if settings.pairs == "random"
+        else "; counts of pairs are averages over all pairings"
+    )
+    return f"{text}{drawn} [Li et al. 2015]."
+
+
+def _paper_statistics(settings: Settings) -> str:
+    percent = f"{100 * settings.confidence:g}%"
+    tests = {
+        "exact": "the exact binomial test of discordant pairs [McNemar 1947]",
+        "mantel-haenszel": "the Mantel-Haenszel test over strata [Mantel and Haenszel 1959]",
+    }
+    test = tests.get(
+        settings.test, "the normal interval of the log odds ratio of discordant pairs [Li et al. 2015]"
+    )
+    text = f"Associations were judged by {test}, with {percent} confidence intervals. "
+    if settings.correction == "none":
+        return text + "P values were not corrected for the number of hypotheses."
+    way = _CORRECTIONS[settings.correction]
+    return text + f"P values were corrected by {way} at a level of {settings.alpha:g}."
+
+
+def _sensitivity(result: Result) -> str:
+    text = (
+        "How strong an unmeasured confounder would have to be to explain a finding away was expressed by "
+        "Rosenbaum's bound Γ, the factor by which it would have to multiply the odds of exposure within "
+        "matched sets [Rosenbaum 2002], and by the E-value [VanderWeele and Ding 2017]."
+    )
+    if result.settings.bootstrap:
+        text += f" Findings were judged again in {result.settings.bootstrap:,} resampled tables."
+    return text
+
+
+def _software(result: Result) -> str:
+    return (
+        f"All analyses were made with causalrules {printable(result.version)}, which extends the method of "
+        f"causal rule mining [Li et al. 2015]; random choices were fixed by the seed {result.settings.seed}. "
+        "The report follows the STROBE statement [von Elm et al. 2007]."
+    )

@@ -1,0 +1,187 @@
+"""The results of a run in sentences and as a table, from its numbers."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from causalrules.publish.document import Line, Sheet
+from causalrules.publish.methods_text import listed, looked_at
+from causalrules.publish.participant_flow import participant_flow
+from causalrules.report.words.formatting import number, printable
+from causalrules.report.words.summary import is_single_study
+
+if TYPE_CHECKING:
+    from causalrules.domain import Estimate, Result, Rule, Verdict
+
+MOST_TOLD = 10
+"""Findings that are told in sentences; the table has all of them."""
+
+
+def results_paragraphs(result: Result) -> list[str]:
+    """What was found, the strongest findings one by one, and what could not be told."""
+    if is_single_study(result):
+        return [_one_rule(result, result.tested[0])]
+    n = result.n_by_verdict
+    studied, causal = len(result.tested), n["causal"]
+    lead = (
+        f"Of {looked_at(result)}, {studied:,} {'was' if studied == 1 else 'were'} studied; {causal:,} "
+        f"{'was' if causal == 1 else 'were'} judged causal as far as the recorded columns can tell"
+    )
+    others: tuple[tuple[Verdict, str], ...] = (
+        ("possible", "possible"),
+        ("consequence", "consequences of the outcome"),
+        ("rejected", "rejected"),
+        ("untestable", "could not be tested"),
+    )
+    rest = [f"{n[verdict]:,} {what}" for verdict, what in others if n[verdict]]
+    paragraphs = [f"{lead}, {', '.join(rest)}." if rest else f"{lead}."]
+    paragraphs += [_one_rule(result, rule) for rule in result.causal[:MOST_TOLD]]
+    if len(result.causal) > MOST_TOLD:
+        paragraphs.append(f"The other {len(result.causal) - MOST_TOLD:,} findings are in the table.")
+    return paragraphs
+
+
+def _one_rule(result: Result, rule: Rule) -> str:
+    own = rule.of_the_outcome()
+    name, outcome = printable(rule.name), printable(str(result.data.outcome))
+    flow = participant_flow(result, rule)
+    if rule.verdict == "untestable":
+        return f"Whether {name} changes the risk of {outcome} could not be tested: {printable(rule.reason)}."
+    matched = (
+        f"{flow.matched_exposed:,} of {rule.exposed:,} exposed and {flow.matched_unexposed:,} of "
+        f"{rule.unexposed:,} unexposed records were matched"
+        if flow.matched_exposed is not None and flow.matched_unexposed is not None
+        else f"{rule.exposed:,} records were exposed and {rule.unexposed:,} unexposed"
+    )
+    percent = f"{100 * result.settings.confidence:g}% CI"
+    did = {
+        "causal": f"{'raised' if rule.direction == 'raises' else 'lowered'} the odds of",
+        "rejected": "was not shown to change the odds of",
+        "possible": "may change the odds of",
+        "consequence": "was taken for a consequence, not a cause, of",
+    }[rule.verdict]
+    p = rule.p_value if rule.q_value is None else rule.q_value
+    corrected = "" if rule.q_value is None else " corrected"
+    text = (
+        f"{name} {did} {outcome}: adjusted odds ratio {_with_limits(own.adjusted_odds_ratio, percent)}, "
+        f"{_p_value(p, corrected)}; crude odds ratio {number(own.odds_ratio.value)}. For this, {matched}"
+    )
+    held = rule.design.held if rule.design is not None else ()
+    if held:
+        text += f", adjusted for {listed(held)}"
+    text += f". {_risk(own, percent)}"
+    if rule.verdict == "causal":
+        text += _doubts(rule)
+    if rule.design is not None and isfinite(rule.design.second_opinion.estimate):
+        opinion = rule.design.second_opinion
+        agree = "in agreement" if rule.design.opinions_agree else "not in agreement"
+        text += (
+            f" The doubly robust estimate of the risk difference was {_points(opinion.estimate)} "
+            f"({_points(opinion.low)} to {_points(opinion.high)}), {agree}."
+        )
+    return text
+
+
+def _risk(own: Rule, percent: str) -> str:
+    difference = own.effects.risk_difference
+    return (
+        f"Among the matched exposed the risk differed by {_points(difference.value)} percentage points "
+        f"({percent} {_points(difference.low)} to {_points(difference.high)})."
+    )
+
+
+def _doubts(rule: Rule) -> str:
+    text = (
+        " An unmeasured confounder would have to multiply the odds of exposure by "
+        f"{number(rule.doubts.gamma)} (Γ) to explain this away; the E-value is "
+        f"{number(rule.doubts.e_value)}, and {number(rule.doubts.e_value_limit)} for the limit of the "
+        "interval."
+    )
+    return text + (f" The evidence was graded {rule.grade}." if rule.grade else "")
+
+
+def _points(share: float) -> str:
+    """A difference of risks in percentage points.
+
+    Examples
+    --------
+    >>> _points(0.1234), _points(-0.002)
+    ('12.3', '−0.2')
+    """
+    return f"{100 * share:.1f}".replace("-", "−")
+
+
+def _with_limits(ratio: Estimate, percent: str) -> str:
+    return f"{number(ratio.value)} ({percent} {number(ratio.low)} to {number(ratio.high)})"
+
+
+def _p_value(p: float, corrected: str) -> str:
+    """As journals print it.
+
+    Examples
+    --------
+    >>> _p_value(0.00001, ""), _p_value(0.0312, " corrected")
+    ('P < 0.001', 'corrected P = 0.031')
+    """
+    sign = "P < 0.001" if p < _SMALL_P else f"P = {p:.3f}" if p < _MIDDLE_P else f"P = {p:.2f}"
+    return f"{corrected.strip()} {sign}".strip()
+
+
+_SMALL_P, _MIDDLE_P = 0.001, 0.1
+
+
+def findings_sheet(result: Result) -> Sheet:
+    """All rules as a table for a paper; numbers speak of the outcome itself."""
+    percent = f"{100 * result.settings.confidence:g}% CI"
+    are_graded = any(rule.grade for rule in result.tested)
+    lines = []
+    for rule in result.tested:
+        own = rule.of_the_outcome()
+        flow = participant_flow(result, rule)
+        p = rule.p_value if rule.q_value is None else rule.q_value
+        is_tested = rule.verdict != "untestable"
+        ratio, difference = own.adjusted_odds_ratio, own.effects.risk_difference
+        lines.append(
+            Line(
+                rule.name,
+                (
+                    rule.verdict,
+                    *((rule.grade or "",) if are_graded else ()),
+                    flow.matched_exposed,
+                    flow.matched_unexposed,
+                    number(own.odds_ratio.value),
+                    f"{number(ratio.value)} ({number(ratio.low)} to {number(ratio.high)})"
+                    if is_tested
+                    else "–",
+                    f"{_points(difference.value)} ({_points(difference.low)} to {_points(difference.high)})"
+                    if is_tested
+                    else "–",
+                    _p_value(p, "").removeprefix("P ").removeprefix("= ") if is_tested else "–",
+                    number(rule.doubts.gamma) if is_tested else "–",
+                ),
+            )
+        )
+    named = "P" if all(rule.q_value is None for rule in result.tested) else "P, corrected"
+    return Sheet(
+        title=f"Exposures studied for {printable(str(result.data.outcome))}",
+        columns=(
+            "Exposure",
+            "Verdict",
+            *(("Grade",) if are_graded else ()),
+            "Matched exposed",
+            "Matched unexposed",
+            "Crude OR",
+            f"Adjusted OR ({percent})",
+            f"Risk difference, points ({percent})",
+            named,
+            "Γ",
+        ),
+        lines=tuple(lines),
+        notes=(
+            "OR: odds ratio; CI: confidence interval; Γ: factor by which an unmeasured confounder would have "
+            "to multiply the odds of exposure to explain the finding away. Risk differences are among the "
+            "matched exposed.",
+        ),
+        name="Findings",
+    )

@@ -1,0 +1,122 @@
+"""The STROBE checklist for cohort studies: what this program fills in, and what authors must write.
+
+Items and their numbers are those of von Elm et al. 2007; the words are ours.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from causalrules.publish.document import Line, Sheet
+from causalrules.report.words.summary import is_single_study
+
+if TYPE_CHECKING:
+    from causalrules.domain import Result
+
+
+class StrobeItem(NamedTuple):
+    """One item: what the program gives, and what is left to the authors (either may be empty)."""
+
+    number: str
+    topic: str
+    given: str
+    left: str
+
+
+def strobe_items(result: Result) -> list[StrobeItem]:
+    """The checklist for this result."""
+    data, settings = result.data, result.settings
+    is_one = is_single_study(result)
+    hypothesis = "one hypothesis" if is_one else "that hypotheses were searched for"
+    missing = data.rows_without_outcome
+    clusters = f"; clusters by {settings.cluster}" if settings.cluster else ""
+    return [
+        StrobeItem(
+            "1",
+            "Title and abstract",
+            "",
+            "Name the design (cohort study); summarise what was done and found.",
+        ),
+        StrobeItem("2", "Background", "", "Explain the scientific background and reason."),
+        StrobeItem(
+            "3", "Objectives", f"Methods: {hypothesis}.", "State objectives, and whether they came first."
+        ),
+        StrobeItem("4", "Study design", "Methods: matched retrospective cohort.", ""),
+        StrobeItem("5", "Setting", "", "Where and when records were made, exposure and follow-up periods."),
+        StrobeItem(
+            "6",
+            "Participants",
+            "Methods: who counts as exposed and unexposed, how they were matched.",
+            "How people came to be in the table, and who could not.",
+        ),
+        StrobeItem(
+            "7",
+            "Variables",
+            f"Methods: outcome ({data.outcome}), exposures, columns adjusted for.",
+            "How each was defined and diagnosed; which could be affected by the exposure.",
+        ),
+        StrobeItem(
+            "8", "Data sources and measurement", "", "How each column was measured, alike in both groups?"
+        ),
+        StrobeItem(
+            "9",
+            "Bias",
+            "Methods: adjustment, balance, bounds for unmeasured confounding.",
+            "Selection, misclassification, time at risk.",
+        ),
+        StrobeItem("10", "Study size", f"Results: {data.rows:,} records.", "Why there are so many."),
+        StrobeItem(
+            "11", "Quantitative variables", "Methods and settings: cut points, numbers held as numbers.", ""
+        ),
+        StrobeItem(
+            "12",
+            "Statistical methods",
+            f"Methods: confounding, missing data, correction, sensitivity{clusters}.",
+            "Loss to follow-up.",
+        ),
+        StrobeItem(
+            "13",
+            "Participants (results)",
+            f"Participant flow; {missing:,} records without a known outcome.",
+            "Reasons for not taking part before the table was made.",
+        ),
+        StrobeItem(
+            "14",
+            "Descriptive data",
+            "Table 1 (causalrules table1, result.table1): characteristics and missing values by exposure.",
+            "Follow-up time.",
+        ),
+        StrobeItem("15", "Outcome data", f"Results: {data.outcome.n_with:,} records with the outcome.", ""),
+        StrobeItem(
+            "16",
+            "Main results",
+            "Results: crude and adjusted odds ratios with intervals, absolute risk differences.",
+            "Why these columns were adjusted for, if you chose them.",
+        ),
+        StrobeItem(
+            "17", "Other analyses", "Results: interactions, second opinion, sensitivity.", "Any others."
+        ),
+        StrobeItem("18", "Key results", "", "Summarise with reference to the objectives."),
+        StrobeItem(
+            "19",
+            "Limitations",
+            "Results: Γ, E-value, remaining imbalance.",
+            "Direction and size of likely bias.",
+        ),
+        StrobeItem("20", "Interpretation", "", "A cautious overall interpretation."),
+        StrobeItem(
+            "21", "Generalisability", "Results: whom the numbers speak for.", "To whom else they may apply."
+        ),
+        StrobeItem("22", "Funding", "", "Sources of funding and the role of funders."),
+    ]
+
+
+def strobe_sheet(result: Result) -> Sheet:
+    """The checklist as a table."""
+    items = strobe_items(result)
+    return Sheet(
+        title="STROBE checklist for cohort studies",
+        columns=("Item", "Topic", "Given here", "For the authors"),
+        lines=tuple(Line(item.number, (item.topic, item.given, item.left)) for item in items),
+        name="STROBE",
+    )
