@@ -14,8 +14,8 @@ from causalrules.publish.strobe import strobe_sheet
 from causalrules.publish.text_formats import html_of
 from causalrules.publish.write_document import write_document
 from causalrules.report.words.formatting import printable
+from causalrules.report.words.know_first import is_single_study
 from causalrules.report.words.provenance import repeating_command
-from causalrules.report.words.summary import is_single_study
 
 if TYPE_CHECKING:
     import os

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from causalrules.report.words.formatting import printable
-from causalrules.report.words.know_first import n_hypotheses
-from causalrules.report.words.summary import is_single_study
+from causalrules.report.words.know_first import is_single_study, n_hypotheses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

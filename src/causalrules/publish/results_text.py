@@ -9,7 +9,7 @@ from causalrules.publish.document import Line, Sheet
 from causalrules.publish.methods_text import listed, looked_at
 from causalrules.publish.participant_flow import participant_flow
 from causalrules.report.words.formatting import number, printable
-from causalrules.report.words.summary import is_single_study
+from causalrules.report.words.know_first import is_single_study
 
 if TYPE_CHECKING:
     from causalrules.domain import Estimate, Result, Rule, Verdict

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.publish.document import Line, Sheet
-from causalrules.report.words.summary import is_single_study
+from causalrules.report.words.know_first import is_single_study
 
 if TYPE_CHECKING:
     from causalrules.domain import Result
