@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from causalrules.files.available_memory import available_memory
 from causalrules.read import is_stream
-from causalrules.read.file_kinds import unpacked_size
+from causalrules.read.addresses import is_address
+from causalrules.read.compressed import unpacked_size
+from causalrules.read.file_kinds import PACKED
+from causalrules.read.parts import files_of_pattern, is_pattern
+from causalrules.read.table_at import TableAt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +41,14 @@ def choose_engine(
     if is_stream(table):
         remark("The size of a stream is not known before: it is counted in blocks (--engine memory insists).")
         return "streaming"
+    if isinstance(table, TableAt):
+        table = table.location
+    if is_address(table):
+        remark(
+            "The size of a table elsewhere is not known before: it is counted in blocks "
+            "(--engine memory insists)."
+        )
+        return "streaming"
     needed = memory_needed(table)
     allowed = memory_allowed(settings)
     if needed <= allowed:
@@ -55,11 +67,12 @@ def memory_needed(table: Any) -> int:
     path = Path(table)
     try:
         files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
+        files = files_of_pattern(path) if is_pattern(path) else files
         n_bytes = sum(file.stat().st_size for file in files)
     except OSError:
         return 0  # reading will tell what is wrong
     suffix = "".join(path.suffixes).lower()
-    if suffix.endswith(".gz"):
+    if suffix.endswith(PACKED):
         return int(unpacked_size(path) * BYTES_A_TEXT_BYTE)
     if n_bytes * _PACKED * BYTES_A_CELL < SMALL:
         return n_bytes
