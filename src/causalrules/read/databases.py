@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 
-from causalrules.errors import CausalRulesError, MissingPackageError, SourceError, quoted
+from causalrules.errors import CausalRulesError, MissingPackageError, SourceError, one_line, quoted
 from causalrules.read.addresses import SERVERS, without_credentials
 
 if TYPE_CHECKING:
@@ -61,7 +61,10 @@ def open_database_file(path: Path, at: TableAt) -> Iterator[pa.RecordBatchReader
             query = _query(
                 name, at, "duckdb", lambda text: [row[0] for row in opened.execute(text).fetchall()]
             )
-            yield opened.execute(query).to_arrow_reader(ROWS_A_BATCH)
+            selected = opened.sql(query)
+            if selected is None:
+                raise SourceError(name, "the query selects nothing", "Begin it with select.")
+            yield selected.to_arrow_reader(ROWS_A_BATCH)
 
 
 @contextmanager
@@ -76,6 +79,7 @@ def open_server(at: TableAt) -> Iterator[pa.RecordBatchReader]:
             f"{scheme} is not read by its address",
             "In Python, hand over what its ADBC driver fetches: mine(cursor.fetch_record_batch(), …).",
         )
+    _check_address(address, shown)
     try:
         from adbc_driver_postgresql import dbapi
     except ImportError as error:
@@ -171,6 +175,20 @@ def _as_text(value: Any) -> str | None:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
+def _check_address(address: str, shown: str) -> None:
+    """Refuse an address that is not understood before the driver does, whose words would show pieces of it."""
+    rest = address.partition("://")[2]
+    place = re.split(r"[/?#]", rest)[0]
+    hosts = place.rpartition("@")[2]
+    if "@" in rest[len(place) :] or not re.fullmatch(_HOSTS, hosts):
+        problem = "its address is not understood"
+        remedy = "Write it like postgresql://user:password@host:5432/database, with %2F for / in a password."
+        raise SourceError(shown, problem, remedy)
+
+
+_HOSTS = r"(?:(?:\[[0-9a-fA-F:.%]+\]|[^:\[\]@]*)(?::\d+)?)(?:,(?:\[[0-9a-fA-F:.%]+\]|[^:\[\]@]*)(?::\d+)?)*"
+
+
 def _with_timeout(address: str) -> str:
     """The address with a limit to the time that connecting may take, unless it has one."""
     if "connect_timeout" in address:
@@ -198,12 +216,20 @@ def _explained(name: object, what: str, remedy: str, secrets: tuple[str, ...] = 
     except Exception as error:  # each driver has errors of its own
         if not _is_of_a_driver(error):
             raise
-        reason = " ".join(str(error).split())
+        reason = _reason(str(error))
         for secret in sorted(secrets, key=len, reverse=True):
             reason = reason.replace(secret, "***")
-        problem = f"{what} says {quoted(reason[:_LONGEST_REASON])}"
+        problem = f"{what} says: {reason[:_LONGEST_REASON]}"
         # Without the original error, whose text may hold what must not be shown.
         raise SourceError(name, problem, remedy) from None
+
+
+def _reason(text: str) -> str:
+    """What a database says went wrong, without what its driver says before and after it."""
+    text = re.sub(r"\w+://\S+", "…", " ".join(text.split()))  # a driver may repeat the address
+    told = re.search(r"(?:ERROR|FATAL):\s+(.*)", text)
+    text = re.split(r"\s+(?:SQLSTATE:|LINE \d+:)|\. SQLSTATE", told[1] if told else text)[0]
+    return one_line(text.rstrip(". "))
 
 
 def _is_of_a_driver(error: Exception) -> bool:

@@ -33,7 +33,6 @@ _SECONDS_TO_CONNECT = 4
 _PIECE_BYTES = 4 << 20
 _WEB = ("http", "https")
 _STORES = ("s3", "s3a", "gs", "gcs", "abfs", "abfss", "hdfs", "viewfs", "file")
-_PATTERN_SIGNS = ("*", "?[")
 Found = TypeVar("Found")
 
 
@@ -109,7 +108,9 @@ def _from_store(address: str, folder: Path) -> Path:
             raise
         except (OSError, pa.ArrowException) as error:
             raise _unreachable(shown, error) from None
-    return folder / PurePosixPath(files[0].path).name if is_single else folder
+    if is_single:
+        return folder / PurePosixPath(files[0].path).name
+    return folder / os.path.relpath(pattern, start) if is_pattern else folder
 
 
 def _before_pattern(path: str) -> str:

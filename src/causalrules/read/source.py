@@ -221,25 +221,26 @@ def _open_address(at: TableAt, folder: Path) -> SourceTable:
     from causalrules.read.remote import fetched
 
     local = fetched(address, folder)
-    with _called(local, shown):
+    with _called(folder, shown):
         opened = open_batches(replace(at, location=local), folder)
 
     def batches() -> Iterator[pa.Table]:
-        with _called(local, shown):
+        with _called(folder, shown):
             yield from opened.batches()
 
     return replace(opened, batches=batches, declared=replace(opened.declared, source=shown))
 
 
 @contextmanager
-def _called(local: Path, shown: str) -> Iterator[None]:
-    """Errors call the copy of a table by the address that it came from."""
+def _called(folder: Path, shown: str) -> Iterator[None]:
+    """Errors call a copy below the folder by the address that it came from."""
     try:
         yield
     except SourceError as error:
-        if str(local) not in error.source:
+        if not error.source.startswith(str(folder)):
             raise
-        raise error.renamed(error.source.replace(str(local), shown)) from None
+        name = Path(error.source).name
+        raise error.renamed(shown if shown.endswith(name) else f"{name} of {shown}") from None
 
 
 def _open_file(path: Path, folder: Path, at: TableAt) -> SourceTable | None:
