@@ -13,6 +13,8 @@ import pyarrow.csv
 import pyarrow.feather
 import pyarrow.parquet
 
+import causalrules
+
 OUTCOME = "ILL=yes"
 
 
@@ -258,3 +260,25 @@ FILES = {
 """For each file: its family, and the function that writes it into a folder."""
 
 NEEDS = {"workbook": "fastexcel", "SPSS": "pyreadstat", "Stata": "pyreadstat", "SAS": "pyreadstat"}
+
+SETTINGS = {"max_length": 1, "only": ("SEX", "SMOKING", "AGE", "BMI")}
+
+
+def answer(source, **options):
+    """What a result says about the table, whatever it was read from."""
+    result = causalrules.mine(source, OUTCOME, **SETTINGS, **options)
+    said = result.to_dict()
+    known = said["data"]
+    facts = {key: known[key] for key in ("rows", "rows_without_outcome", "columns", "items", "outcome")}
+    return facts, said["rules"]
+
+
+def rounded(value):
+    """The same without the last digits of numbers, and without the order of lists."""
+    if isinstance(value, float):
+        return float(f"{value:.9g}")
+    if isinstance(value, dict):
+        return {key: rounded(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return sorted(map(rounded, value), key=repr)
+    return value

@@ -15,7 +15,7 @@ import stand_ins
 from causalrules.errors import SourceError
 from causalrules.read import read_table
 from causalrules.read.table_at import TableAt
-from test_sources import answer, rounded
+from source_formats import answer, rounded
 
 
 @pytest.fixture(scope="module")

@@ -9,17 +9,7 @@ import pytest
 import causalrules
 import source_formats as formats
 from causalrules.read.table_at import TableAt
-
-SETTINGS = {"max_length": 1, "only": ("SEX", "SMOKING", "AGE", "BMI")}
-
-
-def answer(source, **options):
-    """What a result says about the table, whatever it was read from."""
-    result = causalrules.mine(source, formats.OUTCOME, **SETTINGS, **options)
-    said = result.to_dict()
-    known = said["data"]
-    facts = {key: known[key] for key in ("rows", "rows_without_outcome", "columns", "items", "outcome")}
-    return facts, said["rules"]
+from source_formats import answer, rounded
 
 
 @pytest.fixture(scope="module")
@@ -45,17 +35,6 @@ def test_every_file_gives_the_same_result(tmp_path, name, engine, expected):
         # Values keep the order of their codes, and a column of the path comes last: sums have another order.
         found, expected = rounded(found), rounded(expected)
     assert found == expected
-
-
-def rounded(value):
-    """The same without the last digits of numbers, and without the order of lists."""
-    if isinstance(value, float):
-        return float(f"{value:.9g}")
-    if isinstance(value, dict):
-        return {key: rounded(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return sorted(map(rounded, value), key=repr)
-    return value
 
 
 def test_standard_input_gives_the_same_result(monkeypatch, expected):
@@ -133,12 +112,23 @@ def test_a_number_with_labels_for_some_values_stays_a_number(tmp_path):
 
 def test_the_first_sheet_is_read_and_the_others_are_named(tmp_path):
     pytest.importorskip("fastexcel")
+    xlsxwriter = pytest.importorskip("xlsxwriter")
     from causalrules.read import read_table
 
     path = formats.FILES["people.xlsx"][1](tmp_path, "people.xlsx")
     read = read_table(TableAt(path, sheet="2"))
     assert read.arrow.num_rows == len(formats.ROWS)
     assert not read.declared.notes
+    with xlsxwriter.Workbook(path) as book:
+        for name in ("Visits", "Codes"):
+            sheet = book.add_worksheet(name)
+            sheet.write_row(0, 0, ["a", "b"])
+            sheet.write_row(1, 0, [name, 1.5])
+    read = read_table(path)
+    assert read.arrow.to_pylist() == [{"a": "Visits", "b": 1.5}]
+    assert read.declared.notes == (
+        "The workbook has 2 sheets; 'Visits' was read. --sheet chooses another: 'Codes'.",
+    )
 
 
 def test_a_folder_of_sexes_is_one_table(tmp_path):

@@ -176,7 +176,7 @@ def _as_text(value: Any) -> str | None:
 
 
 def _check_address(address: str, shown: str) -> None:
-    """Refuse an address that is not understood before the driver does, whose words would show pieces of it."""
+    """Refuse an address that is not understood, before the driver does so and shows pieces of it."""
     rest = address.partition("://")[2]
     place = re.split(r"[/?#]", rest)[0]
     hosts = place.rpartition("@")[2]
@@ -186,7 +186,8 @@ def _check_address(address: str, shown: str) -> None:
         raise SourceError(shown, problem, remedy)
 
 
-_HOSTS = r"(?:(?:\[[0-9a-fA-F:.%]+\]|[^:\[\]@]*)(?::\d+)?)(?:,(?:\[[0-9a-fA-F:.%]+\]|[^:\[\]@]*)(?::\d+)?)*"
+_HOST = r"(?:\[[0-9a-fA-F:.%]+\]|[^:,\[\]@]*)(?::\d+)?"
+_HOSTS = rf"{_HOST}(?:,{_HOST})*"
 
 
 def _with_timeout(address: str) -> str:

@@ -251,8 +251,7 @@ def _open_file(path: Path, folder: Path, at: TableAt) -> SourceTable | None:
 
     if not path.is_file() or not path.stat().st_size:
         return None
-    suffix, columns = suffix_of(path), at.columns
-    file = FileContent(path)
+    suffix, file = suffix_of(path), FileContent(path)
     if compressed.packing_of(file) and not file_kinds.is_workbook(b"", path.name.lower()):
         unpacked, inside = compressed.unpack_to(folder, path)
         if not unpacked.size:
@@ -260,9 +259,11 @@ def _open_file(path: Path, folder: Path, at: TableAt) -> SourceTable | None:
         assert isinstance(unpacked, FileContent)
         file, suffix = unpacked, inside or suffix
     sample = sample_of(path, file)
-    if columns is None and file_kinds.is_parquet(sample, suffix):
+    if file_kinds.is_parquet(sample, suffix):
+        at.refuse_all_but("a Parquet file")
         return parquet_batches(path, [file.path], ROWS_A_BATCH)
-    if columns is None and file_kinds.is_arrow(sample, suffix) and sample.startswith(b"ARROW1"):
+    if file_kinds.is_arrow(sample, suffix) and sample.startswith(b"ARROW1"):
+        at.refuse_all_but("an Arrow file")
         return arrow_batches(path, file, ROWS_A_BATCH)
     if file_kinds.is_database(sample, suffix):
         from causalrules.read.databases import open_database_file
@@ -278,7 +279,7 @@ def _open_file(path: Path, folder: Path, at: TableAt) -> SourceTable | None:
     delimiter = at.delimiter or file_kinds.usual_delimiter(suffix)
     if is_dirty(at):
         return read_dirty(path, content, at, delimiter, in_batches=True)
-    text = DelimitedText.of(path, content, columns, delimiter)
+    text = DelimitedText.of(path, content, at.columns, delimiter)
 
     def batches() -> Iterator[pa.Table]:
         yield from text.batches()
