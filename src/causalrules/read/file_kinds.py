@@ -18,9 +18,9 @@ _NOT_READ = {b"%PDF": "a PDF document"}
 PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 """Endings of compressed files."""
 
-_WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
-_LABELLED = (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt")
-_DATABASES = (".sqlite", ".sqlite3", ".db", ".duckdb")
+WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+LABELLED = (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt")
+DATABASES = (".sqlite", ".sqlite3", ".db", ".duckdb")
 _LAKES = {
     "Delta Lake": ("_delta_log/*.json",),
     "Iceberg": ("metadata/*.metadata.json",),
@@ -164,18 +164,18 @@ def is_arrow(sample: bytes, suffix: str) -> bool:
 
 def is_workbook(sample: bytes, suffix: str) -> bool:
     """Whether the file is, or is meant to be, a workbook of Excel or OpenDocument."""
-    return sample.startswith(_OLD_OFFICE) or suffix.endswith(_WORKBOOKS)
+    return sample.startswith(_OLD_OFFICE) or suffix.endswith(WORKBOOKS)
 
 
 def is_labelled(sample: bytes, suffix: str) -> bool:
     """Whether the file is, or is meant to be, one of SPSS, Stata or SAS."""
-    return sample.startswith((b"$FL2@", b"$FL3@", b"<stata_dta>")) or suffix.endswith(_LABELLED)
+    return sample.startswith((b"$FL2@", b"$FL3@", b"<stata_dta>")) or suffix.endswith(LABELLED)
 
 
 def is_database(sample: bytes, suffix: str) -> bool:
     """Whether the file is, or is meant to be, a database of SQLite or DuckDB."""
     is_one = sample.startswith(b"SQLite format 3\0") or sample[8:12] == b"DUCK"
-    return is_one or suffix.endswith(_DATABASES)
+    return is_one or suffix.endswith(DATABASES)
 
 
 def refuse_other_binary(name: Path | str, sample: bytes) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -9,6 +11,7 @@ import pyarrow.compute as pc
 
 from causalrules.domain import Declared
 from causalrules.errors import MissingPackageError, SourceError, one_line, quoted
+from causalrules.files.available_memory import available_memory
 from causalrules.read.table import SourceTable, check_names
 
 if TYPE_CHECKING:
@@ -33,6 +36,7 @@ def read_workbook(name: Path | str, content: pa.Buffer, sheet: str | None) -> So
     raw = content.to_pybytes()
     if raw.startswith(_OLD_OFFICE) and _ENCRYPTED in raw:
         raise SourceError(name, "it is a workbook with a password", "Save it without one.")
+    _refuse_more_than_memory(name, content)
     try:
         workbook = fastexcel.read_excel(raw)
         chosen = _chosen(name, workbook.sheet_names, sheet)
@@ -47,6 +51,19 @@ def read_workbook(name: Path | str, content: pa.Buffer, sheet: str | None) -> So
     check_names(name, table.column_names)
     notes = () if sheet is not None else _remark(workbook.sheet_names, chosen)
     return SourceTable.in_memory(table, Declared(source=one_line(str(name)), notes=notes))
+
+
+def _refuse_more_than_memory(name: Path | str, content: pa.Buffer) -> None:
+    """A workbook is a zip archive, whose content may be a thousand times larger than its file."""
+    most = available_memory() // 2
+    try:
+        with zipfile.ZipFile(io.BufferedReader(pa.BufferReader(content))) as archive:
+            size = sum(one.file_size for one in archive.infolist())
+    except (zipfile.BadZipFile, OSError, ValueError):
+        return  # an old workbook, or a damaged one, of which its reader will complain
+    if size > most:
+        problem = f"unpacked it has {size >> 20:,} MiB, more than half of the memory that is left"
+        raise SourceError(name, problem, "Save the sheet as CSV.")
 
 
 def _chosen(name: Path | str, sheets: list[str], asked: str | None) -> str:
