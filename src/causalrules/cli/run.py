@@ -59,15 +59,6 @@ class Request:
         return cls(job, files, talk)
 
 
-_ABOUT_A_TABLE = ("sheet", "query", "table", "labels", "bad_lines", "decimal", "thousands", "day_first")
-
-
-def _located(source: str, options: dict[str, Any]) -> str | TableAt:
-    """The source, with what was said about how its table is written there."""
-    at = TableAt(source, **{name: options[name] for name in _ABOUT_A_TABLE})
-    return source if at == TableAt(source) else at
-
-
 def run_mine(source: str, outcome: str, folder: Path | None, options: dict[str, Any]) -> int:
     """Mine and report; the exit code says whether the run was finished or interrupted.
 
@@ -256,3 +247,12 @@ def _progress(talk: Console) -> Iterator[Callable[[Progress], None]]:
             bar.update(tasks[key], completed=progress.tested, description=description)
 
         yield show
+
+
+_ABOUT_A_TABLE = ("sheet", "query", "table", "labels", "bad_lines", "decimal", "thousands", "day_first")
+
+
+def _located(source: str, options: dict[str, Any]) -> str | TableAt:
+    """The source, with what was said about how its table is written there."""
+    at = TableAt(source, **{name: options[name] for name in _ABOUT_A_TABLE})
+    return source if at == TableAt(source) else at

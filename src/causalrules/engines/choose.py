@@ -38,9 +38,6 @@ def choose_engine(
     """Spark for its own data frames, memory for what is there already or seems to fit, else streaming."""
     if type(table).__module__.startswith("pyspark."):
         return "spark"
-    if is_stream(table):
-        remark("The size of a stream is not known before: it is counted in blocks (--engine memory insists).")
-        return "streaming"
     if isinstance(table, TableAt):
         table = table.location
     if is_address(table):
@@ -48,6 +45,9 @@ def choose_engine(
             "The size of a table elsewhere is not known before: it is counted in blocks "
             "(--engine memory insists)."
         )
+        return "streaming"
+    if is_stream(table):
+        remark("The size of a stream is not known before: it is counted in blocks (--engine memory insists).")
         return "streaming"
     needed = memory_needed(table)
     allowed = memory_allowed(settings)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -44,18 +45,19 @@ def open_database_file(path: Path, at: TableAt) -> Iterator[pa.RecordBatchReader
         is_sqlite = file.read(len(_SQLITE)) == _SQLITE
     name = Path(at.location)
     kind = "SQLite" if is_sqlite else "DuckDB"
-    with _explained(name, f"the {kind} database", "Check the file, and --query or --table."):
+    told = _Told(name, f"the {kind} database", "Check the file, and --query or --table.")
+    with told.explained():
         if is_sqlite:
             address = f"{path.resolve().as_uri()}?mode=ro"
             with closing(sqlite3.connect(address, uri=True)) as connection:
                 connection.execute("pragma query_only = on")
                 query = _query(name, at, "sqlite", lambda text: [row[0] for row in connection.execute(text)])
-                yield _sqlite_records(connection, query)
+                yield told.stream(_sqlite_records(connection, query))
             return
         try:
             import duckdb
         except ImportError as error:
-            raise MissingPackageError("a DuckDB file", "duckdb", "sql") from error
+            raise MissingPackageError("a DuckDB file", "duckdb", "duckdb") from error
         with duckdb.connect(str(path), read_only=True) as opened:
             opened.execute("set enable_external_access = false")
             query = _query(
@@ -64,7 +66,7 @@ def open_database_file(path: Path, at: TableAt) -> Iterator[pa.RecordBatchReader
             selected = opened.sql(query)
             if selected is None:
                 raise SourceError(name, "the query selects nothing", "Begin it with select.")
-            yield selected.to_arrow_reader(ROWS_A_BATCH)
+            yield told.stream(selected.to_arrow_reader(ROWS_A_BATCH))
 
 
 @contextmanager
@@ -86,8 +88,9 @@ def open_server(at: TableAt) -> Iterator[pa.RecordBatchReader]:
         raise MissingPackageError("a PostgreSQL database", "adbc-driver-postgresql", "sql") from error
 
     remedy = "Check the address, the query and what you may read."
+    told = _Told(shown, "the server", remedy, _secrets(address))
     with (
-        _explained(shown, "the server", remedy, _secrets(address)),
+        told.explained(),
         dbapi.connect(_with_timeout(address)) as connection,
         connection.cursor() as cursor,
     ):
@@ -100,7 +103,7 @@ def open_server(at: TableAt) -> Iterator[pa.RecordBatchReader]:
                 return [row[0] for row in asking.fetchall()]
 
         cursor.execute(_query(shown, at, "postgresql", listed))
-        yield cursor.fetch_record_batch()
+        yield told.stream(cursor.fetch_record_batch())
 
 
 def is_database_address(address: str) -> bool:
@@ -207,22 +210,40 @@ def _secrets(address: str) -> tuple[str, ...]:
     return tuple(secret for one in found if one for secret in (one, unquote(one)))
 
 
-@contextmanager
-def _explained(name: object, what: str, remedy: str, secrets: tuple[str, ...] = ()) -> Iterator[None]:
-    """Explain a failure in one sentence, in which no secret stands."""
-    try:
-        yield
-    except (CausalRulesError, MemoryError):
-        raise
-    except Exception as error:  # each driver has errors of its own
-        if not _is_of_a_driver(error):
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """How a failure of a database is told: in one sentence, in which no secret stands."""
+
+    name: object
+    what: str
+    remedy: str
+    secrets: tuple[str, ...] = ()
+
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """Explain a failure of what is done inside."""
+        try:
+            yield
+        except (CausalRulesError, MemoryError):
             raise
-        reason = _reason(str(error))
-        for secret in sorted(secrets, key=len, reverse=True):
-            reason = reason.replace(secret, "***")
-        problem = f"{what} says: {reason[:_LONGEST_REASON]}"
-        # Without the original error, whose text may hold what must not be shown.
-        raise SourceError(name, problem, remedy) from None
+        except Exception as error:  # each driver has errors of its own
+            if not _is_of_a_driver(error):
+                raise
+            reason = _reason(str(error))
+            for secret in sorted(self.secrets, key=len, reverse=True):
+                reason = reason.replace(secret, "***")
+            problem = f"{self.what} says: {reason[:_LONGEST_REASON]}"
+            # Without the original error, whose text may hold what must not be shown.
+            raise SourceError(self.name, problem, self.remedy) from None
+
+    def stream(self, records: pa.RecordBatchReader) -> pa.RecordBatchReader:
+        """The records, with failures on the way told as those of the database, not of who takes them."""
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            with self.explained():
+                yield from records
+
+        return pa.RecordBatchReader.from_batches(records.schema, batches())
 
 
 def _reason(text: str) -> str:

@@ -38,9 +38,10 @@ def read_table(
 
     Parameters
     ----------
-    source : path, address, '-', TableAt, or data frame
-        A file of any kind that docs/sources.md lists; ``'-'`` is standard input; or a data frame of
-        pandas, Polars, PyArrow or anything else narwhals accepts.
+    source : path, '-', or data frame
+        CSV/TSV, Parquet, Arrow/Feather, JSON lines, C4.5 or ARFF, each also
+        gzipped; ``'-'`` is standard input; or a data frame of pandas, Polars,
+        PyArrow or anything else narwhals accepts.
     columns : sequence of str, optional
         Names for a text file without a header.
     delimiter : str, optional
@@ -48,10 +49,10 @@ def read_table(
     """
     if isinstance(columns, str):
         raise SettingsError("columns", "a list of texts", columns)
-    at = _located(source, columns, delimiter)
-    if at is None:
+    if not isinstance(source, str | os.PathLike):
         _refuse_names(columns, "a data frame")
         return read_frame(source)
+    at = _located(source, columns, delimiter)
     if str(at.location) == "-":
         return _read_bytes("standard input", pa.py_buffer(sys.stdin.buffer.read()), "", at)
     if is_address(at.location):
@@ -69,14 +70,11 @@ def read_table(
     return _read_bytes(path, file_kinds.content_of(path), suffix_of(path), at)
 
 
-def _located(source: Any, columns: Sequence[str] | None, delimiter: str | None) -> TableAt | None:
-    """Where a table is and how it is written there; None for one in memory."""
-    if isinstance(source, str | os.PathLike):
-        return TableAt(source, None if columns is None else tuple(columns), delimiter)
-    if not isinstance(source, TableAt):
-        return None
-    given = source.columns if columns is None else tuple(columns)
-    return replace(source, columns=given, delimiter=delimiter or source.delimiter)
+def _located(source: str | os.PathLike[str], columns: Sequence[str] | None, delimiter: str | None) -> TableAt:
+    """Where a table is, and how it is written there."""
+    at = source if isinstance(source, TableAt) else TableAt(source)
+    names = at.columns if columns is None else tuple(columns)
+    return replace(at, columns=names, delimiter=delimiter or at.delimiter)
 
 
 def _whole(opened: SourceTable) -> SourceTable:
@@ -186,16 +184,16 @@ def open_batches(
         For what has to be unpacked or fetched first.
     """
     if is_stream(source):
-        return _spooled(source, folder, STREAM)
-    at = _located(source, columns, delimiter)
-    if at is None or str(at.location) == "-":
-        return _cut(read_table(source, columns=columns, delimiter=delimiter))
-    if is_address(at.location):
-        return _open_address(at, folder)
-    path = Path(at.location)
-    if parts.is_pattern(path):
-        return _joined(path, at, lambda one: _open_path(Path(one.location), folder, one))
-    return _open_path(path, folder, at)
+        return _spooled(source, folder)
+    if isinstance(source, str | os.PathLike) and str(source) != "-":
+        at = _located(source, columns, delimiter)
+        if is_address(at.location):
+            return _open_address(at, folder)
+        path = Path(at.location)
+        if parts.is_pattern(path):
+            return _joined(path, at, lambda one: _open_path(Path(one.location), folder, one))
+        return _open_path(path, folder, at)
+    return _cut(read_table(source, columns=columns, delimiter=delimiter))
 
 
 def _open_path(path: Path, folder: Path, at: TableAt) -> SourceTable:
@@ -217,7 +215,7 @@ def _open_address(at: TableAt, folder: Path) -> SourceTable:
     if is_database_address(address):
         at.refuse_all_but("a database", "query", "table")
         with open_server(at) as records:
-            return _spooled(records, folder, shown)
+            return _called_by(_spooled(records, folder), shown)
     from causalrules.read.remote import fetched
 
     local = fetched(address, folder)
@@ -228,7 +226,7 @@ def _open_address(at: TableAt, folder: Path) -> SourceTable:
         with _called(folder, shown):
             yield from opened.batches()
 
-    return replace(opened, batches=batches, declared=replace(opened.declared, source=shown))
+    return _called_by(replace(opened, batches=batches), shown)
 
 
 @contextmanager
@@ -270,7 +268,7 @@ def _open_file(path: Path, folder: Path, at: TableAt) -> SourceTable | None:
 
         at.refuse_all_but("a database", "query", "table")
         with open_database_file(file.path, replace(at, location=path)) as records:
-            return _spooled(records, folder, one_line(str(path)))
+            return _called_by(_spooled(records, folder), one_line(str(path)))
     is_text = file_kinds.is_delimited(sample, suffix) and not sample.startswith(b"PK\x03\x04")
     content = plain_utf8(file) if is_text else None
     if content is None:
@@ -289,28 +287,25 @@ def _open_file(path: Path, folder: Path, at: TableAt) -> SourceTable | None:
     return SourceTable(schema=schema, batches=batches, declared=Declared(source=one_line(str(path))))
 
 
-def _spooled(source: Any, folder: Path, name: str) -> SourceTable:
+def _spooled(source: Any, folder: Path) -> SourceTable:
     """A stream can be read only once: it is copied to an Arrow file first."""
     from causalrules.read.columnar import arrow_batches
 
     reader = source if isinstance(source, pa.RecordBatchReader) else source.to_arrow_reader(ROWS_A_BATCH)
     path = folder / "stream.arrow"
-    with _making_room(path), pa.ipc.new_file(str(path), reader.schema) as writer:
-        for batch in reader:
-            writer.write_batch(batch)
-    opened = arrow_batches(path, FileContent(path), ROWS_A_BATCH)
-    return SourceTable(schema=opened.schema, batches=opened.batches, declared=Declared(source=name))
-
-
-@contextmanager
-def _making_room(path: Path) -> Iterator[None]:
-    """A disk that is full is told as such."""
     try:
-        yield
+        with pa.ipc.new_file(str(path), reader.schema) as writer:
+            for batch in reader:
+                writer.write_batch(batch)
     except OSError as error:
-        if error.errno is None:  # of the stream, not of the disk
-            raise
         raise file_kinds.no_room(path, error) from error
+    opened = arrow_batches(path, FileContent(path), ROWS_A_BATCH)
+    return SourceTable(schema=opened.schema, batches=opened.batches, declared=Declared(source=STREAM))
+
+
+def _called_by(table: SourceTable, name: str) -> SourceTable:
+    """A table under the name that its user knows."""
+    return replace(table, declared=replace(table.declared, source=name))
 
 
 def _cut(table: SourceTable) -> SourceTable:

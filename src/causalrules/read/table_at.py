@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 from causalrules.errors import SettingsError
-
-if TYPE_CHECKING:
-    import os
+from causalrules.read.addresses import is_address, without_credentials
 
 BadLines = Literal["error", "skip"]
 Labels = Literal["all", "values", "none"]
 
 
-@dataclass(frozen=True, slots=True)
-class TableAt:
+@dataclass(frozen=True, slots=True, repr=False)
+class TableAt(os.PathLike[str]):
     r"""A table at a path or an address, and what must be known to read it.
 
     Parameters
@@ -42,12 +41,12 @@ class TableAt:
 
     Examples
     --------
-    >>> TableAt("visits.xlsx", sheet="Baseline").sheet
-    'Baseline'
+    >>> TableAt("visits.xlsx", sheet="Baseline")
+    TableAt('visits.xlsx', sheet='Baseline')
     >>> TableAt("visits.csv", decimal=",", thousands=",")
     Traceback (most recent call last):
     ...
-    causalrules.errors.SettingsError: thousands must be another sign than decimal, got ','
+    causalrules.errors.SettingsError: thousands must be another sign than decimal; it is ','.
     """
 
     location: str | os.PathLike[str]
@@ -75,6 +74,21 @@ class TableAt:
             raise SettingsError("thousands", "another sign than decimal", self.thousands)
         if self.query is not None and self.table is not None:
             raise SettingsError("table", "left out where a query is given", self.table)
+
+    def __fspath__(self) -> str:
+        return os.fspath(self.location)
+
+    def __str__(self) -> str:
+        """Where it is, without credentials."""
+        return without_credentials(str(self.location)) if is_address(self.location) else str(self.location)
+
+    def __repr__(self) -> str:
+        said = [
+            f"{one.name}={getattr(self, one.name)!r}"
+            for one in fields(self)[1:]
+            if getattr(self, one.name) != one.default
+        ]
+        return f"TableAt({', '.join([repr(str(self)), *said])})"
 
     def refuse_all_but(self, kind: str, *fitting: str) -> None:
         """Refuse what was said but says nothing about this kind of source."""
