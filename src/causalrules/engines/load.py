@@ -21,6 +21,7 @@ from causalrules.engines.disk import engine_over
 from causalrules.errors import OutcomeError, Setting, SourceError
 from causalrules.files.scratch_folder import scratch_folder
 from causalrules.read import open_batches, read_table
+from causalrules.read.addresses import is_address
 from causalrules.read.table_at import TableAt
 
 if TYPE_CHECKING:
@@ -75,6 +76,8 @@ def load(
             found = open_coded(source, settings)
         yield found
         return
+    if is_address(source) and settings.engine != "spark":  # Spark has drivers of its own
+        source = TableAt(source)
     engine = settings.engine if settings.engine != "auto" else choose_engine(source, settings, remark)
     if engine == "spark":
         with watch("read"):

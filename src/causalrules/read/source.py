@@ -47,6 +47,8 @@ def read_table(
     delimiter : str, optional
         One character; found by itself when not given.
     """
+    if is_address(source):
+        source = TableAt(source)
     if isinstance(columns, str):
         raise SettingsError("columns", "a list of texts", columns)
     if not isinstance(source, str | os.PathLike):
@@ -196,51 +198,6 @@ def open_batches(
     return _cut(read_table(source, columns=columns, delimiter=delimiter))
 
 
-def _open_path(path: Path, folder: Path, at: TableAt) -> SourceTable:
-    """A file or folder of this machine, in batches."""
-    if os.path.isdir(path):
-        from causalrules.read.columnar import parquet_batches
-
-        at.refuse_all_but("Parquet files")
-        return parquet_batches(path, file_kinds.parquet_files_of(path), ROWS_A_BATCH)
-    return _open_file(path, folder, at) or _cut(read_table(at))
-
-
-def _open_address(at: TableAt, folder: Path) -> SourceTable:
-    """A table elsewhere: what a query gives, or files that are fetched; it goes by its address."""
-    from causalrules.read.databases import is_database_address, open_server
-
-    address = str(at.location)
-    shown = one_line(without_credentials(address))
-    if is_database_address(address):
-        at.refuse_all_but("a database", "query", "table")
-        with open_server(at) as records:
-            return _called_by(_spooled(records, folder), shown)
-    from causalrules.read.remote import fetched
-
-    local = fetched(address, folder)
-    with _called(folder, shown):
-        opened = open_batches(replace(at, location=local), folder)
-
-    def batches() -> Iterator[pa.Table]:
-        with _called(folder, shown):
-            yield from opened.batches()
-
-    return _called_by(replace(opened, batches=batches), shown)
-
-
-@contextmanager
-def _called(folder: Path, shown: str) -> Iterator[None]:
-    """Errors call a copy below the folder by the address that it came from."""
-    try:
-        yield
-    except SourceError as error:
-        if not error.source.startswith(str(folder)):
-            raise
-        name = Path(error.source).name
-        raise error.renamed(shown if shown.endswith(name) else f"{name} of {shown}") from None
-
-
 def _open_file(path: Path, folder: Path, at: TableAt) -> SourceTable | None:
     """A file of a kind that can be read in batches, else None."""
     from causalrules.read.columnar import arrow_batches, parquet_batches
@@ -287,6 +244,51 @@ def _open_file(path: Path, folder: Path, at: TableAt) -> SourceTable | None:
     return SourceTable(schema=schema, batches=batches, declared=Declared(source=one_line(str(path))))
 
 
+def _open_path(path: Path, folder: Path, at: TableAt) -> SourceTable:
+    """A file or folder of this machine, in batches."""
+    if os.path.isdir(path):
+        from causalrules.read.columnar import parquet_batches
+
+        at.refuse_all_but("Parquet files")
+        return parquet_batches(path, file_kinds.parquet_files_of(path), ROWS_A_BATCH)
+    return _open_file(path, folder, at) or _cut(read_table(at))
+
+
+def _open_address(at: TableAt, folder: Path) -> SourceTable:
+    """A table elsewhere: what a query gives, or files that are fetched; it goes by its address."""
+    from causalrules.read.databases import is_database_address, open_server
+
+    address = str(at.location)
+    shown = one_line(without_credentials(address))
+    if is_database_address(address):
+        at.refuse_all_but("a database", "query", "table")
+        with open_server(at) as records:
+            return _called_by(_spooled(records, folder), shown)
+    from causalrules.read.remote import fetched
+
+    local = fetched(address, folder)
+    with _called(folder, shown):
+        opened = open_batches(replace(at, location=local), folder)
+
+    def batches() -> Iterator[pa.Table]:
+        with _called(folder, shown):
+            yield from opened.batches()
+
+    return _called_by(replace(opened, batches=batches), shown)
+
+
+@contextmanager
+def _called(folder: Path, shown: str) -> Iterator[None]:
+    """Errors call a copy below the folder by the address that it came from."""
+    try:
+        yield
+    except SourceError as error:
+        if not error.source.startswith(str(folder)):
+            raise
+        name = Path(error.source).name
+        raise error.renamed(shown if shown.endswith(name) else f"{name} of {shown}") from None
+
+
 def _spooled(source: Any, folder: Path) -> SourceTable:
     """A stream can be read only once: it is copied to an Arrow file first."""
     from causalrules.read.columnar import arrow_batches
@@ -303,11 +305,6 @@ def _spooled(source: Any, folder: Path) -> SourceTable:
     return SourceTable(schema=opened.schema, batches=opened.batches, declared=Declared(source=STREAM))
 
 
-def _called_by(table: SourceTable, name: str) -> SourceTable:
-    """A table under the name that its user knows."""
-    return replace(table, declared=replace(table.declared, source=name))
-
-
 def _cut(table: SourceTable) -> SourceTable:
     """A table in memory as batches of the usual size."""
     arrow = table.arrow
@@ -317,3 +314,8 @@ def _cut(table: SourceTable) -> SourceTable:
             yield arrow.slice(start, ROWS_A_BATCH)
 
     return SourceTable(schema=table.schema, batches=batches, declared=table.declared)
+
+
+def _called_by(table: SourceTable, name: str) -> SourceTable:
+    """A table under the name that its user knows."""
+    return replace(table, declared=replace(table.declared, source=name))
