@@ -69,7 +69,7 @@ def postgresql():
             **{key: value for key, value in run.items() if key != "check"},
         )
         try:
-            _wait_for(port, server)
+            _wait_for(port, server, programs)
             yield port
         finally:
             server.terminate()
@@ -78,15 +78,14 @@ def postgresql():
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _wait_for(port, server):
-    for _ in range(300):
+def _wait_for(port, server, programs):
+    """A server listens some time before it answers."""
+    asking = [programs / "pg_isready", "-h", "127.0.0.1", "-p", str(port), "-q"]
+    for _ in range(600):
         assert server.poll() is None, "PostgreSQL ended at once"
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-        except OSError:
-            time.sleep(0.1)
-        else:
+        if subprocess.run(asking, check=False).returncode == 0:
             return
+        time.sleep(0.1)
     raise AssertionError("PostgreSQL does not answer")
 
 

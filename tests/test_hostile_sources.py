@@ -1,5 +1,6 @@
 """Damaged and hostile files of every kind: each is read, or refused in one sentence."""
 
+import gzip
 import sqlite3
 import zipfile
 
@@ -7,7 +8,7 @@ import pytest
 
 import source_formats as formats
 from causalrules.errors import SourceError
-from causalrules.read import read_table
+from causalrules.read import open_batches, read_table
 from causalrules.read.table_at import TableAt
 
 FILES = [name for name in formats.FILES if "*" not in name and "-" not in name]
@@ -174,3 +175,12 @@ def test_files_of_a_pattern_must_be_alike(tmp_path):
         read_table(tmp_path / "*.csv")
     with pytest.raises(SourceError, match="No file fits this pattern"):
         read_table(tmp_path / "*.tsv")
+
+
+def test_compressed_files_of_a_pattern_stay_apart(tmp_path):
+    """Each is unpacked to a place of its own, and can be read again."""
+    for name, value in (("a", 1), ("b", 2)):
+        (tmp_path / f"{name}.csv.gz").write_bytes(gzip.compress(f"x,y\n{value},2\n".encode()))
+    table = open_batches(tmp_path / "*.csv.gz", tmp_path)
+    for _ in range(2):
+        assert table.arrow.column("x").to_pylist() == ["1", "2"]

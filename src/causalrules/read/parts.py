@@ -98,10 +98,13 @@ def joined(
     paths = values_in_paths(folder, files)
     schema = _plain_texts(with_path_values(first.schema.empty_table(), paths[0], files[0]).schema)
 
+    opened = {files[0]: first}
+
     def batches() -> Iterator[pa.Table]:
         for file, values in zip(files, paths, strict=True):
-            opened = first if file is files[0] else open_one(file)
-            for batch in opened.batches():
+            if file not in opened:
+                opened[file] = open_one(file)
+            for batch in opened[file].batches():
                 yield _alike(with_path_values(batch, values, file), schema, file)
 
     declared = replace(first.declared, source=str(name))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -193,7 +194,7 @@ def open_batches(
             return _open_address(at, folder)
         path = Path(at.location)
         if parts.is_pattern(path):
-            return _joined(path, at, lambda one: _open_path(Path(one.location), folder, one))
+            return _joined(path, at, lambda one: _open_path(Path(one.location), _new_folder(folder), one))
         return _open_path(path, folder, at)
     return _cut(read_table(source, columns=columns, delimiter=delimiter))
 
@@ -252,6 +253,11 @@ def _open_path(path: Path, folder: Path, at: TableAt) -> SourceTable:
         at.refuse_all_but("Parquet files")
         return parquet_batches(path, file_kinds.parquet_files_of(path), ROWS_A_BATCH)
     return _open_file(path, folder, at) or _cut(read_table(at))
+
+
+def _new_folder(folder: Path) -> Path:
+    """A folder for what one of several files is unpacked to."""
+    return Path(tempfile.mkdtemp(dir=folder))
 
 
 def _open_address(at: TableAt, folder: Path) -> SourceTable:
