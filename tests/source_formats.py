@@ -282,3 +282,37 @@ def rounded(value):
     if isinstance(value, list | tuple):
         return sorted(map(rounded, value), key=repr)
     return value
+
+
+MEANING = {
+    "delimited text": "any delimiter, quotes, header or `--columns`; UTF-8, UTF-16, Latin-1",
+    "compressed": "gzip, bzip2, xz, Zstandard; a zip archive with one table inside",
+    "workbook": "Excel, OpenDocument; `--sheet`",
+    "SPSS": "labels of columns and values, declared missing values; `--labels`",
+    "Stata": "the same",
+    "SAS": "the same",
+    "Parquet": "a file, or a folder; `sex=Male/` in a path is a column",
+    "several files": "a pattern in quotes",
+    "Arrow": "also called Feather",
+    "JSON": "one object a line, or an array of objects",
+    "ARFF": "Weka, OpenML",
+    "C4.5": "with its `.names` beside it",
+    "database file": "SQLite, DuckDB; `--table`, `--query`",
+}
+EXTRAS = {
+    "workbook": "files",
+    "SPSS": "files",
+    "Stata": "files",
+    "SAS": "files",
+    "database file": "duckdb for DuckDB",
+}
+
+
+def readme_table():
+    """The README's table of formats: exactly those that are tested."""
+    lines = ["| kind | for example | read with | extra |", "|---|---|---|---|"]
+    for family, meaning in MEANING.items():
+        names = ", ".join(f"`{name}`" for name, (kind, _) in FILES.items() if kind == family)
+        lines.append(f"| {family} | {names} | {meaning} | {EXTRAS.get(family, '')} |")
+    assert {family for family, _ in FILES.values()} == set(MEANING)
+    return "\n".join(lines)

@@ -2,6 +2,7 @@
 
 import io
 import sys
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -105,6 +106,21 @@ def test_values_with_labels_keep_their_order(tmp_path):
     assert [item.value for item in coded.items] == ["never", "former", "current"]
 
 
+def test_ordered_categories_of_a_frame_keep_their_order():
+    import pandas as pd
+
+    from causalrules.domain import Settings
+    from causalrules.encode import encode
+    from causalrules.read import read_table
+
+    frame = formats.TABLE.to_pandas()
+    grades = ["never", "former", "current"]
+    frame["SMOKING"] = pd.Categorical(frame["SMOKING"], categories=grades, ordered=True)
+    table = read_table(frame)
+    coded = encode(table.arrow, formats.OUTCOME, Settings(only=("SMOKING",)), table.declared)
+    assert [item.value for item in coded.items] == grades
+
+
 def test_a_number_with_labels_for_some_values_stays_a_number(tmp_path):
     pyreadstat = pytest.importorskip("pyreadstat")
     from causalrules.read import read_table
@@ -147,3 +163,8 @@ def test_a_folder_of_sexes_is_one_table(tmp_path):
     parts = open_batches(folder, tmp_path).arrow
     for table in (whole, parts):
         assert sorted(table.column("SEX").to_pylist()) == sorted(formats.TABLE.column("SEX").to_pylist())
+
+
+def test_the_readme_lists_the_formats_that_are_tested():
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    assert formats.readme_table() in readme

@@ -21,7 +21,7 @@ from causalrules.files.scratch_folder import scratch_folder
 from causalrules.read import compressed, file_kinds, parts
 from causalrules.read.addresses import is_address, without_credentials
 from causalrules.read.file_kinds import FileContent, sample_of, suffix_of
-from causalrules.read.frames import STREAM, is_stream, read_frame
+from causalrules.read.frames import STREAM, is_stream, read_frame, with_orders
 from causalrules.read.table import SourceTable
 from causalrules.read.table_at import TableAt
 from causalrules.read.text import as_utf8, plain_utf8
@@ -54,7 +54,7 @@ def read_table(
         raise SettingsError("columns", "a list of texts", columns)
     if not isinstance(source, str | os.PathLike):
         _refuse_names(columns, "a data frame")
-        return read_frame(source)
+        return with_orders(read_frame(source))
     at = _located(source, columns, delimiter)
     if str(at.location) == "-":
         return _read_bytes("standard input", pa.py_buffer(sys.stdin.buffer.read()), "", at)
