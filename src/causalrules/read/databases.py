@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ROWS_A_BATCH = 1 << 16
 POSTGRESQL = ("postgresql", "postgres")
-_SECONDS_TO_CONNECT = 10
+_SECONDS_TO_CONNECT = 8
 _SQLITE = b"SQLite format 3\0"
 _LONGEST_REASON = 160
 _TABLES = {
@@ -251,6 +251,9 @@ def _reason(text: str) -> str:
     text = re.sub(r"\w+://\S+", "…", " ".join(text.split()))  # a driver may repeat the address
     told = re.search(r"(?:ERROR|FATAL):\s+(.*)", text)
     text = re.split(r"\s+(?:SQLSTATE:|LINE \d+:)|\. SQLSTATE", told[1] if told else text)[0]
+    text = re.sub(r"^\w+: \[libpq\] (?:Failed to connect: )?", "", text).partition(" Is the server running")[
+        0
+    ]
     return one_line(text.rstrip(". "))
 
 

@@ -88,8 +88,8 @@ class _BadLines:
 
     def remarks(self, n_columns: int) -> Iterator[str]:
         if self._n:
-            lines = "1 line was" if self._n == 1 else f"{self._n:,} lines were"
-            yield f"{lines} skipped that do not have {n_columns} values, the first: {quoted(self._first)}."
+            lines = "1 line that does" if self._n == 1 else f"{self._n:,} lines that do"
+            yield f"Skipped {lines} not have {n_columns} values, the first: {quoted(self._first)}."
 
 
 class _Values:

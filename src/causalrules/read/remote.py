@@ -20,7 +20,7 @@ from urllib.request import Request, urlopen
 
 import pyarrow as pa
 
-from causalrules.errors import CausalRulesError, SourceError, quoted
+from causalrules.errors import CausalRulesError, SourceError, one_line, quoted
 from causalrules.read.addresses import without_credentials
 from causalrules.read.file_kinds import no_room
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import timedelta
 
-_SECONDS_TO_ANSWER = 9
-_SECONDS_TO_CONNECT = 4
+_SECONDS_TO_ANSWER = 7
+_SECONDS_TO_CONNECT = 3
 _PIECE_BYTES = 4 << 20
 _WEB = ("http", "https")
 _STORES = ("s3", "s3a", "gs", "gcs", "abfs", "abfss", "hdfs", "viewfs", "file")
@@ -213,7 +213,8 @@ def _unreachable(shown: str, error: BaseException) -> SourceError:
     elif isinstance(error, FileNotFoundError) or "404" in text or "NO_SUCH" in text:
         problem, remedy = "there is nothing of this name", "Check the address."
     else:
-        problem = f"the store cannot be reached ({quoted(text[:_LONGEST_REASON])})"
+        reason = text[max(0, text.find("AWS Error")) :]  # what comes before only repeats the address
+        problem = f"the store cannot be reached ({one_line(reason[:_LONGEST_REASON])})"
         remedy = "Check the address and the network."
     return SourceError(shown, problem, remedy)
 

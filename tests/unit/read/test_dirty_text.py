@@ -31,7 +31,7 @@ def test_ragged_lines_are_refused_unless_asked(tmp_path):
 def test_ragged_lines_are_skipped_and_counted(tmp_path):
     rows, notes = both(written(tmp_path, RAGGED), tmp_path, bad_lines="skip")
     assert rows == [{"a": "1", "b": "x"}, {"a": "4", "b": "w"}]
-    assert notes == ("2 lines were skipped that do not have 2 values, the first: '2,y,z'.",)
+    assert notes == ("Skipped 2 lines that do not have 2 values, the first: '2,y,z'.",)
 
 
 def test_decimal_commas_and_thousands(tmp_path):
