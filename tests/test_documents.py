@@ -158,3 +158,15 @@ def test_the_sentence_in_the_readme_is_the_one_we_write(folder):
 def test_links_lead_somewhere(document):
     for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
         assert (document.parent / target).exists(), f"{document.name}: {target}"
+
+
+SOURCES = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("place", "cause"), [(0, "smoking status=current"), (1, "took the drug before=true")]
+)
+def test_the_examples_of_redcap_and_omop_find_their_cause(tmp_path, monkeypatch, capsys, place, cause):
+    monkeypatch.chdir(tmp_path)
+    exec(re.findall(r"```python\n(.*?)```", SOURCES, re.DOTALL)[place], {})
+    assert cause in capsys.readouterr().out

@@ -164,7 +164,7 @@ def test_what_is_no_table_or_outcome_is_refused(table):
         causalrules.mine([1, 2], "a=1")
     with pytest.raises(SourceError, match="'a' has 2 values and 'b' 1"):
         causalrules.mine({"a": [1, 2], "b": [1]}, "a=1")
-    with pytest.raises(SourceMissingError, match="No name fits this pattern"):
+    with pytest.raises(SourceMissingError, match="No file fits this pattern"):
         causalrules.mine("no/such-*.csv", "a=1")
     with pytest.raises(SettingsError, match="outcome must be a text such as"):
         causalrules.mine(frame)

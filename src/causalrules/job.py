@@ -69,7 +69,7 @@ class Job:
     def test(self, exposure: str | Pattern) -> Result:
         """Put one hypothesis to a cohort study, written as people do or given as items."""
         with self._opened(exposure) as search:
-            search.test(exposure)
+            search.test(_in_labels(search, exposure))
             return self._result(search, interrupted=False)
 
     def compare_matching(self, exposure: str, exact_on: Sequence[str] = ()) -> MatchingComparison:
@@ -85,9 +85,10 @@ class Job:
             same = replace(self.settings, controls="items", test="matched-pairs")
             return replace(self, settings=same).compare_matching(exposure, exact_on)
         with self._opened(exposure) as search:
-            search.test(exposure)  # what the first way would prepare for all others
+            asked = _in_labels(search, exposure)
+            search.test(asked)  # what the first way would prepare for all others
             studies = tuple(
-                _matched_study(search, self.settings.with_matching(method, tuple(exact_on)), exposure)
+                _matched_study(search, search.settings.with_matching(method, tuple(exact_on)), asked)
                 for method in get_args(MatchingChoice)
                 if method != "auto"
             )
@@ -128,7 +129,8 @@ class Job:
                 wait()
             from causalrules.search import make_search
 
-            yield make_search(found, self.settings, watch, self.on_progress)
+            settings = found.labelled.settings(self.settings)
+            yield make_search(found, settings, watch, self.on_progress)
 
     def _remember(self, search: Search | ContrastSearch, checkpoint: Checkpoint) -> None:
         """Let the search ask engines that answer from the checkpoint what is there, and save the rest."""
@@ -137,7 +139,7 @@ class Job:
         if opened.judge_engine is not opened.engine:
             engines.append(opened.judge_engine)
         summary, items = opened.vocabulary.summary, opened.vocabulary.items
-        remembering = checkpoint.around(engines, summary, items, self.settings)
+        remembering = checkpoint.around(engines, summary, items, search.settings)
         search.opened = replace(opened, engine=remembering[0], judge_engine=remembering[-1])
         search.n_remembered = lambda: checkpoint.n_taken
 
@@ -155,7 +157,7 @@ class Job:
         by_length = search.by_length.items()
         summary = search.opened.vocabulary.summary
         return Result(
-            settings=self.settings,
+            settings=search.settings,
             data=replace(summary, notes=(*summary.notes, *search.notes)),
             tested=tuple(sorted(search.rules, key=_strongest_first)),
             by_length={length: {name: counts[name] for name in names} for length, counts in by_length},
@@ -166,6 +168,11 @@ class Job:
             decisions=search.decisions,
             not_studied=search.not_studied,
         )
+
+
+def _in_labels(search: Search | ContrastSearch, exposure: str | Pattern) -> Any:
+    """A hypothesis with the labels of columns where it was written with their names."""
+    return search.opened.labelled.pattern(exposure) if isinstance(exposure, str) else exposure
 
 
 def _matched_study(opened_search: Search | ContrastSearch, settings: Settings, exposure: str) -> MatchedStudy:

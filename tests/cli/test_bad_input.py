@@ -93,7 +93,7 @@ FILES = {  # name, content, and what the message must say
     "huge name": ("t.csv", b"x" * 10_000_000 + b",ill\n1,yes\n2,no\n", "first record has a value of more"),
     "binary": ("t.csv", bytes(range(256)) * 20, "binary data of an unknown kind. Save it as CSV"),
     "binary, no zeros": ("t.csv", bytes(range(1, 256)) * 20, "binary data of an unknown kind"),
-    "Excel": ("t.xlsx", b"PK\x03\x04\x14\0\x06\0", "a zip archive or an Excel workbook"),
+    "Excel": ("t.xlsx", b"PK\x03\x04\x14\0\x06\0", "not a sound workbook"),
     "damaged gzip": ("t.csv.gz", gzip.compress(SOUND.encode())[:-9], "its gzip data is damaged"),
     "no gzip": ("t.csv.gz", b"\x1f\x8bnothing", "its gzip data is damaged"),
     "damaged Parquet": ("t.parquet", b"PAR1 nothing PAR1", "it is not a sound Parquet file"),

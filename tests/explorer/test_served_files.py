@@ -244,10 +244,39 @@ def test_an_uploaded_file_that_cannot_be_read_is_called_by_its_name(uploads, exp
     response = explorer.client.post("/api/table", json={"file": file["id"]})
     assert response.status_code == 422
     assert response.json() == {
-        "error": "Cannot read my table.xlsx: it is a zip archive or an Excel workbook. "
-        "Unpack it or save it as CSV or Parquet.",
+        "error": response.json()["error"],
         "about": "file",
     }
+    assert response.json()["error"].startswith("Cannot read my table.xlsx: it is not a sound workbook (")
+
+
+def test_tables_of_other_programs_are_listed_and_read_with_their_labels(explorer, tmp_path):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    import pandas
+
+    path = tmp_path / "people.sav"
+    frame = pandas.DataFrame({"smk": [1.0, 2.0, 1.0], "ill": ["yes", "no", "no"]})
+    pyreadstat.write_sav(
+        frame,
+        str(path),
+        column_labels={"smk": "smoking status"},
+        variable_value_labels={"smk": {1.0: "never", 2.0: "current"}},
+    )
+    file = upload(explorer.client, "people.sav", path.read_bytes()).json()
+    table = explorer.client.post("/api/table", json={"file": file["id"]}).json()
+    assert [(one["name"], one["in_source"]) for one in table["columns"]] == [
+        ("smoking status", "smk"),
+        ("ill", ""),
+    ]
+    assert [one["value"] for one in table["columns"][0]["values"]] == ["never", "current"]
+
+
+@pytest.mark.parametrize("name", ["a.xlsx", "a.ods", "a.dta", "a.sqlite", "a.csv.xz", "a.zip", "a.sav.zip"])
+def test_files_of_other_programs_are_listed(uploads, name):
+    from causalrules.explorer.served_files import _ending
+
+    assert _ending(name)
+    assert not _ending("a.gz")
 
 
 def test_a_packed_upload_is_read(explorer):

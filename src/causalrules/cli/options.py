@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from causalrules.errors import Setting
 
 Source = Annotated[
-    str, typer.Argument(help="CSV, TSV, Parquet, Arrow, JSON lines, C4.5 or ARFF file; - for standard input.")
+    str,
+    typer.Argument(
+        help="A file (text, Parquet, Excel, SPSS, Stata, SAS, a database, …), a folder or 'pattern*' of "
+        "files, an address (s3://, https://, postgresql://, …), or - for standard input."
+    ),
 ]
 _OUTCOME = "What is to be explained, e.g. 'income=>50K', 'bmi>=30' or 'risk=high|medium'."
 _EXPOSURE = "The hypothesis, e.g. 'smoker=yes & age>=60'."
@@ -93,6 +97,22 @@ REPEAT = {
 TABLE = {
     "columns": Option(Path | None, None, "File with the column names of a table without header, one a line."),
     "delimiter": Option(str | None, None, "Separator of a text table. [default: found by itself]"),
+    "sheet": Option(
+        str | None, None, "Sheet of a workbook, by name or number. [default: the first]", metavar="NAME"
+    ),
+    "query": Option(str | None, None, "What to select from a database.", metavar="SQL"),
+    "table": Option(
+        str | None, None, "Table of a database, read whole. [default: the only one]", metavar="NAME"
+    ),
+    "labels": Option(
+        str, "all", "all, values or none. Labels of an SPSS, Stata or SAS file that replace names and codes."
+    ),
+    "bad_lines": Option(str, "error", "error or skip. What becomes of a line of text with too many values."),
+    "decimal": Option(str, ".", "Decimal sign in the numbers of a text table: a point or a comma."),
+    "thousands": Option(str, "", "Sign between thousands in the numbers of a text table."),
+    "day_first": Option(
+        bool, False, "Dates of a text table are written like 31.12.2024 or 31/12/2024.", ("--day-first",)
+    ),
     "quiet": Option(bool, False, "No progress and no remarks.", ("--quiet", "-q")),
 }
 FILES = {

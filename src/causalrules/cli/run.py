@@ -16,6 +16,7 @@ from causalrules.domain.progress import Progress, ignore_progress
 from causalrules.errors import SettingsError, SourceError, one_line
 from causalrules.files.whole_file import check_writable, whole_file
 from causalrules.job import Job
+from causalrules.read.table_at import TableAt
 from causalrules.report.markdown import mining_markdown, study_markdown
 from causalrules.report.table_files import check_csv_name, check_table_name, write_table
 from causalrules.report.terminal.comparison_tables import HEADINGS, matching_report, methods_report
@@ -49,7 +50,7 @@ class Request:
         files.check()
         talk = Console(stderr=True, highlight=False, quiet=options["quiet"])
         job = Job(
-            source=source,
+            source=_located(source, options),
             outcome=outcome,
             settings=options["settings"],
             columns=_read_names(options["columns"]),
@@ -297,3 +298,12 @@ def _progress(talk: Console) -> Iterator[Callable[[Progress], None]]:
             bar.update(tasks[key], completed=progress.tested, description=description)
 
         yield show
+
+
+_ABOUT_A_TABLE = ("sheet", "query", "table", "labels", "bad_lines", "decimal", "thousands", "day_first")
+
+
+def _located(source: str, options: dict[str, Any]) -> str | TableAt:
+    """The source, with what was said about how its table is written there."""
+    at = TableAt(source, **{name: options[name] for name in _ABOUT_A_TABLE})
+    return source if at == TableAt(source) else at

@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared:
-    """What a source says about its columns, and remarks of its reader."""
+    """What a source says about its columns, and remarks of its reader.
+
+    Parameters
+    ----------
+    source : str
+        Its name, without credentials.
+    categorical, numeric, ignored : frozenset of str
+        Columns that are categories or numbers whatever they look like, or no data at all.
+    notes : tuple of str
+        Remarks for the user.
+    names : mapping of str to str
+        For each column that is called by its label, the name it has in the source.
+    orders : mapping of str to tuple of str
+        The values of ordered columns, in order.
+    """
 
     source: str = "a table"
     categorical: frozenset[str] = frozenset()
     numeric: frozenset[str] = frozenset()
     ignored: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from causalrules.domain.column_labels import ColumnLabel
 from causalrules.domain.decisions import Decision
 from causalrules.domain.file_layout import expect, from_entry, to_entry
 from causalrules.domain.find_rule import find_rule
@@ -53,6 +54,7 @@ class DataSummary:
     outcome: Outcome
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
+    labels: tuple[ColumnLabel, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The summary as it stands in a result file."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from causalrules.domain import DataSummary, Item, LeftOut, Outcome
+from causalrules.domain.column_labels import ColumnLabel
 from causalrules.domain.unique_rows import HeldColumn
 from causalrules.encode.bins import bin_codes
 from causalrules.encode.clusters_of_records import BASE, N_DIGITS, cluster_digits
@@ -61,13 +62,17 @@ class Categories:
     counts: NDArray[np.int64]
 
     @classmethod
-    def of(cls, tally: Tally, missing: Sequence[str]) -> Categories:
-        """Name the values; those written alike are one category."""
+    def of(cls, tally: Tally, missing: Sequence[str], in_order: Sequence[str] = ()) -> Categories:
+        """Name the values; those written alike are one category. Values may have an order of their own."""
         merged = cleaned(texts_of(tally.values), missing).dictionary_encode()
         group = indices_of(merged)
         counts = np.bincount(group + 1, tally.counts, len(merged.dictionary) + 1)[1:].astype(np.int64)
         texts = merged.dictionary.to_pylist()
-        order = sorted(np.flatnonzero(counts).tolist(), key=lambda number: _text_order(texts[number]))
+        place = {text: number for number, text in enumerate(in_order)}
+        order = sorted(
+            np.flatnonzero(counts).tolist(),
+            key=lambda number: (place.get(texts[number], len(place)), _text_order(texts[number])),
+        )
         recode = np.zeros(len(texts) + 1, np.uint16)  # the last, reached by -1, is for missing values
         recode[order] = np.arange(1, len(order) + 1)
         return cls([texts[number] for number in order], tally.values, recode[group], counts[order])
@@ -244,6 +249,7 @@ def name_items(
         outcome=_named(outcome, n_with, n_without),
         left_out=left_out,
         notes=(*declared.notes, *_decimal_commas(names)),
+        labels=tuple(ColumnLabel(label, name) for label, name in declared.names.items()),
     )
     held = tuple(Item(name, value) for name, bins in fine.items() for value in bins.names)
     sizes = [*map(len, names.values()), *(len(bins.names) for bins in fine.values())]

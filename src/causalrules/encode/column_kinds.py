@@ -170,7 +170,8 @@ def _usual_coding(name: str, tally: Tally, roles: Roles) -> Coding | str:
     if numbers is None:
         if name in settings.numeric or name in settings.cuts:
             _refuse_texts(name, tally, settings)
-        return _categories(tally, settings, may_be_identifier=not is_categorical)
+        order = roles.declared.orders.get(name, ())
+        return _categories(tally, settings, may_be_identifier=not is_categorical, in_order=order)
     distinct = _DistinctNumbers.of(numbers, tally)
     if name in settings.cuts:
         return cut_bins(settings.cuts[name], numbers, distinct.values, distinct.counts)
@@ -292,11 +293,13 @@ def _are_running_numbers(name: str, distinct: _DistinctNumbers) -> bool:
     return is_packed or _NAMED_LIKE_AN_IDENTIFIER.search(name) is not None
 
 
-def _categories(tally: Tally, settings: Settings, *, may_be_identifier: bool) -> Categories | str:
+def _categories(
+    tally: Tally, settings: Settings, *, may_be_identifier: bool, in_order: Sequence[str] = ()
+) -> Categories | str:
     """Every value a category, or why that makes no sense."""
     if len(tally.values) > MOST_VALUES:
         return _TOO_MANY_TO_CODE
-    categories = Categories.of(tally, settings.missing)
+    categories = Categories.of(tally, settings.missing, in_order)
     n_values, n_present = len(categories.names), int(categories.counts.sum())
     if n_values == 0:
         return "it never has a value"

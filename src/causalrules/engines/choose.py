@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from causalrules.files.available_memory import available_memory
 from causalrules.read import files_of, is_lazy, is_stream
-from causalrules.read.file_kinds import unpacked_size
+from causalrules.read.addresses import is_address
+from causalrules.read.compressed import unpacked_size
+from causalrules.read.file_kinds import PACKED
+from causalrules.read.table_at import TableAt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +37,14 @@ def choose_engine(
     """Spark for its own data frames, memory for what is there already or seems to fit, else streaming."""
     if type(table).__module__.startswith("pyspark."):
         return "spark"
+    if isinstance(table, TableAt):
+        table = table.location
+    if is_address(table):
+        remark(
+            "The size of a table elsewhere is not known before: it is counted in blocks "
+            "(--engine memory insists)."
+        )
+        return "streaming"
     if is_stream(table):
         remark("The size of a stream is not known before: it is counted in blocks (--engine memory insists).")
         return "streaming"
@@ -64,7 +75,7 @@ def memory_needed(table: Any) -> int:
     except OSError:
         return 0  # reading will tell what is wrong
     suffix = "".join(path.suffixes).lower()
-    if suffix.endswith(".gz"):
+    if suffix.endswith(PACKED):
         return int(unpacked_size(path) * BYTES_A_TEXT_BYTE)
     if n_bytes * _PACKED * BYTES_A_CELL < SMALL:
         return n_bytes

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar, runtime_checkable
 
 import numpy as np
+
+from causalrules.domain.column_labels import LabelledColumns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -243,3 +245,4 @@ class Opened:
     vocabulary: Vocabulary
     engine: Engine
     judge_engine: Engine
+    labelled: LabelledColumns = field(default_factory=LabelledColumns)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from causalrules.domain.column_labels import LabelledColumns
 from causalrules.encode import CodedTable
 from causalrules.encode.clusters_of_records import chosen_clusters
 from causalrules.encode.column_kinds import Roles
@@ -19,6 +21,8 @@ from causalrules.engines.disk import engine_over
 from causalrules.errors import OutcomeError, Setting, SourceError
 from causalrules.files.scratch_folder import scratch_folder
 from causalrules.read import open_batches, read_table
+from causalrules.read.addresses import is_address
+from causalrules.read.table_at import TableAt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -72,11 +76,17 @@ def load(
             found = open_coded(source, settings)
         yield found
         return
+    if is_address(source) and settings.engine != "spark":  # Spark has drivers of its own
+        source = TableAt(source)
     engine = settings.engine if settings.engine != "auto" else choose_engine(source, settings, remark)
     if engine == "spark":
         with watch("read"):
             from causalrules.engines.spark import open_spark
 
+            if isinstance(source, TableAt):
+                source.refuse_all_but("the Spark engine", "columns")
+                columns, delimiter = columns or source.columns, delimiter or source.delimiter
+                source = source.location
             vocabulary, on_spark = open_spark(
                 source, outcome, settings, columns=columns, delimiter=delimiter, exposure=exposure
             )
@@ -111,9 +121,13 @@ def _opened(
     with watch("read"):
         table = read()
     with watch("encode"):
+        labelled = LabelledColumns(tuple(table.schema.names), table.declared.names)
+        if labelled.names:
+            settings, exposure = labelled.settings(settings), labelled.pattern(exposure)
+            outcome = labelled.pattern(outcome) if isinstance(outcome, str) else outcome
         vocabulary, groups = _coded(table, outcome, settings, folder, exposure)
         del table
-        return _engines_over(vocabulary, groups, settings)
+        return replace(_engines_over(vocabulary, groups, settings), labelled=labelled)
 
 
 def _coded(

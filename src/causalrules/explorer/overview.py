@@ -31,7 +31,14 @@ def overview(table: SourceTable, missing: Sequence[str]) -> dict[str, Any]:
     return {
         "name": declared.source,
         "rows": arrow.num_rows,
-        "columns": [column | {"ignored": column["name"] in declared.ignored} for column in columns],
+        "columns": [
+            column
+            | {
+                "ignored": column["name"] in declared.ignored,
+                "in_source": declared.names.get(column["name"], ""),
+            }
+            for column in columns
+        ],
         "notes": list(declared.notes),
     }
 

@@ -14,6 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from causalrules.errors import NotServedError, UploadError
+from causalrules.read.file_kinds import DATABASES, LABELLED, PACKED, WORKBOOKS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 _TEXTS = (".csv", ".tsv", ".tab", ".txt", ".data", ".test", ".arff", ".jsonl", ".ndjson", ".json")
 _COLUMNAR = (".parquet", ".pq", ".feather", ".arrow", ".ipc")
-ENDINGS = (*_TEXTS, *_COLUMNAR)
+ENDINGS = (*_TEXTS, *_COLUMNAR, *WORKBOOKS, *LABELLED, *DATABASES)
 _IN_FOLDER, _UPLOADED = "folder:", "upload:"
 _LONGEST_NAME = 255
 _RESULT = re.compile(rb'\s*\{\s*"schema"\s*:\s*"causalrules(-session)?/')
@@ -210,6 +211,7 @@ def _is_plain_name(name: str) -> bool:
 def _ending(name: str) -> str:
     """What the name says about the kind of file, or nothing; never more of the name than that."""
     lower = name.lower()
-    compressed = ".gz" if lower.endswith(".gz") else ""
-    bare = lower.removesuffix(".gz")
-    return next((ending + compressed for ending in ENDINGS if bare.endswith(ending)), "")
+    packed = next((ending for ending in PACKED if lower.endswith(ending)), "")
+    bare = lower.removesuffix(packed)
+    found = next((ending for ending in ENDINGS if bare.endswith(ending)), "")
+    return found + packed if found or packed == ".zip" else ""

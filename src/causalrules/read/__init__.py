@@ -1,7 +1,7 @@
 """Files, standard input and data frames → an Arrow table of named columns, at once or in batches."""
 
 from causalrules.read.frames import is_lazy, is_stream
-from causalrules.read.many_files import files_of
+from causalrules.read.parts import files_of
 from causalrules.read.python_tables import is_values, with_outcome
 from causalrules.read.source import open_batches, read_table
 from causalrules.read.table import SourceTable

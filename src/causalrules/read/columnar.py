@@ -1,7 +1,8 @@
-"""Files that carry types of their own: Parquet, Arrow (Feather), JSON lines."""
+"""Files that carry types of their own: Parquet, Arrow (Feather), JSON lines and arrays."""
 
 from __future__ import annotations
 
+import json
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import pyarrow as pa
 from causalrules.domain import Declared
 from causalrules.errors import SourceError, one_line, quoted
 from causalrules.read.file_kinds import FileContent, open_bytes
+from causalrules.read.parts import values_in_paths, with_path_values
 from causalrules.read.table import SourceTable
 
 if TYPE_CHECKING:
@@ -30,10 +32,13 @@ def read_parquet(name: Path | str, content: pa.Buffer) -> SourceTable:
 
 
 def read_parquet_folder(folder: Path, files: Sequence[Path]) -> SourceTable:
-    """Read Parquet files that are parts of one table."""
+    """Read Parquet files that are parts of one table; names of folders may be values of columns."""
 
     def read() -> pa.Table:
-        parts = [_open_parquet(str(file)).read() for file in files]
+        parts = [
+            with_path_values(_open_parquet(str(file)).read(), values, file)
+            for file, values in zip(files, values_in_paths(folder, files), strict=True)
+        ]
         alike = [
             _like_the_first(part, parts[0].schema, file) for part, file in zip(parts, files, strict=True)
         ]
@@ -47,14 +52,16 @@ def parquet_batches(name: Path, files: Sequence[Path], rows: int) -> SourceTable
 
     def batches() -> Iterator[pa.Table]:
         with _guarded(name, "Parquet", "Write it again."):
-            for file in files:
+            for file, values in zip(files, in_paths, strict=True):
                 with _open_parquet(str(file)) as opened:
                     for batch in opened.iter_batches(rows):
                         batch.validate(full=True)
-                        yield _like_the_first(pa.Table.from_batches([batch]), schema, file)
+                        part = with_path_values(pa.Table.from_batches([batch]), values, file)
+                        yield _like_the_first(part, schema, file)
 
+    in_paths = values_in_paths(name, files)
     with _guarded(name, "Parquet", "Write it again."), _open_parquet(str(files[0])) as first:
-        schema = first.schema_arrow
+        schema = with_path_values(first.schema_arrow.empty_table(), in_paths[0], files[0]).schema
         return SourceTable(schema=schema, batches=batches, declared=_declared(name, schema.names))
 
 
@@ -129,14 +136,28 @@ def arrow_batches(name: Path, content: FileContent, rows: int) -> SourceTable:
 
 def read_json_lines(name: Path | str, content: pa.Buffer) -> SourceTable:
     """Read one JSON object a line."""
-    from pyarrow import json
+    from pyarrow import json as arrow_json
 
     _refuse_deep_json(name, content)
 
     def read() -> pa.Table:
-        return json.read_json(pa.BufferReader(content), json.ReadOptions(block_size=_LONGEST_JSON_LINE))
+        options = arrow_json.ReadOptions(block_size=_LONGEST_JSON_LINE)
+        return arrow_json.read_json(pa.BufferReader(content), options)
 
     return _whole(name, "JSON lines", read, "Write one object a line, a name always with the same type.")
+
+
+def read_json_array(name: Path | str, content: pa.Buffer) -> SourceTable:
+    """Read an array of JSON objects, as if each stood on a line of its own."""
+    _refuse_deep_json(name, content)
+    try:
+        records = json.loads(content.to_pybytes())
+    except (ValueError, RecursionError) as error:
+        raise SourceError(name, f"it is no sound JSON ({quoted(str(error))})", "Write it again.") from error
+    if not all(isinstance(record, dict) for record in records):
+        raise SourceError(name, "it is a JSON array, but not of objects", "Write one object a record.")
+    lines = "\n".join(json.dumps(record, separators=(",", ":")) for record in records)
+    return read_json_lines(name, pa.py_buffer(lines.encode()))
 
 
 def _refuse_deep_json(name: Path | str, content: pa.Buffer) -> None:

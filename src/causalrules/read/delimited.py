@@ -25,7 +25,7 @@ from causalrules.read.text import check_delimiter, find_delimiter, records
 
 if TYPE_CHECKING:
     from _csv import Reader
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from causalrules.read.file_kinds import FileContent
@@ -66,7 +66,7 @@ def read_delimited(
         See `Declared`.
     """
     text = DelimitedText.of(name, content, names, delimiter, quote)
-    said = Declared(source=one_line(str(name)), notes=tuple(notes), **declared)
+    said = replace(Declared(source=one_line(str(name)), notes=tuple(notes)), **declared)  # type: ignore[arg-type]
     return SourceTable.in_memory(text.read(), said)
 
 
@@ -82,6 +82,8 @@ class DelimitedText:
         Of each column: dictionaries where values repeat, else plain text.
     skipped : int
         Lines of the header.
+    on_bad_line : callable, optional
+        Told of a line with too many or too few values, it says ``"skip"``; without it such a line is refused.
     """
 
     name: Path | str
@@ -90,6 +92,7 @@ class DelimitedText:
     skipped: int
     delimiter: str
     quote: str
+    on_bad_line: Callable[[Any], str] | None = None
 
     @classmethod
     def of(
@@ -99,6 +102,7 @@ class DelimitedText:
         names: Sequence[str] | None,
         delimiter: str | None,
         quote: str = '"',
+        on_bad_line: Callable[[Any], str] | None = None,
     ) -> DelimitedText:
         """Look at the beginning of the text; parameters as in `read_delimited`."""
         content = _without_blank_ends(content)
@@ -116,7 +120,7 @@ class DelimitedText:
             )
         check_names(name, names)
         everything_text = dict.fromkeys(names, pa.string())
-        text = cls(name, content, everything_text, int(has_header), delimiter, quote)
+        text = cls(name, content, everything_text, int(has_header), delimiter, quote, on_bad_line)
         return replace(text, types=text._types_by_sample())
 
     def read(self) -> pa.Table:
@@ -158,7 +162,10 @@ class DelimitedText:
                 column_names=list(self.types), skip_rows_after_names=self.skipped, block_size=block_bytes
             ),
             "parse_options": pacsv.ParseOptions(
-                delimiter=self.delimiter, quote_char=self.quote, newlines_in_values=True
+                delimiter=self.delimiter,
+                quote_char=self.quote,
+                newlines_in_values=True,
+                invalid_row_handler=self.on_bad_line,
             ),
             "convert_options": pacsv.ConvertOptions(column_types=self.types),
         }

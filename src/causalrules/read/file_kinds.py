@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import os
 import re
-import shutil
-import zlib
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from causalrules.errors import OutputError, SourceError, SourceMissingError, UnknownFormatError
-from causalrules.files.available_memory import available_memory
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_GZIP = b"\x1f\x8b"
-_GZIP_ERRORS = (gzip.BadGzipFile, EOFError, zlib.error)
-_NOT_READ = {
-    b"PK\x03\x04": "a zip archive or an Excel workbook",
-    b"\xd0\xcf\x11\xe0": "an Excel workbook",
-    b"SQLite format 3": "an SQLite database",
-    b"BZh": "compressed by bzip2",
-    b"\xfd7zXZ": "compressed by xz",
-    b"\x28\xb5\x2f\xfd": "compressed by Zstandard",
-    b"%PDF": "a PDF document",
+_NOT_READ = {b"%PDF": "a PDF document"}
+PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+"""Endings of compressed files."""
+
+WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+LABELLED = (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt")
+DATABASES = (".sqlite", ".sqlite3", ".db", ".duckdb")
+_LAKES = {
+    "Delta Lake": ("_delta_log/*.json",),
+    "Iceberg": ("metadata/*.metadata.json",),
+    "Hudi": (".hoodie/hoodie.properties",),
 }
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 _SAMPLE_BYTES = 1 << 16
-_PIECE_BYTES = 16 << 20
-_JSON_START = re.compile(rb'\s*\{\s*"')
+_JSON_START = re.compile(rb'\s*\{\s*"|\s*\[\s*\{')
 _ARFF_START = re.compile(rb"(?:\s|%[^\n]*\n)*@relation", re.IGNORECASE)
 
 
@@ -121,53 +118,6 @@ def content_of(path: Path) -> pa.Buffer:
         raise SourceError(path, problem, "Check the path and that it may be read.") from error
 
 
-def is_gzip(content: pa.Buffer | FileContent) -> bool:
-    """Whether the content is compressed by gzip."""
-    return bool(content[:2].to_pybytes() == _GZIP)
-
-
-def unpacked(name: Path | str, content: pa.Buffer) -> pa.Buffer:
-    """What gzip compressed, in memory; more than the memory at hand is refused before it is taken."""
-    most = available_memory() // 2
-    pieces, size = [], 0
-    try:
-        with gzip.open(pa.BufferReader(content)) as unpacking:
-            while piece := unpacking.read(_PIECE_BYTES):
-                pieces.append(piece)
-                size += len(piece)
-                if size > most:
-                    problem = f"unpacked it has more than {most >> 20:,} MiB, half of the memory that is left"
-                    raise SourceError(name, problem, "Read it with --engine streaming, or unpack it first.")
-    except _GZIP_ERRORS as error:
-        raise _damaged(name, error) from error
-    return pa.py_buffer(b"".join(pieces))
-
-
-def unpacked_size(path: Path) -> int:
-    """Bytes that a gzipped file says to hold, modulo 4 GiB, which is all that the format keeps."""
-    with path.open("rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - 4))
-        return max(size, int.from_bytes(file.read(4), "little"))
-
-
-def unpack_to(folder: Path, path: Path) -> Path:
-    """A file in the folder with what gzip compressed."""
-    target = folder / "unpacked"
-    try:
-        with gzip.open(path) as packed, target.open("wb") as file:
-            shutil.copyfileobj(packed, file, 1 << 20)
-    except _GZIP_ERRORS as error:
-        raise _damaged(path, error) from error
-    except OSError as error:
-        raise no_room(target, error) from error
-    return target
-
-
-def _damaged(name: Path | str, error: Exception) -> SourceError:
-    return SourceError(name, f"its gzip data is damaged ({error})", "Compress it again.")
-
-
 def no_room(path: Path, error: OSError) -> OutputError:
     """A copy that was needed could not be written."""
     return OutputError(path, str(error), "Make room there, or set TMPDIR to a larger disk.")
@@ -175,11 +125,19 @@ def no_room(path: Path, error: OSError) -> OutputError:
 
 def suffix_of(path: Path) -> str:
     """All endings of the name but the one for compression."""
-    return "".join(path.suffixes).lower().removesuffix(".gz")
+    suffix = "".join(path.suffixes).lower()
+    packed = next((ending for ending in PACKED if suffix.endswith(ending)), "")
+    return suffix.removesuffix(packed)
 
 
 def parquet_files_of(folder: Path) -> list[Path]:
-    """The Parquet files below a folder, in order of their names."""
+    """The Parquet files below a folder, in order of their names; a table of a lake is refused."""
+    for kind, marks in _LAKES.items():
+        if any(next(folder.glob(mark), None) for mark in marks):
+            problem = f"it is a table of {kind}, whose files also hold records that were deleted or replaced"
+            raise SourceError(
+                folder, problem, "Read it with DuckDB or its own library and pass on the result."
+            )
     files = sorted(path for path in folder.rglob("*.parquet") if path.is_file())
     if not files:
         raise SourceError(folder, "it is a folder without Parquet files", "Name a file in it.")
@@ -202,6 +160,22 @@ def is_parquet(sample: bytes, suffix: str) -> bool:
 def is_arrow(sample: bytes, suffix: str) -> bool:
     """Whether the file is, or is meant to be, an Arrow file."""
     return sample.startswith(b"ARROW1") or suffix.endswith((".feather", ".arrow", ".ipc"))
+
+
+def is_workbook(sample: bytes, suffix: str) -> bool:
+    """Whether the file is, or is meant to be, a workbook of Excel or OpenDocument."""
+    return sample.startswith(_OLD_OFFICE) or suffix.endswith(WORKBOOKS)
+
+
+def is_labelled(sample: bytes, suffix: str) -> bool:
+    """Whether the file is, or is meant to be, one of SPSS, Stata or SAS."""
+    return sample.startswith((b"$FL2@", b"$FL3@", b"<stata_dta>")) or suffix.endswith(LABELLED)
+
+
+def is_database(sample: bytes, suffix: str) -> bool:
+    """Whether the file is, or is meant to be, a database of SQLite or DuckDB."""
+    is_one = sample.startswith(b"SQLite format 3\0") or sample[8:12] == b"DUCK"
+    return is_one or suffix.endswith(DATABASES)
 
 
 def refuse_other_binary(name: Path | str, sample: bytes) -> None:
@@ -229,6 +203,7 @@ def is_c45(suffix: str) -> bool:
 def is_delimited(sample: bytes, suffix: str) -> bool:
     """Whether the file is none of the kinds that have a form of their own."""
     is_binary = any(sample.startswith(start) for start in _NOT_READ)
+    is_binary |= any(is_one(sample, suffix) for is_one in (is_workbook, is_labelled, is_database))
     return not (is_binary or is_json(sample, suffix) or is_arff(sample, suffix) or is_c45(suffix))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -145,3 +146,15 @@ def column_as_arrow(column: nw.Series[Any]) -> pa.Array | pa.ChunkedArray:
 def _is_foreign(kind: pa.DataType) -> bool:
     values = kind.value_type if pa.types.is_dictionary(kind) else kind
     return isinstance(values, pa.BaseExtensionType)
+
+
+def with_orders(table: SourceTable) -> SourceTable:
+    """The table, with the order of its ordered categories declared."""
+    arrow, orders = table.arrow, {}
+    for name, column in zip(arrow.column_names, arrow.columns, strict=True):
+        if pa.types.is_dictionary(column.type) and column.type.ordered and column.num_chunks:
+            values = column.chunk(0).dictionary.to_pylist()
+            orders[name] = tuple(str(value).strip() for value in values)
+    if not orders:
+        return table
+    return SourceTable.in_memory(arrow, replace(table.declared, orders=orders))

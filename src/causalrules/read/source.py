@@ -7,23 +7,36 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from causalrules.domain import Declared
-from causalrules.errors import SettingsError, one_line
-from causalrules.read import file_kinds
+from causalrules.errors import SettingsError, SourceError, one_line
+from causalrules.files.scratch_folder import scratch_folder
+from causalrules.read import compressed, file_kinds, parts
+from causalrules.read.addresses import is_address, without_credentials
 from causalrules.read.file_kinds import FileContent, sample_of, suffix_of
-from causalrules.read.frames import STREAM, is_lazy, is_stream, lazy_as_parquet, name_of_frame, read_frame
-from causalrules.read.many_files import files_of, joined
+from causalrules.read.frames import (
+    STREAM,
+    is_lazy,
+    is_stream,
+    lazy_as_parquet,
+    name_of_frame,
+    read_frame,
+    with_orders,
+)
 from causalrules.read.python_tables import python_table
 from causalrules.read.table import SourceTable
+from causalrules.read.table_at import TableAt
 from causalrules.read.text import as_utf8, plain_utf8
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 ROWS_A_BATCH = 1 << 16
 
@@ -45,75 +58,138 @@ def read_table(
     delimiter : str, optional
         One character; found by itself when not given.
     """
+    if is_address(source):
+        source = TableAt(source)
     if isinstance(columns, str):
         raise SettingsError("columns", "a list of texts", columns)
     if isinstance(source, SourceTable):
         return source
-    files = files_of(source)
-    if files is not None:
-        several = joined([read_table(one, columns=columns, delimiter=delimiter) for one in files], files)
+    several = _several(source, columns, delimiter, read_table)
+    if several is not None:
         return SourceTable.in_memory(several.arrow, several.declared)
     if not isinstance(source, str | os.PathLike):
         found = python_table(source, columns)
         if found is not None:
             return found
         _refuse_names(columns, "a data frame")
-        return read_frame(source)
-    if str(source) == "-":
-        return _read_bytes("standard input", pa.py_buffer(sys.stdin.buffer.read()), "", columns, delimiter)
-    path = Path(source)
+        return with_orders(read_frame(source))
+    at = _located(source, columns, delimiter)
+    if str(at.location) == "-":
+        return _read_bytes("standard input", pa.py_buffer(sys.stdin.buffer.read()), "", at)
+    if is_address(at.location):
+        with scratch_folder() as folder:
+            opened = _open_address(at, folder)
+            return SourceTable.in_memory(opened.arrow, opened.declared)
+    path = Path(at.location)
     if os.path.isdir(path):
         from causalrules.read.columnar import read_parquet_folder
 
-        _refuse_names(columns, "Parquet files")
+        at.refuse_all_but("Parquet files")
         return read_parquet_folder(path, file_kinds.parquet_files_of(path))
-    return _read_bytes(path, file_kinds.content_of(path), suffix_of(path), columns, delimiter)
+    return _read_bytes(path, file_kinds.content_of(path), suffix_of(path), at)
 
 
-def _read_bytes(
-    name: Path | str, content: pa.Buffer, suffix: str, columns: Sequence[str] | None, delimiter: str | None
-) -> SourceTable:
+def _located(source: str | os.PathLike[str], columns: Sequence[str] | None, delimiter: str | None) -> TableAt:
+    """Where a table is, and how it is written there."""
+    at = source if isinstance(source, TableAt) else TableAt(source)
+    names = at.columns if columns is None else tuple(columns)
+    return replace(at, columns=names, delimiter=delimiter or at.delimiter)
+
+
+def _several(
+    source: Any,
+    columns: Sequence[str] | None,
+    delimiter: str | None,
+    open_one: Callable[[TableAt], SourceTable],
+) -> SourceTable | None:
+    """The files of a list or of a pattern as one table; None where one file is meant, or none."""
+    at = source if isinstance(source, TableAt) else TableAt("")
+    place = at.location if isinstance(source, TableAt) else source
+    files = None if is_address(place) else parts.files_of(place)
+    if files is None:
+        return None
+    name = one_line(str(files[0])) if len(files) == 1 else f"{len(files)} files"
+    if not isinstance(place, list | tuple):
+        name = one_line(str(place))
+    elif len(files) > 1:
+        name += f" from {one_line(str(files[0]))} to {one_line(str(files[-1]))}"
+    tables = [open_one(_located(replace(at, location=file), columns, delimiter)) for file in files]
+    return parts.joined(tables, files, name)
+
+
+def _read_bytes(name: Path | str, content: pa.Buffer, suffix: str, at: TableAt) -> SourceTable:
     """Look at the first bytes, then choose the reader."""
-    if file_kinds.is_gzip(content):
-        content = file_kinds.unpacked(name, content)
+    if compressed.packing_of(content) and not file_kinds.is_workbook(b"", str(name).lower()):
+        content, inside = compressed.unpacked(name, content)
+        suffix = inside or suffix
     sample = sample_of(name, content)
     if file_kinds.is_parquet(sample, suffix):
         from causalrules.read.columnar import read_parquet
 
-        _refuse_names(columns, "a Parquet file")
+        at.refuse_all_but("a Parquet file")
         return read_parquet(name, content)
     if file_kinds.is_arrow(sample, suffix):
         from causalrules.read.columnar import read_arrow_file
 
-        _refuse_names(columns, "an Arrow file")
+        at.refuse_all_but("an Arrow file")
         return read_arrow_file(name, content)
+    if file_kinds.is_workbook(sample, suffix) or sample.startswith(b"PK\x03\x04"):
+        from causalrules.read.workbooks import read_workbook
+
+        at.refuse_all_but("a workbook", "sheet")
+        return read_workbook(name, content, at.sheet)
+    if file_kinds.is_labelled(sample, suffix):
+        from causalrules.read.labelled_files import read_labelled
+
+        at.refuse_all_but("a file with names of its own", "labels")
+        return read_labelled(name, content, suffix, at.labels)
+    if file_kinds.is_database(sample, suffix):
+        return _read_database(name, content, at)
     file_kinds.refuse_other_binary(name, sample)
-    return _read_text(name, as_utf8(name, content), suffix, columns, delimiter)
+    return _read_text(name, as_utf8(name, content), suffix, at)
 
 
-def _read_text(
-    name: Path | str, content: pa.Buffer, suffix: str, columns: Sequence[str] | None, delimiter: str | None
-) -> SourceTable:
+def _read_database(name: Path | str, content: pa.Buffer, at: TableAt) -> SourceTable:
+    """A database from a file; one that came another way is written to a file first."""
+    from causalrules.read.databases import open_database_file
+
+    at.refuse_all_but("a database", "query", "table")
+    with scratch_folder() as folder:
+        path = Path(name)
+        if not path.is_file() or compressed.packing_of(FileContent(path)):
+            path = folder / "database"
+            path.write_bytes(content)
+        with open_database_file(path, replace(at, location=name)) as records:
+            return SourceTable.in_memory(records.read_all(), Declared(source=one_line(str(name))))
+
+
+def _read_text(name: Path | str, content: pa.Buffer, suffix: str, at: TableAt) -> SourceTable:
     """Choose the reader for a text, now that it is UTF-8."""
     sample = sample_of(name, content)
     if file_kinds.is_json(sample, suffix):
-        from causalrules.read.columnar import read_json_lines
+        from causalrules.read.columnar import read_json_array, read_json_lines
 
-        _refuse_names(columns, "a JSON lines file")
-        return read_json_lines(name, content)
+        at.refuse_all_but("a JSON file")
+        is_array = sample.lstrip().startswith(b"[")
+        return read_json_array(name, content) if is_array else read_json_lines(name, content)
     if file_kinds.is_arff(sample, suffix):
         from causalrules.read.arff import read_arff
 
-        _refuse_names(columns, "an ARFF file")
+        at.refuse_all_but("an ARFF file")
         return read_arff(name, content)
     if file_kinds.is_c45(suffix):
         from causalrules.read.c45 import read_c45
 
-        return read_c45(name, content, columns, delimiter)
+        at.refuse_all_but("a C4.5 file", "columns")
+        return read_c45(name, content, at.columns, at.delimiter)
     from causalrules.read.delimited import read_delimited
+    from causalrules.read.dirty_text import DIRTY, is_dirty, read_dirty
 
-    delimiter = delimiter or file_kinds.usual_delimiter(suffix)
-    return read_delimited(name, content, names=columns, delimiter=delimiter)
+    at.refuse_all_but("a text file", "columns", *DIRTY)
+    delimiter = at.delimiter or file_kinds.usual_delimiter(suffix)
+    if is_dirty(at):
+        return read_dirty(name, content, at, delimiter, in_batches=False)
+    return read_delimited(name, content, names=at.columns, delimiter=delimiter)
 
 
 def _refuse_names(columns: Sequence[str] | None, kind: str) -> None:
@@ -126,7 +202,7 @@ def open_batches(
 ) -> SourceTable:
     """Open a source to be read in batches, as often as needed.
 
-    Delimited text in UTF-8, Parquet and Arrow files are never in memory as a
+    Delimited text in UTF-8, Parquet and Arrow files and queries are never in memory as a
     whole; other kinds, and data frames, are read by `read_table` and cut.
 
     Parameters
@@ -134,63 +210,64 @@ def open_batches(
     source, columns, delimiter
         As in `read_table`; also the relation of a DuckDB query.
     folder : Path
-        For what has to be unpacked first.
+        For what has to be unpacked or fetched first.
     """
     if isinstance(source, SourceTable):
         return _cut(source)
     if is_stream(source):
         return _spooled(source, folder)
-    files = files_of(source)
-    if files is not None:
-        return joined(
-            [_opened_in(folder / str(number), one, columns, delimiter) for number, one in enumerate(files)],
-            files,
-        )
+    several = _several(
+        source, columns, delimiter, lambda one: _open_path(Path(one), _new_folder(folder), one)
+    )
+    if several is not None:
+        return several
     if not isinstance(source, str | os.PathLike) and is_lazy(source):
         return _carried_out(source, folder)
     if isinstance(source, str | os.PathLike) and str(source) != "-":
-        path = Path(source)
-        if os.path.isdir(path):
-            from causalrules.read.columnar import parquet_batches
-
-            return parquet_batches(path, file_kinds.parquet_files_of(path), ROWS_A_BATCH)
-        found = _open_file(path, folder, columns, delimiter)
-        if found is not None:
-            return found
+        at = _located(source, columns, delimiter)
+        if is_address(at.location):
+            return _open_address(at, folder)
+        return _open_path(Path(at.location), folder, at)
     return _cut(read_table(source, columns=columns, delimiter=delimiter))
 
 
-def _opened_in(folder: Path, path: Path, columns: Sequence[str] | None, delimiter: str | None) -> SourceTable:
-    """One of several files, with a folder of its own for what is unpacked."""
-    folder.mkdir()
-    return open_batches(path, folder, columns=columns, delimiter=delimiter)
-
-
-def _open_file(
-    path: Path, folder: Path, columns: Sequence[str] | None, delimiter: str | None
-) -> SourceTable | None:
+def _open_file(path: Path, folder: Path, at: TableAt) -> SourceTable | None:
     """A file of a kind that can be read in batches, else None."""
     from causalrules.read.columnar import arrow_batches, parquet_batches
     from causalrules.read.delimited import DelimitedText
+    from causalrules.read.dirty_text import DIRTY, is_dirty, read_dirty
 
     if not path.is_file() or not path.stat().st_size:
         return None
-    suffix = suffix_of(path)
-    file = FileContent(path)
-    if file_kinds.is_gzip(file):
-        unpacked = file_kinds.unpack_to(folder, path)
-        if not unpacked.stat().st_size:
+    suffix, file = suffix_of(path), FileContent(path)
+    if compressed.packing_of(file) and not file_kinds.is_workbook(b"", path.name.lower()):
+        unpacked, inside = compressed.unpack_to(folder, path)
+        if not unpacked.size:
             return None
-        file = FileContent(unpacked)
+        assert isinstance(unpacked, FileContent)
+        file, suffix = unpacked, inside or suffix
     sample = sample_of(path, file)
-    if columns is None and file_kinds.is_parquet(sample, suffix):
+    if file_kinds.is_parquet(sample, suffix):
+        at.refuse_all_but("a Parquet file")
         return parquet_batches(path, [file.path], ROWS_A_BATCH)
-    if columns is None and file_kinds.is_arrow(sample, suffix) and sample.startswith(b"ARROW1"):
+    if file_kinds.is_arrow(sample, suffix) and sample.startswith(b"ARROW1"):
+        at.refuse_all_but("an Arrow file")
         return arrow_batches(path, file, ROWS_A_BATCH)
-    content = plain_utf8(file) if file_kinds.is_delimited(sample, suffix) else None
+    if file_kinds.is_database(sample, suffix):
+        from causalrules.read.databases import open_database_file
+
+        at.refuse_all_but("a database", "query", "table")
+        with open_database_file(file.path, replace(at, location=path)) as records:
+            return _called_by(_spooled(records, folder), one_line(str(path)))
+    is_text = file_kinds.is_delimited(sample, suffix) and not sample.startswith(b"PK\x03\x04")
+    content = plain_utf8(file) if is_text else None
     if content is None:
         return None
-    text = DelimitedText.of(path, content, columns, delimiter or file_kinds.usual_delimiter(suffix))
+    at.refuse_all_but("a text file", "columns", *DIRTY)
+    delimiter = at.delimiter or file_kinds.usual_delimiter(suffix)
+    if is_dirty(at):
+        return read_dirty(path, content, at, delimiter, in_batches=True)
+    text = DelimitedText.of(path, content, at.columns, delimiter)
 
     def batches() -> Iterator[pa.Table]:
         yield from text.batches()
@@ -198,6 +275,56 @@ def _open_file(
 
     schema = pa.schema(list(text.types.items()))
     return SourceTable(schema=schema, batches=batches, declared=Declared(source=one_line(str(path))))
+
+
+def _open_path(path: Path, folder: Path, at: TableAt) -> SourceTable:
+    """A file or folder of this machine, in batches."""
+    if os.path.isdir(path):
+        from causalrules.read.columnar import parquet_batches
+
+        at.refuse_all_but("Parquet files")
+        return parquet_batches(path, file_kinds.parquet_files_of(path), ROWS_A_BATCH)
+    return _open_file(path, folder, at) or _cut(read_table(at))
+
+
+def _new_folder(folder: Path) -> Path:
+    """A folder for what one of several files is unpacked to."""
+    return Path(tempfile.mkdtemp(dir=folder))
+
+
+def _open_address(at: TableAt, folder: Path) -> SourceTable:
+    """A table elsewhere: what a query gives, or files that are fetched; it goes by its address."""
+    from causalrules.read.databases import is_database_address, open_server
+
+    address = str(at.location)
+    shown = one_line(without_credentials(address))
+    if is_database_address(address):
+        at.refuse_all_but("a database", "query", "table")
+        with open_server(at) as records:
+            return _called_by(_spooled(records, folder), shown)
+    from causalrules.read.remote import fetched
+
+    local = fetched(address, folder)
+    with _called(folder, shown):
+        opened = open_batches(replace(at, location=local), folder)
+
+    def batches() -> Iterator[pa.Table]:
+        with _called(folder, shown):
+            yield from opened.batches()
+
+    return _called_by(replace(opened, batches=batches), shown)
+
+
+@contextmanager
+def _called(folder: Path, shown: str) -> Iterator[None]:
+    """Errors call a copy below the folder by the address that it came from."""
+    try:
+        yield
+    except SourceError as error:
+        if not error.source.startswith(str(folder)):
+            raise
+        name = Path(error.source).name
+        raise error.renamed(shown if shown.endswith(name) else f"{name} of {shown}") from None
 
 
 def _spooled(source: Any, folder: Path) -> SourceTable:
@@ -253,3 +380,8 @@ def _cut(table: SourceTable) -> SourceTable:
             yield arrow.slice(start, ROWS_A_BATCH)
 
     return SourceTable(schema=table.schema, batches=batches, declared=table.declared)
+
+
+def _called_by(table: SourceTable, name: str) -> SourceTable:
+    """A table under the name that its user knows."""
+    return replace(table, declared=replace(table.declared, source=name))

@@ -10,7 +10,7 @@ import pytest
 
 import causalrules
 from causalrules.errors import SourceError
-from causalrules.read import file_kinds, read_table
+from causalrules.read import compressed, read_table
 from causalrules.read.source import open_batches
 
 TABLE = b"a,ill\n" + b"x,yes\ny,no\n" * 40_000
@@ -82,7 +82,7 @@ def test_blanks_are_looked_at_once(tmp_path, name, content):
 
 
 def test_more_than_the_memory_is_not_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr(file_kinds, "available_memory", lambda: 64 << 20)
+    monkeypatch.setattr(compressed, "available_memory", lambda: 64 << 20)
     path = tmp_path / "bomb.csv.gz"
     path.write_bytes(gzip.compress(b"a,b\n" + b"0" * (80 << 20)))
     with pytest.raises(SourceError, match="more than 32 MiB, half of the memory that is left"):

@@ -78,7 +78,7 @@ def test_a_pipe(tmp_path):
         (b"\x01\x02\x80\x81,\xff\n\x03,\x04\n", "binary data of an unknown kind"),
         (b"\xff\xfe" + b"\0\0a\0" * 3, "binary data|UTF-32 text is damaged"),
         (b"\xff\xfea\0b", "UTF-16 text is damaged"),
-        (b"PK\x03\x04and so on", "zip archive or an Excel workbook"),
+        (b"PK\x03\x04and so on", "its zip data is damaged"),
         (b"SQLite format 3\0", "SQLite database"),
     ],
 )
@@ -118,5 +118,5 @@ def test_gzip_that_fails_its_checksum(tmp_path):
 def test_names_are_refused_where_the_file_has_its_own(tmp_path):
     path = tmp_path / "table.jsonl"
     path.write_text('{"a": 1}\n')
-    with pytest.raises(SettingsError, match="columns must be left out for a JSON lines file"):
+    with pytest.raises(SettingsError, match="columns must be left out for a JSON file"):
         read_table(path, columns=["b"])

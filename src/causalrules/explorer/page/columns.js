@@ -65,6 +65,7 @@
       const reason = reasons.get(column.name);
       return element("li", {},
         element("div", {}, element("bdi", { class: "name value", title: column.name }, explorer.short(column.name)),
+          column.in_source ? element("bdi", { class: "quiet" }, `in the file: ${explorer.short(column.in_source)}`) : null,
           element("span", { class: "quiet" }, about(column)),
           reason ? element("span", { class: "reason" }, "Takes no part. " + reason + ".") : null),
         column.kind === "other" ? null : choice(column));
@@ -72,7 +73,7 @@
 
     function draw() {
       const sought = words.value.toLowerCase();
-      const fitting = columns.filter((one) => one.name !== outcome && one.name.toLowerCase().includes(sought));
+      const fitting = columns.filter((one) => one.name !== outcome && `${one.name} ${one.in_source}`.toLowerCase().includes(sought));
       const focused = list.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
       isDrawing = true;
       list.replaceChildren(...fitting.slice(0, MOST).map(row));

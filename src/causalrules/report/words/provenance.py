@@ -50,7 +50,13 @@ def _data(result: Result) -> list[list[str]]:
         ["outcome not known, left out", f"{data.rows_without_outcome:,}"],
         ["columns that take part", f"{data.columns:,}"],
         ["items (column = value)", f"{data.items:,}"],
+        *([["columns called by their labels", _labels(result)]] if data.labels else []),
     ]
+
+
+def _labels(result: Result) -> str:
+    """Each label with the name that its column has in the source."""
+    return ", ".join(f"{isolated(one.label)} ({isolated(one.name)})" for one in result.data.labels)
 
 
 def _share(part: int, whole: int) -> str:

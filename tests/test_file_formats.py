@@ -1,0 +1,170 @@
+"""The same table in every format and from every source gives the same result."""
+
+import io
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import causalrules
+import source_formats as formats
+from causalrules.read.table_at import TableAt
+from source_formats import answer, rounded
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return answer(formats.TABLE)
+
+
+CUT_FROM_MEMORY = ("compressed", "ARFF", "JSON", "C4.5")
+"""Families that the streaming engine reads like others, of which one is enough."""
+
+CASES = [
+    (name, engine)
+    for name, (family, _) in formats.FILES.items()
+    for engine in ("memory", "streaming")
+    if engine == "memory" or family not in CUT_FROM_MEMORY or name == "people.zip"
+]
+
+
+@pytest.mark.parametrize(("name", "engine"), CASES)
+def test_every_file_gives_the_same_result(tmp_path, name, engine, expected):
+    family, write = formats.FILES[name]
+    if family in formats.NEEDS:
+        pytest.importorskip(formats.NEEDS[family])
+    source = write(tmp_path, name)
+    if name == "people.xlsx":  # another sheet comes first
+        source = TableAt(source, sheet="People")
+    elif family == "C4.5":  # its description calls the outcome `class`
+        source = TableAt(source, columns=tuple(formats.ROWS[0]))
+    found = answer(source, engine=engine)
+    if family in ("SPSS", "Stata") or name == "people-by-sex":
+        # Values keep the order of their codes, and a column of the path comes last: sums have another order.
+        found, expected = rounded(found), rounded(expected)
+    assert found == expected
+
+
+def test_standard_input_gives_the_same_result(monkeypatch, expected):
+    class Typed:
+        buffer = io.BytesIO(formats.text())
+
+    monkeypatch.setattr(sys, "stdin", Typed)
+    assert answer("-") == expected
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "stream"])
+def test_frames_give_the_same_result(kind, expected):
+    if kind == "pandas":
+        source = formats.TABLE.to_pandas()
+    elif kind == "polars":
+        polars = pytest.importorskip("polars")
+        source = polars.from_arrow(formats.TABLE)
+    else:
+        source = pa.RecordBatchReader.from_batches(formats.TABLE.schema, formats.TABLE.to_batches(100))
+    assert answer(source) == expected
+
+
+def test_labels_are_used_and_names_are_understood(tmp_path):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    frame = formats.coded_frame()
+    frame.loc[:19, "SMOKING"] = 9.0
+    path = tmp_path / "people.sav"
+    pyreadstat.write_sav(
+        frame,
+        str(path),
+        column_labels={"SMOKING": "smoking status", "BMI": "a question " * 10, "ILL": "sex"},
+        variable_value_labels={**formats.CODES, "SMOKING": {**formats.CODES["SMOKING"], 9.0: "refused"}},
+        missing_ranges={"SMOKING": [9.0]},
+    )
+    result = causalrules.mine(path, "ILL=yes", only=("SMOKING", "AGE"), before="AGE", max_length=1)
+    columns = {item.column for rule in result.tested for item in rule.pattern}
+    assert columns == {"smoking status", "AGE"}
+    assert [(one.label, one.name) for one in result.data.labels] == [("smoking status", "SMOKING")]
+    assert result.settings.only == ("smoking status", "AGE")
+    assert "refused" not in str([rule.name for rule in result.tested])
+    again = causalrules.Result.from_dict(result.to_dict())
+    assert again.data.labels == result.data.labels
+    tested = causalrules.study(path, "ILL=yes", "SMOKING=current")
+    assert tested.tested[0].name == "smoking status=current"
+    plain = causalrules.mine(TableAt(path, labels="none"), "ILL=1", only=("SMOKING",), max_length=1)
+    assert {rule.name for rule in plain.tested} <= {"SMOKING=1", "SMOKING=2", "SMOKING=3"}
+    assert not plain.data.labels
+
+
+def test_values_with_labels_keep_their_order(tmp_path):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    from causalrules.domain import Settings
+    from causalrules.encode import encode
+    from causalrules.read import read_table
+
+    path = tmp_path / "people.dta"
+    pyreadstat.write_dta(formats.coded_frame(), str(path), variable_value_labels=formats.CODES)
+    table = read_table(path)
+    coded = encode(table.arrow, formats.OUTCOME, Settings(only=("SMOKING",)), table.declared)
+    assert [item.value for item in coded.items] == ["never", "former", "current"]
+
+
+def test_ordered_categories_of_a_frame_keep_their_order():
+    import pandas as pd
+
+    from causalrules.domain import Settings
+    from causalrules.encode import encode
+    from causalrules.read import read_table
+
+    frame = formats.TABLE.to_pandas()
+    grades = ["never", "former", "current"]
+    frame["SMOKING"] = pd.Categorical(frame["SMOKING"], categories=grades, ordered=True)
+    table = read_table(frame)
+    coded = encode(table.arrow, formats.OUTCOME, Settings(only=("SMOKING",)), table.declared)
+    assert [item.value for item in coded.items] == grades
+
+
+def test_a_number_with_labels_for_some_values_stays_a_number(tmp_path):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    from causalrules.read import read_table
+
+    path = tmp_path / "people.sav"
+    pyreadstat.write_sav(
+        formats.coded_frame(), str(path), variable_value_labels={"AGE": {79.0: "79 or older"}}
+    )
+    table = read_table(path)
+    assert pa.types.is_floating(table.schema.field("AGE").type)
+    assert "have labels only in part" in " ".join(table.declared.notes)
+
+
+def test_the_first_sheet_is_read_and_the_others_are_named(tmp_path):
+    pytest.importorskip("fastexcel")
+    xlsxwriter = pytest.importorskip("xlsxwriter")
+    from causalrules.read import read_table
+
+    path = formats.FILES["people.xlsx"][1](tmp_path, "people.xlsx")
+    read = read_table(TableAt(path, sheet="2"))
+    assert read.arrow.num_rows == len(formats.ROWS)
+    assert not read.declared.notes
+    with xlsxwriter.Workbook(path) as book:
+        for name in ("Visits", "Codes"):
+            sheet = book.add_worksheet(name)
+            sheet.write_row(0, 0, ["a", "b"])
+            sheet.write_row(1, 0, [name, 1.5])
+    read = read_table(path)
+    assert read.arrow.to_pylist() == [{"a": "Visits", "b": 1.5}]
+    assert read.declared.notes == (
+        "The workbook has 2 sheets; 'Visits' was read. --sheet chooses another: 'Codes'.",
+    )
+
+
+def test_a_folder_of_sexes_is_one_table(tmp_path):
+    from causalrules.read import open_batches, read_table
+
+    folder = formats.FILES["people-by-sex"][1](tmp_path, "people-by-sex")
+    whole = read_table(folder).arrow
+    parts = open_batches(folder, tmp_path).arrow
+    for table in (whole, parts):
+        assert sorted(table.column("SEX").to_pylist()) == sorted(formats.TABLE.column("SEX").to_pylist())
+
+
+def test_the_readme_lists_the_formats_that_are_tested():
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    assert formats.readme_table() in readme
