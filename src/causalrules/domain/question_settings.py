@@ -26,7 +26,12 @@ class SearchSettings(CheckedFields):
     direction: DirectionChoice = setting(
         "both", "Rules that raise the odds of the outcome, lower them, or both.", label="Direction"
     )
-    max_length: int = setting(2, "Most items in one pattern.", label="Longest rule", legal=at_least(1))
+    max_length: int = setting(
+        2,
+        "Largest number of items in one pattern; 1 looks for single causes only.",
+        label="Longest rule",
+        legal=at_least(1),
+    )
     min_support: float = setting(
         0.05,
         "Share of the records with the outcome (without it, for rules that lower it) that must have the "
@@ -42,7 +47,9 @@ class KnowledgeSettings(CheckedFields):
 
     title: ClassVar[str] = "What you know"
 
-    exposures: tuple[str, ...] = setting((), "The only columns to ask about.", label="ask about these only")
+    exposures: tuple[str, ...] = setting(
+        (), "The only columns to ask about, as possible causes.", label="ask about these only"
+    )
     never_adjust: tuple[str, ...] = setting(
         (),
         "Columns that are never adjusted for: those on the way from an exposure to the outcome (mediators) "
@@ -62,10 +69,10 @@ class KnowledgeSettings(CheckedFields):
         label="Order in time",
     )
     require: tuple[str, ...] = setting(
-        (), "Arrows that there are, such as 'smoking -> cancer'.", label="Arrows that there are"
+        (), "Arrows that exist, such as 'smoking -> cancer'.", label="Arrows that there are"
     )
     forbid: tuple[str, ...] = setting(
-        (), "Arrows that there are not, such as 'smoking -> age'.", label="Arrows that there are not"
+        (), "Arrows that do not exist, such as 'smoking -> age'.", label="Arrows that there are not"
     )
 
     def __post_init__(self) -> None:

@@ -85,7 +85,8 @@ class MatchingSettings(CheckedFields):
     exact_on: tuple[str, ...] = setting((), "Columns on which partners agree exactly whatever the distance.")
     epsilon: float | None = setting(
         None,
-        "Overlap, in records, up to which an item is exclusive of a pattern.",
+        "Largest number of records that an item may share with a pattern and still count as excluding it; "
+        "such an item is not held fixed.",
         label="Exclusive up to (records)",
         unset="the minimum support as a count",
         legal=at_least(0),
