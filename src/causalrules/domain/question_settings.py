@@ -34,8 +34,8 @@ class SearchSettings(CheckedFields):
     )
     min_support: float = setting(
         0.05,
-        "Share of the records with the outcome (without it, for rules that lower it) that must have the "
-        "pattern; a pattern must exceed it.",
+        "A pattern must cover more than this share of the records with the outcome (of those without it, for "
+        "rules that lower it).",
         label="Minimum support",
         legal=SHARE,
     )
@@ -125,8 +125,8 @@ class ColumnSettings(CheckedFields):
     )
     cluster: str | None = setting(
         None,
-        "Column whose equal values mean that records belong together, such as those of one patient. It is "
-        "no hypothesis and nothing to adjust for; intervals and tests then count clusters, not records.",
+        "Column that tells which records belong together, such as the number of a patient. It is neither a "
+        "hypothesis nor adjusted for; intervals and tests then count clusters, not records.",
         label="Records belong together by",
         unset="every record stands for itself",
     )
