@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test coverage fuzz check docs oldest package sbom bench calibration scaling reproduce clean
+.PHONY: demo test coverage fuzz check docs pages oldest package sbom bench calibration scaling reproduce clean
 
 demo: $(VENV)/.core
 	$(BIN)/python examples/demo.py
@@ -33,6 +33,10 @@ check: $(VENV)/.check
 docs: $(VENV)/.docs
 	$(BIN)/codespell
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
+# The outputs on the README and the teaching pages, printed anew; read the difference before it is committed.
+pages: $(VENV)/.test
+	cd tests && ../$(BIN)/python -m refresh_pages
 
 # The tests of the parts that lean on other packages most, with the oldest versions that are allowed.
 oldest:
