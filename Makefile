@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test coverage fuzz check oldest package sbom bench calibration scaling reproduce clean
+.PHONY: demo test coverage fuzz check docs pages oldest package sbom bench calibration scaling reproduce clean
 
 demo: $(VENV)/.core
 	$(BIN)/python examples/demo.py
@@ -28,6 +28,15 @@ check: $(VENV)/.check
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# The site, in build/site; a dead link, a page that nothing leads to and a misspelt word are errors.
+docs: $(VENV)/.docs
+	$(BIN)/codespell
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
+# The outputs on the README and the teaching pages, printed anew; read the difference before it is committed.
+pages: $(VENV)/.test
+	cd tests && ../$(BIN)/python -m refresh_pages
 
 # The tests of the parts that lean on other packages most, with the oldest versions that are allowed.
 oldest:
@@ -66,7 +75,7 @@ $(VENV)/.core: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
-$(VENV)/.test $(VENV)/.check $(VENV)/.bench: $(VENV)/.%: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.test $(VENV)/.check $(VENV)/.docs $(VENV)/.bench: $(VENV)/.%: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --editable ".[$*]"
 	touch $@
 

@@ -294,7 +294,7 @@ MEANING = {
     "Parquet": "a file, or a folder; `sex=Male/` in a path is a column",
     "several files": "a pattern in quotes",
     "Arrow": "also called Feather",
-    "JSON": "one object a line, or an array of objects",
+    "JSON": "one object on each line, or an array of objects",
     "ARFF": "Weka, OpenML",
     "C4.5": "with its `.names` beside it",
     "database file": "SQLite, DuckDB; `--table`, `--query`",

@@ -60,12 +60,12 @@ def mine(
     columns : sequence of str, optional
         Names for a text file without a header, or for an array.
     delimiter : str, optional
-        Found by itself when not given.
+        Detected when not given.
     on_progress : callable, optional
         Called with a `Progress` after each cohort study.
     checkpoint : str or path, optional
         A folder to save to what was counted: the same call after a crash
-        goes on from there, with the same result. A folder with other data or settings
+        resumes from there, with the same result. A folder with other data or settings
         is refused.
     knowledge : str or path, optional
         A file with roles, tiers and arrows, besides those among the settings.

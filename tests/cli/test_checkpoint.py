@@ -94,7 +94,7 @@ def test_ctrl_c_saves_what_was_counted(patients, tmp_path, controls, moment):
         ]
     )
     assert stopped.returncode == 130
-    assert "Saved in c: the same command goes on from there." in stopped.stderr
+    assert "Saved in c: the same command resumes from there." in stopped.stderr
     n_stopped = len(json.loads((tmp_path / "stopped.json").read_text())["rules"])
     n_whole = len(json.loads((tmp_path / "plain.json").read_text())["rules"])
     assert 0 < n_stopped < n_whole

@@ -130,7 +130,7 @@ def test_the_study_says_how_records_were_matched(patients, command, options, exp
         (
             "smoker=yes & smoker_copy=no",
             ["--controls", "items"],
-            "no record has it, so there is nobody to compare",
+            "no record has it, so there is no comparison group",
         ),
     ],
 )

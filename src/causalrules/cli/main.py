@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from causalrules.cli import options as o
+from causalrules.cli.help_text import App
 from causalrules.cli.plain_signs import use_plain_signs_where_needed
 from causalrules.errors import (
     CausalRulesError,
@@ -59,18 +60,17 @@ class _Commands(TyperGroup):
             raise _InterruptedError from None
 
 
-app = typer.Typer(
+app = App(
     name="causalrules",
     cls=_Commands,
     help="What causes this outcome? Association rules are the hypotheses; each gets a matched cohort study.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help: Rich would double the time it takes to appear
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-data_sets = typer.Typer(
+data_sets = App(
     name="datasets",
     help="The paper's eight data sets.",
     no_args_is_help=True,
@@ -134,7 +134,9 @@ def mine(
     source: o.Source,
     outcome: o.OutcomeOrRepeated = None,
     checkpoint: Path | None = typer.Option(
-        None, help="Folder to save progress to; the same command goes on from there after a kill."
+        None,
+        help="Folder to save progress to. After an interruption the same command resumes from there.",
+        rich_help_panel="Engine",
     ),
     **options: Any,
 ) -> None:
@@ -157,7 +159,7 @@ def test_one(
     ),
     **options: Any,
 ) -> None:
-    """Put one hypothesis to a cohort study."""
+    """Test one hypothesis by a cohort study."""
     from causalrules.cli.run import run_test
 
     assert outcome is not None  # both were refused, or are a saved result's
@@ -211,12 +213,16 @@ def compare_matching(
     source: o.Source,
     outcome: o.Outcome,
     exposure: o.Exposure,
-    exact_on: str = typer.Option("", help=o.SETTINGS["exact_on"].help, metavar="A,B,…"),
-    csv: Path | None = typer.Option(None, help="Write the table as CSV."),
-    picture: Path | None = typer.Option(None, help="Draw it: a PNG, SVG or HTML file."),
+    exact_on: str = typer.Option(
+        "", help=o.SETTINGS["exact_on"].help, metavar="A,B,…", rich_help_panel="Method"
+    ),
+    csv: Path | None = typer.Option(None, help="Write the table as CSV.", rich_help_panel="Output"),
+    picture: Path | None = typer.Option(
+        None, help="Draw it: a PNG, SVG or HTML file.", rich_help_panel="Output"
+    ),
     **options: Any,
 ) -> None:
-    """Put one hypothesis to a cohort study by every way of matching, side by side."""
+    """Test one hypothesis by every way of matching, side by side."""
     from causalrules.cli.run import run_compare_matching
 
     run_compare_matching(source, outcome, exposure, o.split_list(exact_on), csv, picture, options)
@@ -229,14 +235,17 @@ def compare(
     outcome: o.Outcome,
     methods: str = typer.Option(
         "",
-        help="Methods to run: default, or cr-cs with the paper's protocol (always runs),association,"
-        "non-redundant,optimal,ccc,ccu,pc-select,hiton-pc; cr-pa,cdt,ml-hiton-pc; hill-climbing,miic (with "
-        "the extra peers); or the short names that head the table. [the first eight]",
+        help="Methods to run: default, or cr-cs with the paper's protocol (always runs); association, "
+        "non-redundant, optimal, ccc, ccu, pc-select, hiton-pc; cr-pa, cdt, ml-hiton-pc; hill-climbing, miic "
+        "(with the extra peers); or the short names that head the table. [the first eight]",
+        rich_help_panel="Method",
     ),
-    max_seconds: float = typer.Option(60.0, help="Time after which a method is stopped."),
+    max_seconds: float = typer.Option(
+        60.0, help="Seconds after which a method is stopped.", rich_help_panel="Engine"
+    ),
     **options: Any,
 ) -> None:
-    """Find causes by the search for causal rules and by other people's methods, side by side."""
+    """Find causes by this method and by other published methods, side by side."""
     from causalrules.cli.run import run_compare
 
     run_compare(source, outcome, o.split_list(methods), max_seconds, options)
@@ -250,7 +259,7 @@ def report(
     xlsx: Path | None = typer.Option(None, help=o.FILES["xlsx"].help),
     tex: Path | None = typer.Option(None, help=o.FILES["tex"].help),
 ) -> None:
-    """Make a page for people, or what a paper needs, from a saved result."""
+    """Make a web page, or what a paper needs, from a saved result."""
     from causalrules.cli.views import run_report
 
     run_report(result, output, {".docx": docx, ".xlsx": xlsx, ".tex": tex})
@@ -271,13 +280,13 @@ def methods(
 
 @app.command("knowledge")
 def convert_knowledge(
-    source: Path = typer.Argument(help="A file of knowledge: TOML, or one of Tetrad or DAGitty."),
+    source: Path = typer.Argument(help="A file of background knowledge: TOML, Tetrad or DAGitty."),
     output: Path = typer.Option(
         ..., "--output", "-o", help="File to write: .toml, .txt for Tetrad or .dag for DAGitty."
     ),
     outcome: str = typer.Option("", help="Column of the outcome, for Tetrad's tiers and DAGitty's roles."),
 ) -> None:
-    """Turn a file of what is known about columns into another format."""
+    """Convert a file of background knowledge into another format."""
     from causalrules.cli.views import run_knowledge
 
     run_knowledge(source, output, outcome)
@@ -289,7 +298,7 @@ def explore_tables(
     port: int = typer.Option(0, help="Port of this machine to listen at. [default: a free one]"),
     browser: bool = typer.Option(True, "--browser/--no-browser", help="Show the page in the browser."),
 ) -> None:
-    """Ask a table in the browser: choose, mine, pose hypotheses, compare. Only this machine can open it."""
+    """Explore a table in the browser: mine, test hypotheses, compare. Only this machine can open it."""
     from causalrules.cli.views import run_explore
 
     run_explore(source, port, open_browser=browser)

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from causalrules.domain.question_settings import ColumnSettings, KnowledgeSettings, SearchSettings
+from causalrules.domain.resource_settings import ResourceSettings
 from causalrules.domain.setting_fields import kinds_of
-from causalrules.domain.settings import Settings
+from causalrules.domain.settings import GROUPS, Settings
 from causalrules.errors import SettingsError, in_python
 
 if TYPE_CHECKING:
@@ -28,20 +30,25 @@ Source = Annotated[
 ]
 _OUTCOME = "What is to be explained, e.g. 'income=>50K', 'bmi>=30' or 'risk=high|medium'."
 _EXPOSURE = "The hypothesis, e.g. 'smoker=yes & age>=60'."
-Outcome = Annotated[str, typer.Option(help=_OUTCOME)]
-OutcomeOrRepeated = Annotated[str | None, typer.Option(help=_OUTCOME)]
-Exposure = Annotated[str, typer.Option(help=_EXPOSURE)]
-ExposureOrRepeated = Annotated[str | None, typer.Option(help=_EXPOSURE)]
+Outcome = Annotated[str, typer.Option(help=_OUTCOME, rich_help_panel="Question")]
+OutcomeOrRepeated = Annotated[str | None, typer.Option(help=_OUTCOME, rich_help_panel="Question")]
+Exposure = Annotated[str, typer.Option(help=_EXPOSURE, rich_help_panel="Question")]
+ExposureOrRepeated = Annotated[str | None, typer.Option(help=_EXPOSURE, rich_help_panel="Question")]
 
 
 class Option(NamedTuple):
-    """An option that several commands share: type, default, help, spelling, and the sign for its value."""
+    """An option that several commands share: type, default, help, spelling, and the sign for its value.
+
+    `choices` are what a shell completes; `group` is the heading that it stands under in the help.
+    """
 
     type: Any
     default: Any
     help: str
     names: tuple[str, ...] = ()
     metavar: str | None = None
+    choices: tuple[str, ...] = ()
+    group: str = "Output"
 
 
 REPEATED = ("cut",)
@@ -70,18 +77,37 @@ def _option(field: Field[Any]) -> Option:
     if kind.choices and kind.type is str:
         about = f"{', '.join(kind.choices[:-1])} or {kind.choices[-1]}. {about}"
     type_ = str if kind.choices else kind.type
-    return Option(type_ | None if kind.is_optional else type_, default, about)
+    return Option(type_ | None if kind.is_optional else type_, default, about, choices=kind.choices)
 
 
-SETTINGS = {field.name: _option(field) for field in fields(Settings)}
+_HEADINGS: dict[type, str] = {
+    SearchSettings: "Question",
+    ColumnSettings: "Columns",
+    KnowledgeSettings: "Knowledge",
+    ResourceSettings: "Engine",
+}
+"""Groups of settings whose heading is not `Method`."""
+
+
+def _headings() -> dict[str, str]:
+    """The heading of each setting; what to adjust for is knowledge, though studies have it."""
+    found = {one.name: _HEADINGS.get(group, "Method") for group in GROUPS for one in fields(group)}
+    return found | {"adjust": "Knowledge", "exposures": "Question"}
+
+
+SETTINGS = {field.name: _option(field)._replace(group=_headings()[field.name]) for field in fields(Settings)}
 PAPER = {
     "paper": Option(
-        bool, False, "The paper's protocol: random pairs, 3 runs, 2 votes, judged by interval.", ("--paper",)
+        bool,
+        False,
+        "The paper's protocol: random pairs, 3 runs, 2 votes, judged by interval.",
+        ("--paper",),
+        group="Method",
     ),
 }
 KNOWLEDGE = {
     "knowledge": Option(
-        Path | None, None, "File with roles, tiers and arrows: TOML, or one of Tetrad or DAGitty."
+        Path | None, None, "File with roles, tiers and arrows: TOML, Tetrad or DAGitty.", group="Knowledge"
     ),
 }
 REPEAT = {
@@ -92,40 +118,78 @@ REPEAT = {
         "are typed here.",
         ("--settings",),
         "RESULT.json",
+        group="Question",
     ),
 }
 TABLE = {
-    "columns": Option(Path | None, None, "File with the column names of a table without header, one a line."),
-    "delimiter": Option(str | None, None, "Separator of a text table. [default: found by itself]"),
-    "sheet": Option(
-        str | None, None, "Sheet of a workbook, by name or number. [default: the first]", metavar="NAME"
+    "columns": Option(
+        Path | None,
+        None,
+        "Text file with a column name on each line, for a table without header.",
+        group="Columns",
     ),
-    "query": Option(str | None, None, "What to select from a database.", metavar="SQL"),
+    "delimiter": Option(str | None, None, "Separator of a text table. [default: detected]", group="Source"),
+    "sheet": Option(
+        str | None,
+        None,
+        "Sheet of a workbook, by name or number. [default: the first]",
+        metavar="NAME",
+        group="Source",
+    ),
+    "query": Option(str | None, None, "What to select from a database.", metavar="SQL", group="Source"),
     "table": Option(
-        str | None, None, "Table of a database, read whole. [default: the only one]", metavar="NAME"
+        str | None,
+        None,
+        "Table of a database, read whole. [default: the only one]",
+        metavar="NAME",
+        group="Source",
     ),
     "labels": Option(
-        str, "all", "all, values or none. Labels of an SPSS, Stata or SAS file that replace names and codes."
+        str,
+        "all",
+        "Labels of an SPSS, Stata or SAS file that replace names and codes: all, values or none.",
+        choices=("all", "values", "none"),
+        group="Source",
     ),
-    "bad_lines": Option(str, "error", "error or skip. What becomes of a line of text with too many values."),
-    "decimal": Option(str, ".", "Decimal sign in the numbers of a text table: a point or a comma."),
-    "thousands": Option(str, "", "Sign between thousands in the numbers of a text table."),
+    "bad_lines": Option(
+        str,
+        "error",
+        "What becomes of a line of text with too many or too few values: error or skip.",
+        choices=("error", "skip"),
+        group="Source",
+    ),
+    "decimal": Option(
+        str, ".", "Decimal sign in the numbers of a text table: a point or a comma.", group="Source"
+    ),
+    "thousands": Option(str, "", "Sign between thousands in the numbers of a text table.", group="Source"),
     "day_first": Option(
-        bool, False, "Dates of a text table are written like 31.12.2024 or 31/12/2024.", ("--day-first",)
+        bool,
+        False,
+        "Dates of a text table are written like 31.12.2024 or 31/12/2024.",
+        ("--day-first",),
+        group="Source",
     ),
-    "quiet": Option(bool, False, "No progress and no remarks.", ("--quiet", "-q")),
+    "quiet": Option(bool, False, "Show no progress and no remarks.", ("--quiet", "-q")),
 }
 FILES = {
     "json": Option(str | None, None, "Write the result as JSON; - for standard output."),
     "csv": Option(Path | None, None, "Write all tested rules as CSV, safe to open in a spreadsheet."),
-    "plain_csv": Option(bool, False, "With --csv: texts as they are, also those that begin like a formula."),
+    "plain_csv": Option(
+        bool,
+        False,
+        "With --csv: keep texts as they are, even those that a spreadsheet would take for a formula.",
+        ("--plain-csv",),
+    ),
     "parquet": Option(Path | None, None, "Write all tested rules as Parquet."),
-    "html": Option(Path | None, None, "Write a page for people."),
+    "html": Option(Path | None, None, "Write the report, a web page in one file."),
     "docx": Option(Path | None, None, "Write methods, results, tables and STROBE checklist as a Word file."),
     "xlsx": Option(Path | None, None, "Write all tables as an Excel file."),
     "tex": Option(Path | None, None, "Write methods, results and tables as LaTeX."),
     "format": Option(
-        str | None, None, "What standard output gets: table, json, csv or markdown. [default: table]"
+        str | None,
+        None,
+        "Format of standard output: table, json, csv or markdown. [default: table]",
+        choices=("table", "json", "csv", "markdown"),
     ),
 }
 TWO_FILES = {
@@ -152,7 +216,13 @@ def takes(*groups: dict[str, Option]) -> Callable[[Callable[..., None]], Callabl
         own = inspect.signature(command, eval_str=True)
         parameters = [one for one in own.parameters.values() if one.kind is not one.VAR_KEYWORD]
         for name, option in shared.items():
-            declared = typer.Option(*option.names, help=option.help, metavar=option.metavar)
+            declared = typer.Option(
+                *option.names,
+                help=option.help,
+                metavar=option.metavar,
+                rich_help_panel=option.group,
+                autocompletion=_completing(option.choices) if option.choices else None,
+            )
             parameters.append(
                 inspect.Parameter(
                     name,
@@ -201,6 +271,15 @@ def _refuse_absent(values: dict[str, Any]) -> None:
     for name, example in (("outcome", "'income=>50K'"), ("exposure", "'smoker=yes'")):
         if name in values and values[name] is None:
             raise SettingsError.saying(name, f"Missing option '--{name}', e.g. --{name} {example}.")
+
+
+def _completing(choices: tuple[str, ...]) -> Callable[[str], list[str]]:
+    """What the shell asks while somebody types: the choices that begin in this way."""
+
+    def complete(incomplete: str) -> list[str]:
+        return [choice for choice in choices if choice.startswith(incomplete)]
+
+    return complete
 
 
 def as_option(setting: Setting) -> str:

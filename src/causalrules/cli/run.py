@@ -124,7 +124,7 @@ def _remark_on_checkpoint(
         of_all = f"{studies.n_remembered:,} of {studies.n_tested:,} cohort studies"
         talk.print(one_line(f"Resumed from {folder}: {of_all} were taken from there."), markup=False)
     if interrupted:
-        talk.print(one_line(f"Saved in {folder}: the same command goes on from there."), markup=False)
+        talk.print(one_line(f"Saved in {folder}: the same command resumes from there."), markup=False)
 
 
 def run_test(
@@ -245,13 +245,13 @@ def run_compare(
 
 
 def _read_names(path: Path | None) -> list[str] | None:
-    """Column names, one a line."""
+    """Column names, one on each line."""
     if path is None:
         return None
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise SourceError(path, str(error), "Give a text file with one column name a line.") from error
+        raise SourceError(path, str(error), "Give a text file with one column name on each line.") from error
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 

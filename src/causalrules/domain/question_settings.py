@@ -26,11 +26,16 @@ class SearchSettings(CheckedFields):
     direction: DirectionChoice = setting(
         "both", "Rules that raise the odds of the outcome, lower them, or both.", label="Direction"
     )
-    max_length: int = setting(2, "Most items in one pattern.", label="Longest rule", legal=at_least(1))
+    max_length: int = setting(
+        2,
+        "Largest number of items in one pattern; 1 looks for single causes only.",
+        label="Longest rule",
+        legal=at_least(1),
+    )
     min_support: float = setting(
         0.05,
-        "Share of the records with the outcome (without it, for rules that lower it) that must have the "
-        "pattern; a pattern must exceed it.",
+        "A pattern must cover more than this share of the records with the outcome (of those without it, for "
+        "rules that lower it).",
         label="Minimum support",
         legal=SHARE,
     )
@@ -42,7 +47,9 @@ class KnowledgeSettings(CheckedFields):
 
     title: ClassVar[str] = "What you know"
 
-    exposures: tuple[str, ...] = setting((), "The only columns to ask about.", label="ask about these only")
+    exposures: tuple[str, ...] = setting(
+        (), "The only columns to ask about, as possible causes.", label="ask about these only"
+    )
     never_adjust: tuple[str, ...] = setting(
         (),
         "Columns that are never adjusted for: those on the way from an exposure to the outcome (mediators) "
@@ -62,10 +69,10 @@ class KnowledgeSettings(CheckedFields):
         label="Order in time",
     )
     require: tuple[str, ...] = setting(
-        (), "Arrows that there are, such as 'smoking -> cancer'.", label="Arrows that there are"
+        (), "Arrows that exist, such as 'smoking -> cancer'.", label="Arrows that there are"
     )
     forbid: tuple[str, ...] = setting(
-        (), "Arrows that there are not, such as 'smoking -> age'.", label="Arrows that there are not"
+        (), "Arrows that do not exist, such as 'smoking -> age'.", label="Arrows that there are not"
     )
 
     def __post_init__(self) -> None:
@@ -118,8 +125,8 @@ class ColumnSettings(CheckedFields):
     )
     cluster: str | None = setting(
         None,
-        "Column whose equal values mean that records belong together, such as those of one patient. It is "
-        "no hypothesis and nothing to adjust for; intervals and tests then count clusters, not records.",
+        "Column that tells which records belong together, such as the number of a patient. It is neither a "
+        "hypothesis nor adjusted for; intervals and tests then count clusters, not records.",
         label="Records belong together by",
         unset="every record stands for itself",
     )

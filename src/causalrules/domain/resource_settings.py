@@ -26,12 +26,12 @@ class ResourceSettings(CheckedFields):
     )
     memory: int | str | None = setting(
         None,
-        "Bytes that records may take, also as text like 512MiB. Never changes a result.",
+        "Memory that records may take, in bytes or as in 512MiB. Never changes a result.",
         unset="half of what is free",
     )
     threads: int | None = setting(
         None,
-        "Threads to count with. Never changes a result.",
+        "Number of threads. Never changes a result.",
         unset="all cores",
         legal=at_least(1, most=4096),
     )

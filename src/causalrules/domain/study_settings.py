@@ -71,11 +71,13 @@ class MatchingSettings(CheckedFields):
     )
     ratio: int = setting(
         1,
-        "Most partners for each record of the smaller side.",
+        "Largest number of partners for each record of the smaller arm.",
         label="Partners for each record",
         legal=at_least(1),
     )
-    replace: bool = setting(False, "A record may be the partner of several.", label="Use partners again")
+    replace: bool = setting(
+        False, "Match with replacement: a record may be the partner of several.", label="Use partners again"
+    )
     optimal: bool = setting(
         False,
         "The smallest sum of distances instead of the closest pairs first, where the problem is small "
@@ -85,7 +87,8 @@ class MatchingSettings(CheckedFields):
     exact_on: tuple[str, ...] = setting((), "Columns on which partners agree exactly whatever the distance.")
     epsilon: float | None = setting(
         None,
-        "Overlap, in records, up to which an item is exclusive of a pattern.",
+        "Largest number of records that an item may share with a pattern and still count as excluding it; "
+        "such an item is not held fixed.",
         label="Exclusive up to (records)",
         unset="the minimum support as a count",
         legal=at_least(0),
@@ -165,7 +168,7 @@ class JudgementSettings(CheckedFields):
         0.05, "Level that corrected p-values must not exceed.", label="Level", legal=BETWEEN_0_AND_1
     )
     confidence: float = setting(
-        0.95, "Confidence of every interval.", label="Confidence of intervals", legal=BETWEEN_0_AND_1
+        0.95, "Confidence level of the intervals.", label="Confidence of intervals", legal=BETWEEN_0_AND_1
     )
     min_odds_ratio: float | None = setting(
         None,
@@ -183,7 +186,7 @@ class JudgementSettings(CheckedFields):
     )
     mid_p: bool = setting(
         False,
-        "For the exact test: count half of the observed point's probability only.",
+        "For the exact test: count only half of the observed point's probability.",
         label="Mid-p",
     )
     holdout: float = setting(
@@ -242,7 +245,7 @@ class ScrutinySettings(CheckedFields):
     )
     bootstrap: int = setting(
         0,
-        "Resampled tables to judge each causal rule by; 0 for none.",
+        "Number of bootstrap samples by which each causal rule is judged; 0 for none.",
         label="Bootstrap tables",
         legal=at_least(0),
     )

@@ -135,7 +135,7 @@ def arrow_batches(name: Path, content: FileContent, rows: int) -> SourceTable:
 
 
 def read_json_lines(name: Path | str, content: pa.Buffer) -> SourceTable:
-    """Read one JSON object a line."""
+    """Read one JSON object from each line."""
     from pyarrow import json as arrow_json
 
     _refuse_deep_json(name, content)
@@ -144,7 +144,9 @@ def read_json_lines(name: Path | str, content: pa.Buffer) -> SourceTable:
         options = arrow_json.ReadOptions(block_size=_LONGEST_JSON_LINE)
         return arrow_json.read_json(pa.BufferReader(content), options)
 
-    return _whole(name, "JSON lines", read, "Write one object a line, a name always with the same type.")
+    return _whole(
+        name, "JSON lines", read, "Write one object on each line, a name always with the same type."
+    )
 
 
 def read_json_array(name: Path | str, content: pa.Buffer) -> SourceTable:
@@ -174,7 +176,7 @@ def _refuse_deep_json(name: Path | str, content: pa.Buffer) -> None:
         offsets = np.concatenate([[0], depths[line_ends]])[np.searchsorted(line_ends, np.arange(len(piece)))]
         if (depths - offsets).max(initial=0) > _DEEPEST_JSON:
             problem = f"it holds more than {_DEEPEST_JSON} objects or lists within one another"
-            raise SourceError(name, problem, "Write one flat object a line.")
+            raise SourceError(name, problem, "Write one flat object on each line.")
         depth = int(depths[-1] - offsets[-1])
         if line_ends.size and line_ends[-1] == len(piece) - 1:
             depth = 0

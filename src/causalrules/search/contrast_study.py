@@ -326,7 +326,7 @@ def _why_untestable(
 ) -> str:
     """Why the comparison cannot be trusted, in one sentence; empty if it can."""
     if not arms.study.n_exposed or not arms.study.n_unexposed:
-        return "nobody is exposed" if not arms.study.n_exposed else "everybody is exposed"
+        return "no record is exposed" if not arms.study.n_exposed else "every record is exposed"
     n_matched = min(
         compared.strata.n_exposed - compared.strata.lonely_exposed,
         compared.strata.n_unexposed - compared.strata.lonely_unexposed,

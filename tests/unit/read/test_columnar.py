@@ -55,7 +55,7 @@ def test_a_long_json_line(tmp_path):
 def test_json_that_is_not_one_object_a_line(tmp_path, text):
     path = tmp_path / "table.json"
     path.write_text(text)
-    with pytest.raises(SourceError, match=r"not a sound JSON lines file .* Write one object a line"):
+    with pytest.raises(SourceError, match=r"not a sound JSON lines file .* Write one object on each line"):
         read_table(path)
 
 

@@ -289,7 +289,7 @@ def test_less_than_additive_and_neither():
     unknown = replace(DRUGS.interaction, reri=Estimate(inf, inf, inf), synergy=Estimate(inf, inf, inf))
     assert "less than additive, RERI −0.50 (−0.90 – −0.10)" in together_line(replace(DRUGS, interaction=less))
     assert "not clearly different from additive" in together_line(replace(DRUGS, interaction=unclear))
-    assert "nobody without the parts has the outcome" in together_line(replace(DRUGS, interaction=unknown))
+    assert "no record without the parts has the outcome" in together_line(replace(DRUGS, interaction=unknown))
     assert "synergy" not in other_measures(replace(DRUGS, interaction=unknown))
     lowers = replace(DRUGS, direction="lowers")
     assert together_line(lowers).startswith("together (of being without them): more than additive")
@@ -300,3 +300,21 @@ def test_what_holds_only_because_of_a_rule_is_listed_under_it():
     line = "drug_a=yes & drug_b=yes also stands behind drug_a=yes & dose=high and drug_a=yes & ward=3"
     assert f"– {line}" in "\n".join(printed(mining_report(contrasts(same)), 120))
     assert "gone where the columns of this rule are held" in json.dumps(view_of(contrasts(same)))
+
+
+@pytest.mark.parametrize(
+    ("crude", "told"),
+    [
+        (Estimate(1.56, 0.9, 2.7), "does not clearly go with ill=yes (crude odds ratio 1.56), and records"),
+        (Estimate(1.83, 1.68, 2.01), "goes with more ill=yes (crude odds ratio 1.83), but records"),
+    ],
+)
+def test_a_study_that_finds_nothing_contradicts_only_a_clear_association(crude, told):
+    nothing = rule(
+        "rare=yes",
+        verdict="rejected",
+        reason="matched records show no difference",
+        odds_ratio=crude,
+        adjusted_odds_ratio=Estimate(1.2, 0.8, 1.8),
+    )
+    assert told in contrast_sentence(nothing, OUTCOME)

@@ -72,7 +72,7 @@
   page.partnersPlot = (rule) =>
     page.plot(
       "partners",
-      "Records in strata where both sides occur; the rest, in grey, found nobody like them.",
+      "Records in strata where both sides occur; the rest, in grey, are unmatched.",
       page.element(
         "ol",
         { class: "rows" },

@@ -54,7 +54,7 @@ _STOPPED_LEGEND = "? the method was stopped before it could tell; it does not co
 _MATCHING_LEGEND = (
     "worst, mean: standardised differences between exposed and unexposed over all other items; "
     "above 0.25 is much, and a bias the estimate carries.",
-    "unmatched: exposed and unexposed records with nobody like them; the estimate does not speak for them.",
+    "unmatched: records of either arm without a comparable one; the estimate does not speak for them.",
 )
 
 

@@ -100,7 +100,7 @@ def _doubts(rule: Rule) -> Table:
     if rule.closeness is not None and rule.pairs.n_pairs > 0:
         table.add_row("partners", describe_closeness(rule.closeness))
     losses = f"{doubts.unmatched_exposed:,} exposed, {doubts.unmatched_unexposed:,} unexposed"
-    table.add_row("nobody to compare with", losses)
+    table.add_row("unmatched", losses)
     if rule.balance is not None:
         for one in rule.balance.unmatched[:3]:
             shares = f"{one.unmatched_share:.0%} of them, {one.matched_share:.0%} of the matched"

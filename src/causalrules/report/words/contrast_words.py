@@ -223,7 +223,9 @@ def _why_rejected(rule: Rule) -> str:
         return f"but {why if why.startswith('it ') else f'is {why}'}"
     if excludes_one(rule):
         return f"and the evidence is too weak for the level asked for (p = {rule.p_value:.2g})"
-    return "but records that are alike show no clear difference"
+    # An association that was never clear is not contradicted by the study, it is borne out.
+    is_unclear = rule.odds_ratio.low <= 1 <= rule.odds_ratio.high
+    return f"{'and' if is_unclear else 'but'} records that are alike show no clear difference"
 
 
 def contrast_tags(rule: Rule) -> list[Tag]:

@@ -98,8 +98,8 @@ def _partners(rule: Rule) -> str:
         return ""
     found = f"{rule.exposed - without:,} of {rule.exposed:,} exposed records"
     if not without:
-        return f"All {rule.exposed:,} exposed records have somebody to be compared with."
-    text = f"{found} have somebody to be compared with. The rule says nothing about the other {without:,}."
+        return f"All {rule.exposed:,} exposed records have comparable unexposed ones."
+    text = f"{found} have comparable unexposed ones. The rule says nothing about the other {without:,}."
     if rule.balance is not None and rule.balance.unmatched:
         text += " They differ from those who have most in the items below."
     return text

@@ -77,7 +77,7 @@ _KINDS = (
         "to leave out what is a copy, or comes after the exposure: --drop {others}",
     ),
     _Kind("does not vary", "leaves no records that are alike and differ in the outcome", ""),
-    _Kind("body is exposed", "has nobody to compare with", ""),
+    _Kind("record is exposed", "has no comparison group", ""),
 )
 
 

@@ -83,11 +83,11 @@ def _why_rejected(rule: Rule) -> str:
 
 def _why_untestable(rule: Rule, pairs: str, target: str) -> str:
     if rule.exposed == 0 or rule.unexposed == 0:
-        return f"{'no' if rule.exposed == 0 else 'every'} record has it, so there is nobody to compare"
+        return f"{'no' if rule.exposed == 0 else 'every'} record has it, so there is no comparison group"
     if rule.closeness is not None and not rule.controls:
         return "no control is left to match on"
     if rule.pairs.n_pairs == 0:
-        return f"there is nobody to compare; no exposed record found a partner {_who_agrees(rule)}"
+        return f"no exposed record found a partner {_who_agrees(rule)}"
     return f"only {rule.pairs.n_discordant:.3g} of {pairs} differ in {target}"
 
 

@@ -139,7 +139,7 @@ def _left_out(rule: Rule) -> list[str]:
         lines.append(f"{_records(design.left_out)} with a missing value in what is adjusted for")
     if design.missing_controls == "value":
         lines.append(
-            "nobody for missing values of confounders: too few records are complete, so missing is a level"
+            "none for missing values of confounders: too few records are complete, so missing is a level"
         )
     other = design.other_missing
     if other is not None:

@@ -46,7 +46,7 @@ def together_line(rule: Rule) -> str:
         return ""
     without = " (of being without them)" if rule.direction == "lowers" else ""
     if not isfinite(found.reri.value):
-        return f"together{without}: {additivity(found)}, since nobody without the parts has the outcome"
+        return f"together{without}: {additivity(found)}, since no record without the parts has the outcome"
     return f"together{without}: {additivity(found)}, RERI {_with_interval(found.reri)}"
 
 

@@ -1,0 +1,69 @@
+"""What ``--help`` shows: groups in order, examples that name real options, completion for the shell."""
+
+import shlex
+
+import pytest
+import typer
+
+from causalrules.cli.help_text import EXAMPLES, GROUPS
+from causalrules.cli.main import app
+from causalrules.cli.options import SETTINGS
+
+
+def commands(group=None):
+    for name, command in (group or typer.main.get_command(app)).commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command)
+        else:
+            yield name, command
+
+
+COMMANDS = dict(commands())
+
+
+def help_of(name):
+    command = COMMANDS[name]
+    with typer.Context(command, info_name=name) as context:
+        return command.get_help(context)
+
+
+@pytest.mark.parametrize("name", ["mine", "test"])
+def test_options_stand_in_groups_in_order(name):
+    lines = help_of(name).splitlines()
+    places = [lines.index(f"{group}:") for group in GROUPS]
+    assert places == sorted(places)
+    assert places[-1] < lines.index("Options:") < lines.index("Examples:")
+
+
+def test_every_setting_stands_in_one_group_only():
+    text = help_of("mine")
+    for name in SETTINGS:
+        option = f"  --{name.replace('_', '-')} "
+        assert sum(line.startswith(option) or line == option.rstrip() for line in text.splitlines()) == 1, (
+            name
+        )
+
+
+def test_every_example_belongs_to_a_command_and_names_its_options():
+    for name, examples in EXAMPLES.items():
+        options = {text for one in COMMANDS[name].params for text in (*one.opts, *one.secondary_opts)}
+        assert len(examples) == 2
+        for example in examples:
+            words = shlex.split(example)
+            assert words[0] == "causalrules"
+            assert name in words[1:3]
+            assert {word for word in words if word.startswith("-") and len(word) > 1} <= options, example
+
+
+@pytest.mark.parametrize("name", sorted(EXAMPLES))
+def test_examples_are_printed_whole(name):
+    text = help_of(name)
+    for example in EXAMPLES[name]:
+        assert f"  {example}\n" in f"{text}\n"
+
+
+def test_a_shell_completes_the_choices_of_an_option():
+    (option,) = (one for one in COMMANDS["mine"].params if one.name == "engine")
+    with typer.Context(COMMANDS["mine"], info_name="mine") as context:
+        found = [item.value for item in option.shell_complete(context, "s")]
+    assert found == ["streaming", "spark"]
