@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Cell = str | int | float | None
 """What stands in a table: text, a whole number, a number with two digits, or nothing."""
@@ -120,3 +124,38 @@ def shown(cell: Cell) -> str:
     if isinstance(cell, int):
         return f"{cell:,}"
     return "∞" if cell == inf else f"{cell:,.2f}"
+
+
+PAGE_WIDTH = 17.0
+_LETTER, _MARGINS = 0.17, 0.42
+"""Centimetres of a page's text, of a letter and of the space at both sides of a cell."""
+
+
+def column_widths(texts: Sequence[Sequence[str]]) -> list[float]:
+    """Centimetres for each column of a page: room for its longest word, and more for longer texts.
+
+    Parameters
+    ----------
+    texts : sequence of sequences of str
+        The headings, which are bold, then every line.
+
+    Examples
+    --------
+    >>> texts = [["name", "SMD"], ["a long name that may be broken", "0.12"]]
+    >>> [round(one, 1) for one in column_widths(texts)]
+    [14.2, 2.8]
+    """
+    columns = list(zip(*texts, strict=True))
+    words = [max(len(word) for text in column for word in (text.split() or [""])) for column in columns]
+    heads = [1.15 * max(map(len, column[0].split() or [""])) for column in columns]
+    least = [_MARGINS + _LETTER * min(max(pair), 16) for pair in zip(words, heads, strict=True)]
+    more = [_LETTER * (min(max(map(len, column)), 40)) for column in columns]
+    left = max(PAGE_WIDTH - sum(least), 0.0)
+    wide = [one + left * share / max(sum(more), 1.0) for one, share in zip(least, more, strict=True)]
+    return [PAGE_WIDTH * one / sum(wide) for one in wide]
+
+
+def fits_a_page(texts: Sequence[Sequence[str]]) -> bool:
+    """Whether no text of a table needs to be broken."""
+    longest = (max(map(len, column)) for column in zip(*texts, strict=True))
+    return sum(_MARGINS + _LETTER * one for one in longest) <= PAGE_WIDTH

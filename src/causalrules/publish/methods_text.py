@@ -91,7 +91,8 @@ def _hypotheses(result: Result) -> str:
             "Which columns stand next to the outcome, and in which direction, was judged by averaging over "
             "all Bayesian networks of the most strongly associated columns [Koivisto and Sood 2004]; an "
             "exposure was called causal only if the posterior probability of standing next to the outcome "
-            "was at least 0.5 and the corrected P value of its study was within the level below. "
+            "was at least 0.5 and its study was significant at the level below; a combination only if its "
+            "parts also interact beyond what so many combinations would show by chance. "
         )
     else:
         text += (

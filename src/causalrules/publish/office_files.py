@@ -8,7 +8,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from causalrules.errors import MissingPackageError
-from causalrules.publish.document import Heading, Listing, Paragraph, Sheet, shown
+from causalrules.publish.document import Heading, Listing, Paragraph, Sheet, column_widths, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,7 +83,7 @@ def _word_table(file: Any, sheet: Sheet, shared: Any) -> None:
     table.autofit = False
     small = shared.Pt(8 if width >= _WIDE else 9)
     texts = [list(sheet.columns), *map(_texts, sheet.lines)]
-    widths = [shared.Cm(one) for one in _column_widths(texts)]
+    widths = [shared.Cm(one) for one in column_widths(texts)]
     for column, own in zip(table.columns, widths, strict=True):
         column.width = own
     # Asking a row for its cells looks at the whole table: once for all of them.
@@ -112,21 +112,6 @@ def _word_table(file: Any, sheet: Sheet, shared: Any) -> None:
     for note in sheet.notes:
         file.add_paragraph(_plain(note)).runs[0].font.size = small
     file.add_paragraph()
-
-
-_PAGE_WIDTH, _LETTER, _MARGINS = 17.0, 0.17, 0.42
-"""Centimetres of a page's text, of a letter and of the space at both sides of a cell."""
-
-
-def _column_widths(texts: Sequence[Sequence[str]]) -> list[float]:
-    """Centimetres for each column: room for its longest word, and of the rest more for longer texts."""
-    columns = list(zip(*texts, strict=True))
-    words = [max(len(word) for text in column for word in (text.split() or [""])) for column in columns]
-    least = [_MARGINS + _LETTER * min(word, 16) for word in words]
-    more = [_LETTER * (min(max(map(len, column)), 40)) for column in columns]
-    left = max(_PAGE_WIDTH - sum(least), 0.0)
-    wide = [one + left * share / max(sum(more), 1.0) for one, share in zip(least, more, strict=True)]
-    return [_PAGE_WIDTH * one / sum(wide) for one in wide]
 
 
 def _rule_below(cells: Sequence[Any], eighths: int, side: str = "bottom") -> None:

@@ -13,6 +13,7 @@ from causalrules.report.words.know_first import is_single_study
 
 if TYPE_CHECKING:
     from causalrules.domain import Estimate, Result, Rule, Verdict
+    from causalrules.publish.participant_flow import Flow
 
 MOST_TOLD = 10
 """Findings that are told in sentences; the table has all of them."""
@@ -131,6 +132,13 @@ def _p_value(p: float, corrected: str) -> str:
 _SMALL_P, _MIDDLE_P = 0.001, 0.1
 
 
+def _both_arms(flow: Flow) -> str:
+    """Matched records of both arms."""
+    if flow.matched_exposed is None or flow.matched_unexposed is None:
+        return "–"
+    return f"{flow.matched_exposed:,}, {flow.matched_unexposed:,}"
+
+
 def findings_sheet(result: Result) -> Sheet:
     """All rules as a table for a paper; numbers speak of the outcome itself."""
     percent = f"{100 * result.settings.confidence:g}% CI"
@@ -146,10 +154,8 @@ def findings_sheet(result: Result) -> Sheet:
             Line(
                 rule.name,
                 (
-                    rule.verdict,
-                    *((rule.grade or "",) if are_graded else ()),
-                    flow.matched_exposed,
-                    flow.matched_unexposed,
+                    f"{rule.verdict}, {rule.grade}" if rule.grade else rule.verdict,
+                    _both_arms(flow),
                     number(own.odds_ratio.value),
                     f"{number(ratio.value)} ({number(ratio.low)} to {number(ratio.high)})"
                     if is_tested
@@ -167,10 +173,8 @@ def findings_sheet(result: Result) -> Sheet:
         title=f"Exposures studied for {printable(str(result.data.outcome))}",
         columns=(
             "Exposure",
-            "Verdict",
-            *(("Grade",) if are_graded else ()),
-            "Matched exposed",
-            "Matched unexposed",
+            "Verdict, grade" if are_graded else "Verdict",
+            "Matched: exposed, others",
             "Crude OR",
             f"Adjusted OR ({percent})",
             f"Risk difference, points ({percent})",

@@ -6,7 +6,17 @@ import re
 from html import escape
 from typing import TYPE_CHECKING
 
-from causalrules.publish.document import Heading, Listing, Paragraph, Picture, Sheet, shown
+from causalrules.publish.document import (
+    PAGE_WIDTH,
+    Heading,
+    Listing,
+    Paragraph,
+    Picture,
+    Sheet,
+    column_widths,
+    fits_a_page,
+    shown,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -138,7 +148,7 @@ _LATEX_SIGNS = {
     "×": r"$\times$",
     "Γ": r"$\Gamma$",
     "∞": r"$\infty$",
-    "–": "--",
+    "–": r"\textendash{}",
     "…": r"\ldots{}",
 }
 
@@ -151,7 +161,8 @@ def in_latex(text: str) -> str:
     >>> print(in_latex(r"50% \input{x} a_b"))
     50\% \textbackslash{}input\{x\} a\_b
     """
-    return "".join(_LATEX_SIGNS.get(sign, sign) for sign in text)
+    # Two hyphens would become a dash, which nobody could type into a terminal.
+    return "".join(_LATEX_SIGNS.get(sign, sign) for sign in text).replace("--", "-{}-")
 
 
 def as_latex(document: Document) -> str:
@@ -159,7 +170,7 @@ def as_latex(document: Document) -> str:
     parts = [
         r"\documentclass{article}",
         r"\usepackage[T1]{fontenc}" + "\n" + r"\usepackage[utf8]{inputenc}",
-        r"\usepackage{booktabs,longtable,textcomp}" + "\n" + r"\usepackage[margin=2.5cm]{geometry}",
+        r"\usepackage{array,booktabs,longtable,textcomp}" + "\n" + r"\usepackage[margin=2.5cm]{geometry}",
         r"\begin{document}",
     ]
     if document.title:
@@ -183,13 +194,11 @@ def latex_of(block: Block) -> str:
 
 
 def _latex_table(sheet: Sheet) -> str:
-    n_columns = len(sheet.columns)
-    # A table of sentences needs columns that break lines; one of numbers stands better without.
-    longest = max((len(shown(cell)) for line in sheet.lines for cell in line.cells), default=0)
-    width = 0.9 / max(n_columns, 1)
-    kinds = (
-        "l" + "r" * (n_columns - 1) if longest <= _LONG_CELL else rf"p{{{width:.2f}\linewidth}}" * n_columns
-    )
+    texts = [list(sheet.columns), *([line.name, *map(shown, line.cells)] for line in sheet.lines)]
+    kinds = "l" + "r" * (len(sheet.columns) - 1)
+    if not fits_a_page(texts):
+        widths = (one / PAGE_WIDTH * _USED_WIDTH for one in column_widths(texts))
+        kinds = "".join(rf">{{\raggedright\arraybackslash}}p{{{one:.3f}\linewidth}}" for one in widths)
     heads = _latex_row(map(in_latex, sheet.columns))
     if sheet.groups:
         spans = (rf"\multicolumn{{{n}}}{{c}}{{{in_latex(title)}}}" for title, n in sheet.groups)
@@ -198,6 +207,7 @@ def _latex_table(sheet: Sheet) -> str:
     notes = [rf"\noindent{{\footnotesize {in_latex(note)}\par}}" for note in sheet.notes]
     return "\n".join(
         [
+            r"{\footnotesize\setlength{\tabcolsep}{3pt}",
             rf"\begin{{longtable}}{{{kinds}}}",
             rf"\caption{{{in_latex(sheet.title)}}}\\",
             r"\toprule",
@@ -205,18 +215,21 @@ def _latex_table(sheet: Sheet) -> str:
             r"\midrule\endhead",
             *body,
             r"\bottomrule",
-            r"\end{longtable}",
+            r"\end{longtable}}",
             *notes,
         ]
     )
 
 
-_LONG_CELL = 60
+_USED_WIDTH = 0.85
+"""Of a line, for the texts of a table's columns; the rest is the space between them."""
 
 
 def _latex_line(line: Line, write: Callable[[str], str]) -> str:
     indent = r"\quad " if line.is_part else ""
-    return _latex_row([indent + write(line.name), *(write(shown(cell)) for cell in line.cells)])
+    # Names of items are long, and have no other place where they could be broken.
+    name = write(line.name).replace("=", r"=\allowbreak{}")
+    return _latex_row([indent + name, *(write(shown(cell)) for cell in line.cells)])
 
 
 def _latex_row(cells: Sequence[str] | map[str]) -> str:

@@ -170,7 +170,10 @@ def test_every_kind_of_file_holds_the_findings(mined, tmp_path):
     for ending in ("tex", "md", "html"):
         text = (tmp_path / f"paper.{ending}").read_text(encoding="utf-8")
         assert "STROBE checklist" in text
-        assert text.count("drug=yes") > 3
+        assert text.replace(r"\allowbreak{}", "").count("drug=yes") > 3
+    latex = (tmp_path / "paper.tex").read_text()
+    assert "mine TABLE.csv -{}-outcome ill=yes" in latex
+    assert latex.count(r"\begin{longtable}") == latex.count(r"\end{longtable}}") >= 4
     assert "<svg" in (tmp_path / "paper.html").read_text()
     with pytest.raises(OutputNameError, match=r"\.docx, \.xlsx"):
         mined.article().save(tmp_path / "paper.odt")
