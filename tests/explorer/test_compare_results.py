@@ -82,3 +82,16 @@ def test_two_runs_are_compared_by_their_numbers(client):
     assert client.get(f"/api/compare/{first}/{second}").json()["settings"] == []
     assert client.get(f"/api/compare/{first}/99").status_code == 404
     assert client.get("/api/compare/..%2f..%2f/x").status_code == 404
+
+
+def test_a_contrast_that_turns_round_is_one_row(people):
+    result = causalrules.mine(people, "health=ill")
+    (rule,) = result.causal
+    turned = replace(rule, direction="lowers")
+    found = compare(result, replace(result, tested=(turned,)), "Search 1", "Search 2")
+    assert names(found)["both"] == {rule.name}
+    assert found["groups"][0]["rules"][0]["change"] == "the other way"
+    rejected = replace(turned, verdict="rejected", reason="explained away by coffee")
+    words = compare(result, replace(result, tested=(rejected,)), "Search 1", "Search 2")["words"]
+    told = f"{rule.name} raises the odds in Search 1; in Search 2 it is rejected: explained away by coffee."
+    assert words == [told]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from causalrules.domain import Estimate, Result, Rule
 
 _MOST_SENTENCES = 8
-_Key = tuple[frozenset[tuple[str, str]], str]
+_Key = frozenset[tuple[str, str]]
 _GROUPS = (
     ("both", "Causal in both"),
     ("first", "Causal only in the first"),
@@ -42,10 +42,8 @@ def compare(
 
 
 def _by_pattern(result: Result) -> dict[_Key, Rule]:
-    return {
-        (frozenset((item.column, item.value) for item in rule.pattern), rule.direction): rule
-        for rule in result.tested
-    }
+    """Rules by their items: what lowers the odds in one result may raise them in the other."""
+    return {frozenset((item.column, item.value) for item in rule.pattern): rule for rule in result.tested}
 
 
 def _group(first: Rule | None, second: Rule | None) -> str:
@@ -107,7 +105,7 @@ def _lost(rule: Rule, other: Rule | None, where: str, elsewhere: str) -> str:
 def _changed(one: Rule, other: Rule, first: str, second: str) -> str:
     """How a rule that is causal in both differs; empty if it does not."""
     ratios = [_own(rule) for rule in (one, other)]
-    parts = []
+    parts = [] if one.direction == other.direction else [f"it {one.direction} the odds in {first} only"]
     if not (ratios[1].low <= ratios[0].high and ratios[0].low <= ratios[1].high):
         parts.append(
             f"its odds ratio is {number(ratios[0].value)} in {first}, {number(ratios[1].value)} in {second}"
@@ -145,6 +143,8 @@ def _change(first: Rule | None, second: Rule | None) -> str:
         return "not tested in the second"
     if "untestable" in (first.verdict, second.verdict):
         return "" if first.verdict == second.verdict else "untestable in one"
+    if first.direction != second.direction:
+        return "the other way"
     before, after = _own(first), _own(second)
     if not (isfinite(before.value) and isfinite(after.value) and before.value > 0):
         return ""

@@ -34,7 +34,7 @@
         "li",
         { class: text.startsWith("– ") ? "sub" : null },
         page.element("span", {}, text.replace(/^– /, "")),
-        advice ? page.element("code", { class: "advice" }, advice) : null,
+        advice ? page.element(advice.includes("--") ? "code" : "span", { class: "advice" }, advice) : null,
       ),
     );
     return page.section(2, heading, className, page.element("ul", {}, notices));
