@@ -35,6 +35,14 @@ def test_findings_are_contrasts_combinations_and_groups(result):
     assert result.rules == result.tested
 
 
+def test_rules_and_findings_are_one_line_each(result):
+    assert repr(result.findings[-1]) == "<group: smoker=yes or smoker_copy=yes raises the odds>"
+    assert repr(result.find("exercise=daily")).startswith(
+        "<Rule exercise=daily: causal, lowers, odds ratio 0."
+    )
+    assert "odds ratio" not in repr(result.find("treatment=new"))
+
+
 @pytest.mark.parametrize(
     ("library", "kind"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame), ("arrow", pa.Table)]
 )

@@ -160,6 +160,8 @@ def test_what_is_no_table_or_outcome_is_refused(table):
     frame = table.to_pandas()
     with pytest.raises(OutcomeError, match="10 values and the table 900 records"):
         causalrules.mine(frame, np.ones(10, bool))
+    with pytest.raises(OutcomeError, match="a DataFrame of several columns"):
+        causalrules.mine(frame, frame[["ill"]])
     with pytest.raises(SourceError, match="something else than paths"):
         causalrules.mine([1, 2], "a=1")
     with pytest.raises(SourceError, match="'a' has 2 values and 'b' 1"):

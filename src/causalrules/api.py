@@ -62,7 +62,7 @@ def mine(
     delimiter : str, optional
         Detected when not given.
     on_progress : callable, optional
-        Called with a `Progress` after each cohort study.
+        Called with a `Progress` after each cohort study; a notebook shows a bar without it.
     checkpoint : str or path, optional
         A folder to save to what was counted: the same call after a crash
         resumes from there, with the same result. A folder with other data or settings
@@ -104,13 +104,16 @@ def mine(
     ['smokes=yes']
     """
     job = _job(table, outcome, columns, delimiter, settings, options, knowledge)
-    if on_progress is not None:
-        job = replace(job, on_progress=on_progress)
     if checkpoint is not None:
         from causalrules.engines.remember import Checkpoint
 
         job = replace(job, checkpoint=Checkpoint(checkpoint))
-    return job.mine()
+    if on_progress is not None:
+        return replace(job, on_progress=on_progress).mine()
+    from causalrules.report.notebook_progress import showing_progress
+
+    with showing_progress() as show:
+        return replace(job, on_progress=show).mine()
 
 
 def test(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from causalrules.errors import one_line
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 FindingKind = Literal["contrast", "combination", "group"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Finding:
     """One thing to report.
 
@@ -57,6 +59,9 @@ class Finding:
 
     def __str__(self) -> str:
         return self.name
+
+    def __repr__(self) -> str:
+        return one_line(f"<{self.kind}: {self.name} {self.direction} the odds>")
 
 
 def findings_of(causal: Sequence[Rule]) -> tuple[Finding, ...]:

@@ -20,6 +20,7 @@ from causalrules.domain.file_layout import WHAT_WAS_HELD, WHO_WAS_COMPARED, Save
 from causalrules.domain.interaction import Interaction
 from causalrules.domain.item import Item, Pattern
 from causalrules.domain.pairs import PairCounts
+from causalrules.errors import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,7 @@ Arrow = Literal["cause", "effect", "undecided"]
 Grade = Literal["strong", "moderate", "fragile"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Rule:
     """One association, its cohort study and the verdict.
 
@@ -195,6 +196,13 @@ class Rule:
     def name(self) -> str:
         """The pattern as people write it: ``smoker=yes & age>60``."""
         return " & ".join(item.name for item in self.pattern)
+
+    def __repr__(self) -> str:
+        """In one line, with the odds ratio of the outcome itself; `show` tells more."""
+        odds = self.of_the_outcome().adjusted_odds_ratio
+        told = "" if self.verdict == "untestable" else f", odds ratio {odds.value:.2f}"
+        limits = f" ({odds.low:.2f}–{odds.high:.2f})" if told else ""
+        return one_line(f"<Rule {self.name}: {self.verdict}, {self.direction}{told}{limits}>")
 
     def mask(self, frame: Any, missing: Sequence[str] | None = None) -> Any:
         """Which records of a table have the pattern, as a series of the table's own library.

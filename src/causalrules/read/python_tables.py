@@ -110,6 +110,11 @@ def with_outcome(table: SourceTable, given: Any) -> tuple[SourceTable, str | Ite
         One value a record, in the same order: truth values, or two values of which one is a yes.
     """
     arrow = table.arrow
+    if len(getattr(given, "shape", (0,))) > 1:
+        raise OutcomeError(
+            f"the outcome is a {type(given).__name__} of several columns. Give one value a record, such as "
+            "df['bmi'] >= 30, or a text such as 'bmi>=30'."
+        )
     values = values_as_arrow(given)
     if len(values) != arrow.num_rows:
         raise OutcomeError(

@@ -90,3 +90,46 @@ def test_many_causes_are_cut_short(monkeypatch):
     html = causalrules.mine(patients, "ill=yes")._repr_html_()
     assert "… and 2 more in .findings" in html
     assert html.count('r="4.5"') == 2
+
+
+class FakeNotebook:
+    """As much of IPython as a bar needs: what is displayed under one name is written anew."""
+
+    kernel = None
+
+    def __init__(self):
+        self.written = []
+
+    def get_ipython(self):
+        return self
+
+    def display(self, bundle, raw, display_id):
+        self.update(bundle, raw)
+        return self
+
+    def update(self, bundle, raw):
+        assert raw
+        self.written.append(bundle["text/html"])
+
+
+def test_a_notebook_shows_a_bar_and_leaves_nothing_behind(monkeypatch):
+    from causalrules.report import notebook_progress as progress_bar
+
+    notebook = FakeNotebook()
+    monkeypatch.setattr(progress_bar, "_display", lambda: notebook.display)
+    monkeypatch.setattr(progress_bar, "PATIENCE", 0.0)
+    monkeypatch.setattr(progress_bar, "_SECONDS_A_STEP", 0.0)
+    causalrules.mine(causalrules.simulate("hospital", n_records=600).table, "ill=yes", max_length=1)
+    *bars, last = notebook.written
+    assert "<progress max=" in bars[0]
+    assert "rules tested" in bars[0]
+    assert last == ""
+
+
+def test_elsewhere_there_is_no_bar(monkeypatch):
+    import sys
+
+    from causalrules.report import notebook_progress as progress_bar
+
+    monkeypatch.delitem(sys.modules, "IPython", raising=False)
+    assert progress_bar._display() is None
