@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from causalrules.cli.help_text import EXAMPLES, GROUPS
+from causalrules.cli.help_text import EXAMPLES, GROUPS, heading_of
 from causalrules.cli.main import app
 
 if TYPE_CHECKING:
@@ -47,15 +47,9 @@ def _section(path: str, command: Any) -> str:
         rows = "".join(f"| `{one.name.upper()}` | {_escaped(one.help or '')} |\n" for one in arguments)
         text += f"\n| argument | meaning |\n|---|---|\n{rows}"
     for heading in (*GROUPS, "Options"):
-        text += _table(heading, [one for one in command.params if _heading(one) == heading])
+        text += _table(heading, [one for one in command.params if heading_of(one) == heading])
     examples = "\n".join(EXAMPLES.get(path.split()[-1], ()))
     return text + (f"\nExamples:\n\n```sh\n{examples}\n```\n" if examples else "")
-
-
-def _heading(parameter: Any) -> str | None:
-    if parameter.param_type_name == "argument":
-        return None
-    return getattr(parameter, "rich_help_panel", None) or "Options"
 
 
 def _table(heading: str, options: list[Any]) -> str:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 GROUPS = ("Question", "Columns", "Knowledge", "Method", "Output", "Engine")
 """The headings of options, in the order in which a person meets the choices."""
 
+_GROUP_BY_NAME = {"outcome": "Question", "exposure": "Question"}
+"""Of options that a command declares by itself."""
+
 EXAMPLES = {
     "mine": (
         "causalrules mine patients.csv --outcome ill=yes",
@@ -66,6 +69,23 @@ EXAMPLES = {
 """Two ways to call each command, the plain one first."""
 
 
+def heading_of(parameter: Any) -> str:
+    """The heading under which an argument or an option stands."""
+    if parameter.param_type_name == "argument":
+        return "Arguments"
+    panel: str | None = getattr(parameter, "rich_help_panel", None)
+    return panel or _GROUP_BY_NAME.get(parameter.name, "Options")
+
+
+def completing(choices: tuple[str, ...]) -> Callable[[str], list[str]]:
+    """What the shell asks while somebody types: the choices that begin in this way."""
+
+    def complete(incomplete: str) -> list[str]:
+        return [choice for choice in choices if choice.startswith(incomplete)]
+
+    return complete
+
+
 class GroupedCommand(TyperCommand):
     """A command whose help has its options in groups, and examples at the end.
 
@@ -78,9 +98,7 @@ class GroupedCommand(TyperCommand):
         for parameter in self.get_params(ctx):
             shown = parameter.get_help_record(ctx)
             if shown is not None:
-                is_argument = parameter.param_type_name == "argument"
-                group = "Arguments" if is_argument else getattr(parameter, "rich_help_panel", None)
-                sections.setdefault(group or "Options", []).append(shown)
+                sections.setdefault(heading_of(parameter), []).append(shown)
         for heading, records in sections.items():
             if records:
                 with formatter.section(heading):

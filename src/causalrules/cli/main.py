@@ -149,7 +149,7 @@ def mine(
 @app.command("test")
 @o.takes(o.settings_but("max_length", "exposures"), o.KNOWLEDGE, o.PAPER, o.TABLE, o.FILES)
 def test_one(source: o.Source, outcome: o.Outcome, exposure: o.Exposure, **options: Any) -> None:
-    """Test one hypothesis by a cohort study."""
+    """Put one hypothesis to a cohort study."""
     from causalrules.cli.run import run_test
 
     run_test(source, outcome, exposure, options)
@@ -211,7 +211,7 @@ def report(
     result: Path = typer.Argument(help="A result that mine or test wrote with --json."),
     output: Path = typer.Option(..., "--output", "-o", help="HTML file to write."),
 ) -> None:
-    """Make a web page from a saved result."""
+    """Make a page for people from a saved result."""
     from causalrules.cli.views import run_report
 
     run_report(result, output)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from causalrules.cli.help_text import completing
 from causalrules.domain.question_settings import ColumnSettings, KnowledgeSettings, SearchSettings
 from causalrules.domain.resource_settings import ResourceSettings
 from causalrules.domain.setting_fields import kinds_of
@@ -25,15 +26,9 @@ Source = Annotated[
     str, typer.Argument(help="CSV, TSV, Parquet, Arrow, JSON lines, C4.5 or ARFF file; - for standard input.")
 ]
 Outcome = Annotated[
-    str,
-    typer.Option(
-        help="What is to be explained, e.g. 'income=>50K', 'bmi>=30' or 'risk=high|medium'.",
-        rich_help_panel="Question",
-    ),
+    str, typer.Option(help="What is to be explained, e.g. 'income=>50K', 'bmi>=30' or 'risk=high|medium'.")
 ]
-Exposure = Annotated[
-    str, typer.Option(help="The hypothesis, e.g. 'smoker=yes & age>=60'.", rich_help_panel="Question")
-]
+Exposure = Annotated[str, typer.Option(help="The hypothesis, e.g. 'smoker=yes & age>=60'.")]
 
 
 class Option(NamedTuple):
@@ -130,7 +125,7 @@ FILES = {
         ("--plain-csv",),
     ),
     "parquet": Option(Path | None, None, "Write all tested rules as Parquet."),
-    "html": Option(Path | None, None, "Write the report, a web page in one file."),
+    "html": Option(Path | None, None, "Write a page for people."),
     "format": Option(
         str | None,
         None,
@@ -167,7 +162,7 @@ def takes(*groups: dict[str, Option]) -> Callable[[Callable[..., None]], Callabl
                 help=option.help,
                 metavar=option.metavar,
                 rich_help_panel=option.group,
-                autocompletion=_completing(option.choices) if option.choices else None,
+                autocompletion=completing(option.choices) if option.choices else None,
             )
             parameters.append(
                 inspect.Parameter(
@@ -188,15 +183,6 @@ def takes(*groups: dict[str, Option]) -> Callable[[Callable[..., None]], Callabl
         return run
 
     return decorate
-
-
-def _completing(choices: tuple[str, ...]) -> Callable[[str], list[str]]:
-    """What the shell asks while somebody types: the choices that begin in this way."""
-
-    def complete(incomplete: str) -> list[str]:
-        return [choice for choice in choices if choice.startswith(incomplete)]
-
-    return complete
 
 
 def as_option(setting: Setting) -> str:
