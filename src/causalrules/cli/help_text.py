@@ -13,8 +13,16 @@ if TYPE_CHECKING:
 GROUPS = ("Question", "Columns", "Knowledge", "Method", "Output", "Engine")
 """The headings of options, in the order in which a person meets the choices."""
 
-_GROUP_BY_NAME = {"outcome": "Question", "exposure": "Question"}
-"""Of options that a command declares by itself."""
+_NAMES = {
+    "Question": "outcome exposure",
+    "Columns": "columns delimiter sheet query table labels bad_lines decimal thousands day_first",
+    "Knowledge": "knowledge",
+    "Method": "repeated paper",
+    "Output": "quiet json csv plain_csv parquet html docx xlsx tex format matched picture",
+    "Engine": "checkpoint max_seconds",
+}
+_GROUP_BY_NAME = {name: group for group, names in _NAMES.items() for name in names.split()}
+"""Of options that are no settings."""
 
 EXAMPLES = {
     "mine": (

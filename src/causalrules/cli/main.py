@@ -136,7 +136,6 @@ def mine(
     checkpoint: Path | None = typer.Option(
         None,
         help="Folder to save progress to. After an interruption the same command resumes from there.",
-        rich_help_panel="Engine",
     ),
     **options: Any,
 ) -> None:
@@ -171,10 +170,8 @@ def compare_matching(
     exact_on: str = typer.Option(
         "", help=o.SETTINGS["exact_on"].help, metavar="A,B,…", rich_help_panel="Method"
     ),
-    csv: Path | None = typer.Option(None, help="Write the table as CSV.", rich_help_panel="Output"),
-    picture: Path | None = typer.Option(
-        None, help="Draw it: a PNG, SVG or HTML file.", rich_help_panel="Output"
-    ),
+    csv: Path | None = typer.Option(None, help="Write the table as CSV."),
+    picture: Path | None = typer.Option(None, help="Draw it: a PNG, SVG or HTML file."),
     **options: Any,
 ) -> None:
     """Test one hypothesis by every way of matching, side by side."""
@@ -195,9 +192,7 @@ def compare(
         "(with the extra peers); or the short names that head the table. [the first eight]",
         rich_help_panel="Method",
     ),
-    max_seconds: float = typer.Option(
-        60.0, help="Seconds after which a method is stopped.", rich_help_panel="Engine"
-    ),
+    max_seconds: float = typer.Option(60.0, help="Seconds after which a method is stopped."),
     **options: Any,
 ) -> None:
     """Find causes by this method and by other published methods, side by side."""

@@ -34,7 +34,7 @@ Exposure = Annotated[str, typer.Option(help="The hypothesis, e.g. 'smoker=yes & 
 class Option(NamedTuple):
     """An option that several commands share: type, default, help, spelling, and the sign for its value.
 
-    `choices` are what a shell completes; `group` is the heading that it stands under in the help.
+    `choices` are what a shell completes; `group` is the heading in the help, where `help_text` has none.
     """
 
     type: Any
@@ -43,7 +43,7 @@ class Option(NamedTuple):
     names: tuple[str, ...] = ()
     metavar: str | None = None
     choices: tuple[str, ...] = ()
-    group: str = "Output"
+    group: str | None = None
 
 
 REPEATED = ("cut",)
@@ -93,44 +93,29 @@ def _headings() -> dict[str, str]:
 SETTINGS = {field.name: _option(field)._replace(group=_headings()[field.name]) for field in fields(Settings)}
 PAPER = {
     "paper": Option(
-        bool,
-        False,
-        "The paper's protocol: random pairs, 3 runs, 2 votes, judged by interval.",
-        ("--paper",),
-        group="Method",
+        bool, False, "The paper's protocol: random pairs, 3 runs, 2 votes, judged by interval.", ("--paper",)
     ),
 }
 KNOWLEDGE = {
     "knowledge": Option(
-        Path | None, None, "File with roles, tiers and arrows: TOML, Tetrad or DAGitty.", group="Knowledge"
+        Path | None, None, "File with roles, tiers and arrows: TOML, or one of Tetrad or DAGitty."
     ),
 }
 TABLE = {
     "columns": Option(
-        Path | None,
-        None,
-        "Text file with a column name on each line, for a table without header.",
-        group="Columns",
+        Path | None, None, "File with the column names of a table without header, one per line."
     ),
-    "delimiter": Option(str | None, None, "Separator of a text table. [default: detected]", group="Columns"),
-    "quiet": Option(bool, False, "Show no progress and no remarks.", ("--quiet", "-q")),
+    "delimiter": Option(str | None, None, "Separator of a text table. [default: found by itself]"),
+    "quiet": Option(bool, False, "No progress and no remarks.", ("--quiet", "-q")),
 }
 FILES = {
     "json": Option(str | None, None, "Write the result as JSON; - for standard output."),
     "csv": Option(Path | None, None, "Write all tested rules as CSV, safe to open in a spreadsheet."),
-    "plain_csv": Option(
-        bool,
-        False,
-        "With --csv: keep texts as they are, even those that a spreadsheet would take for a formula.",
-        ("--plain-csv",),
-    ),
+    "plain_csv": Option(bool, False, "With --csv: texts as they are, also those that begin like a formula."),
     "parquet": Option(Path | None, None, "Write all tested rules as Parquet."),
     "html": Option(Path | None, None, "Write a page for people."),
     "format": Option(
-        str | None,
-        None,
-        "Format of standard output: table, json, csv or markdown. [default: table]",
-        choices=("table", "json", "csv", "markdown"),
+        str | None, None, "What standard output gets: table, json, csv or markdown. [default: table]"
     ),
 }
 TWO_FILES = {

@@ -128,7 +128,7 @@ def arrow_batches(name: Path, content: FileContent, rows: int) -> SourceTable:
 
 
 def read_json_lines(name: Path | str, content: pa.Buffer) -> SourceTable:
-    """Read one JSON object from each line."""
+    """Read one JSON object a line."""
     from pyarrow import json
 
     _refuse_deep_json(name, content)
