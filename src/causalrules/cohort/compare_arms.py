@@ -21,6 +21,8 @@ from causalrules.domain.unique_rows import number_combinations
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from causalrules.cohort.score_design import Model
+
 
 MissingName = Literal["auto", "drop", "value"]
 MissingUsed = Literal["none", "drop", "value"]
@@ -63,6 +65,8 @@ class ArmsCompared:
         Records left out for missing controls.
     propensity, unexposed_risk : float64[n_rows]
         Fitted P(exposed | controls) and P(outcome | controls, unexposed); nan for rows left out.
+    models : (Model, Model) or None
+        Of the scores that records were matched by, for fits that are nearly the same.
     n_clusters : int
         Clusters that intervals and p-value rest on; 0 where every record stands for itself.
     design_effect : float
@@ -83,6 +87,7 @@ class ArmsCompared:
     n_left_out: int
     propensity: NDArray[np.float64]
     unexposed_risk: NDArray[np.float64]
+    models: tuple[Model, Model] | None = None
     n_clusters: int = 0
     design_effect: float = 1.0
 
@@ -94,6 +99,7 @@ def compare_arms(
     confidence: float = 0.95,
     *,
     with_opinion: bool = True,
+    near: tuple[Model, Model] | None = None,
 ) -> ArmsCompared:
     """Compare exposed with unexposed records that are alike.
 
@@ -111,6 +117,8 @@ def compare_arms(
         Confidence of all intervals.
     with_opinion : bool
         Whether to fit the models of the second opinion; without them it is not a number.
+    near : (Model, Model), optional
+        Models of a study of nearly the same records: its `models`.
 
     Examples
     --------
@@ -123,7 +131,7 @@ def compare_arms(
     """
     policy, kept = _treat_missing(rows, missing)
     used = rows.take(kept)
-    found = stratify(used, matching)
+    found = stratify(used, matching, near)
     histogram = histogram_of(used, found.numbers)
     stratum = np.full(rows.n_rows, -1, np.int64)
     stratum[kept] = found.numbers
@@ -148,6 +156,7 @@ def compare_arms(
         n_left_out=int(rows.n_records.sum() - used.n_records.sum()),
         propensity=_spread_out(propensity, kept, rows.n_rows),
         unexposed_risk=_spread_out(unexposed_risk, kept, rows.n_rows),
+        models=found.scores.models if found.scores is not None else None,
     )
 
 
@@ -217,7 +226,8 @@ def _opinion_scores(rows: StudyRows, strata: Strata) -> Scores:
         return StudyRows(rows.exposed, rows.counts, (*rows.controls, together))
 
     wider = rows.shared.once(f"with {name}", with_cells)
-    return fit_scores(replace(wider, exposed=rows.exposed))
+    near = strata.scores.models if strata.scores is not None else None
+    return fit_scores(replace(wider, exposed=rows.exposed), near)
 
 
 def _second_opinion(

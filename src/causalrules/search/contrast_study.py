@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from causalrules.cohort.score_design import Model
     from causalrules.domain import Settings
     from causalrules.domain.unique_rows import HeldColumn, UniqueRows
     from causalrules.encode import Vocabulary
@@ -186,6 +187,7 @@ class ContrastStudies:
             study.arms,
             "value" if study.compared.missing == "drop" else "drop",
             with_opinion=False,
+            near=study.compared.models,
         )
         return other if other.odds_ratio.information > 0 else None
 
@@ -215,7 +217,13 @@ class ContrastStudies:
         return ContrastStudy(*found, combinations=cells)
 
     def _arms_compared(
-        self, rows: UniqueRows, arms: Arms, missing: MissingName, *, with_opinion: bool = True
+        self,
+        rows: UniqueRows,
+        arms: Arms,
+        missing: MissingName,
+        *,
+        with_opinion: bool = True,
+        near: tuple[Model, Model] | None = None,
     ) -> ArmsCompared:
         settings, has_clusters = self._settings, self._vocabulary.n_cluster_digits > 0
         compared = compare_arms(
@@ -224,6 +232,7 @@ class ContrastStudies:
             missing,
             settings.confidence,
             with_opinion=with_opinion or has_clusters,  # the variance of clusters needs its scores
+            near=near,
         )
         if not has_clusters:
             return compared
