@@ -164,6 +164,14 @@ class Model:
         return cls(coefficients, effects)
 
 
+@dataclass(frozen=True, slots=True)
+class Models:
+    """What is known of a study's two models, or of nearly the same ones; None where nothing is."""
+
+    exposure: Model | None = None
+    outcome: Model | None = None
+
+
 def build_design(rows: StudyRows) -> Design:
     """Lay out the controls: levels of every column, and a line and a square for every number.
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.cohort.score_design import LEVEL, LEVEL_OF_OUTCOME, Design, Model, build_design
+from causalrules.cohort.score_design import LEVEL, LEVEL_OF_OUTCOME, Design, Model, Models, build_design
 from causalrules.kernels.logistic import fit_logistic, linear_predictor
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from causalrules.cohort.study_rows import StudyRows
 
 _MOST_STEPS = 60
+
+NOTHING_KNOWN = Models()
+"""Fits start from the intercept alone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,26 +39,26 @@ class Scores:
         Logit of P(outcome | C, unexposed), from a model with the exposure in it.
     exposure_effect : float
         The exposure's coefficient in that model.
-    models : (Model, Model)
-        Of the exposure and of the outcome.
+    models : Models
+        The fits themselves.
     """
 
     propensity: NDArray[np.float64]
     prognosis: NDArray[np.float64]
     exposure_effect: float
-    models: tuple[Model, Model]
+    models: Models
 
 
-def fit_scores(rows: StudyRows, near: tuple[Model, Model] | None = None) -> Scores:
+def fit_scores(rows: StudyRows, near: Models = NOTHING_KNOWN) -> Scores:
     """Fit both models on the unique rows.
 
     Parameters
     ----------
     rows : StudyRows
         The records.
-    near : (Model, Model), optional
-        Models of the same exposure with a control more or less, or of most of the same records: fits that
-        start from them end where others do, in a third of the time.
+    near : Models
+        Of the same exposure or outcome with some controls more or less, or of most of the same records: fits
+        that start from them end where others do, after fewer steps.
 
     Examples
     --------
@@ -77,12 +80,12 @@ def fit_scores(rows: StudyRows, near: tuple[Model, Model] | None = None) -> Scor
         design.sums(rows.exposed * n_records),
         rows.shared.once("records of the design's rows", lambda: design.sums(n_records)),
         design.penalties(LEVEL, 0),
-        start=design.known_from(near[0], 0) if near else None,
+        start=design.known_from(near.exposure, 0) if near.exposure else None,
     )
     # Another exposure hardly moves the controls' effects: the next study of these rows starts from them.
     start = rows.shared.seen("prognosis")
-    if start is None and near:
-        start = design.known_from(near[1], 1)
+    if start is None and near.outcome:
+        start = design.known_from(near.outcome, 1)
     slots, (successes, totals) = design.with_arm(rows.exposed, with_outcome, n_records)
     penalties = design.penalties(LEVEL_OF_OUTCOME, 1)
     of_outcome = _fit(design, slots, successes, totals, penalties, start=start, with_arm=True)
@@ -91,7 +94,7 @@ def fit_scores(rows: StudyRows, near: tuple[Model, Model] | None = None) -> Scor
         _predict(design, of_exposure),
         _predict(design, of_outcome[:-1]),
         float(of_outcome[-1]),
-        (Model.of(design, of_exposure), Model.of(design, of_outcome)),
+        Models(Model.of(design, of_exposure), Model.of(design, of_outcome)),
     )
 
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from causalrules.cohort.score_design import deciles
-from causalrules.cohort.scores import Scores, fit_scores
+from causalrules.cohort.scores import NOTHING_KNOWN, Scores, fit_scores
 from causalrules.domain.unique_rows import number_combinations
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.cohort.score_design import Model
+    from causalrules.cohort.score_design import Models
     from causalrules.cohort.study_rows import Control, StudyRows
 
 MatchingName = Literal["auto", "exact", "propensity"]
@@ -62,9 +62,7 @@ class Strata:
     scores: Scores | None
 
 
-def stratify(
-    rows: StudyRows, matching: MatchingName = "auto", near: tuple[Model, Model] | None = None
-) -> Strata:
+def stratify(rows: StudyRows, matching: MatchingName = "auto", near: Models = NOTHING_KNOWN) -> Strata:
     """Choose the strata.
 
     Parameters
@@ -74,7 +72,7 @@ def stratify(
     matching : {"auto", "exact", "propensity"}
         ``auto``: exact where all controls are categories and strata are not
         too thin; by scores otherwise.
-    near : (Model, Model), optional
+    near : Models
         Where the fits of scores may start, see `cohort.scores.fit_scores`.
 
     Notes

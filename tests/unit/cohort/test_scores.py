@@ -120,6 +120,6 @@ def test_a_start_from_a_model_with_another_control_changes_nothing():
 def test_a_model_that_is_known_is_the_start_of_its_own_design():
     rows = records(4)
     found = fit_scores(rows)
-    for model, n_free in zip(found.models, (0, 1), strict=True):
+    for model, n_free in ((found.models.exposure, 0), (found.models.outcome, 1)):
         start = build_design(rows).known_from(model, n_free)
         np.testing.assert_allclose(start[: len(start) - n_free], model.coefficients[: len(start) - n_free])
