@@ -70,9 +70,11 @@ calibration scaling reproduce: $(VENV)/.bench
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-# One stamp for each set of dependencies: installed once, and again when pyproject.toml changes.
+# One stamp for each set of dependencies: installed once, and again when pyproject.toml changes. With the
+# first, kernels are compiled, so that a user's first run is not the compiler's.
 $(VENV)/.core: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/causalrules warm-up
 	touch $@
 
 $(VENV)/.test $(VENV)/.check $(VENV)/.docs $(VENV)/.bench: $(VENV)/.%: pyproject.toml | $(VENV)/bin/python

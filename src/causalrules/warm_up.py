@@ -36,6 +36,16 @@ def warming_up(settings: Settings) -> Iterator[Callable[[], None]]:
         thread.join()
 
 
+def compile_kernels() -> None:
+    """Compile the kernels of the default and of the paper's protocol, unless that was done before.
+
+    The compiled code is kept on disk: whoever runs this after installing the package has a first run
+    that takes as long as all others.
+    """
+    for settings in (Settings(), Settings(controls="items")):
+        warm_up(settings.controls, settings.matching)
+
+
 _TOY = {"a": "pq", "b": "pq", "c": "pqr"}
 """Columns and values of the toy table."""
 

@@ -320,6 +320,14 @@ def plot(
     run_plot(result, kind, output, rule, every=every)
 
 
+@app.command("warm-up")
+def warm_up_kernels() -> None:
+    """Compile what the first run would have to compile; once, after installing or updating."""
+    from causalrules.warm_up import compile_kernels
+
+    compile_kernels()
+
+
 @app.command()
 def schema() -> None:
     """Print the JSON Schema of saved results."""

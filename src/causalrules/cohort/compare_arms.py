@@ -11,7 +11,7 @@ import numpy as np
 from causalrules.assess.doubly_robust import doubly_robust_difference
 from causalrules.assess.mantel_haenszel import MantelHaenszel, mantel_haenszel
 from causalrules.assess.standardised import StandardisedRisks, standardise
-from causalrules.cohort.scores import Scores, fit_scores
+from causalrules.cohort.scores import NOTHING_KNOWN, Scores, fit_scores
 from causalrules.cohort.stratify import MatchingName, Method, Strata, share_matched, stratify
 from causalrules.cohort.study_rows import Control, StudyRows
 from causalrules.domain import Estimate
@@ -20,6 +20,8 @@ from causalrules.domain.unique_rows import number_combinations
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from causalrules.cohort.score_design import Models
 
 
 MissingName = Literal["auto", "drop", "value"]
@@ -63,6 +65,8 @@ class ArmsCompared:
         Records left out for missing controls.
     propensity, unexposed_risk : float64[n_rows]
         Fitted P(exposed | controls) and P(outcome | controls, unexposed); nan for rows left out.
+    models : Models
+        Of the scores that records were matched by, for fits that are nearly the same.
     n_clusters : int
         Clusters that intervals and p-value rest on; 0 where every record stands for itself.
     design_effect : float
@@ -83,6 +87,7 @@ class ArmsCompared:
     n_left_out: int
     propensity: NDArray[np.float64]
     unexposed_risk: NDArray[np.float64]
+    models: Models = NOTHING_KNOWN
     n_clusters: int = 0
     design_effect: float = 1.0
 
@@ -94,6 +99,7 @@ def compare_arms(
     confidence: float = 0.95,
     *,
     with_opinion: bool = True,
+    near: Models = NOTHING_KNOWN,
 ) -> ArmsCompared:
     """Compare exposed with unexposed records that are alike.
 
@@ -111,6 +117,8 @@ def compare_arms(
         Confidence of all intervals.
     with_opinion : bool
         Whether to fit the models of the second opinion; without them it is not a number.
+    near : Models
+        The `models` of a study of nearly the same records, or what is known of them.
 
     Examples
     --------
@@ -123,14 +131,14 @@ def compare_arms(
     """
     policy, kept = _treat_missing(rows, missing)
     used = rows.take(kept)
-    found = stratify(used, matching)
+    found = stratify(used, matching, near)
     histogram = histogram_of(used, found.numbers)
     stratum = np.full(rows.n_rows, -1, np.int64)
     stratum[kept] = found.numbers
     propensity = unexposed_risk = np.full(used.n_rows, np.nan)
     opinion = Estimate(np.nan, np.nan, np.nan)
     if with_opinion:
-        scores = _opinion_scores(used, found)
+        scores = _opinion_scores(used, found, near)
         propensity, unexposed_risk = _probability(scores.propensity), _probability(scores.prognosis)
         opinion = _second_opinion(used, found.numbers, propensity, unexposed_risk, confidence)
     return ArmsCompared(
@@ -148,6 +156,7 @@ def compare_arms(
         n_left_out=int(rows.n_records.sum() - used.n_records.sum()),
         propensity=_spread_out(propensity, kept, rows.n_rows),
         unexposed_risk=_spread_out(unexposed_risk, kept, rows.n_rows),
+        models=found.scores.models if found.scores is not None else near,
     )
 
 
@@ -199,7 +208,7 @@ def _treat_missing(rows: StudyRows, missing: MissingName) -> tuple[MissingUsed, 
     return "value", everybody
 
 
-def _opinion_scores(rows: StudyRows, strata: Strata) -> Scores:
+def _opinion_scores(rows: StudyRows, strata: Strata, near: Models) -> Scores:
     """The scores of the second opinion, in which categories that strata hold exactly may act together.
 
     Scores that only add up miss what two categories do together, which the strata do
@@ -208,7 +217,7 @@ def _opinion_scores(rows: StudyRows, strata: Strata) -> Scores:
     """
     held = [control for control in rows.controls if control.name in strata.exact_on and not control.is_number]
     if len(held) < 2 or prod(control.n_codes for control in held) > _MOST_CELLS:
-        return strata.scores if strata.scores is not None else fit_scores(rows)
+        return strata.scores if strata.scores is not None else fit_scores(rows, near)
     name = " & ".join(control.name for control in held)
 
     def with_cells() -> StudyRows:
@@ -217,7 +226,8 @@ def _opinion_scores(rows: StudyRows, strata: Strata) -> Scores:
         return StudyRows(rows.exposed, rows.counts, (*rows.controls, together))
 
     wider = rows.shared.once(f"with {name}", with_cells)
-    return fit_scores(replace(wider, exposed=rows.exposed))
+    near = strata.scores.models if strata.scores is not None else near
+    return fit_scores(replace(wider, exposed=rows.exposed), near)
 
 
 def _second_opinion(

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from causalrules.cohort.scores import Scores, deciles, fit_scores
+from causalrules.cohort.score_design import deciles
+from causalrules.cohort.scores import NOTHING_KNOWN, Scores, fit_scores
 from causalrules.domain.unique_rows import number_combinations
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from causalrules.cohort.score_design import Models
     from causalrules.cohort.study_rows import Control, StudyRows
 
 MatchingName = Literal["auto", "exact", "propensity"]
@@ -60,7 +62,7 @@ class Strata:
     scores: Scores | None
 
 
-def stratify(rows: StudyRows, matching: MatchingName = "auto") -> Strata:
+def stratify(rows: StudyRows, matching: MatchingName = "auto", near: Models = NOTHING_KNOWN) -> Strata:
     """Choose the strata.
 
     Parameters
@@ -70,6 +72,8 @@ def stratify(rows: StudyRows, matching: MatchingName = "auto") -> Strata:
     matching : {"auto", "exact", "propensity"}
         ``auto``: exact where all controls are categories and strata are not
         too thin; by scores otherwise.
+    near : Models
+        Where the fits of scores may start, see `cohort.scores.fit_scores`.
 
     Notes
     -----
@@ -92,7 +96,7 @@ def stratify(rows: StudyRows, matching: MatchingName = "auto") -> Strata:
         exact = number_combinations([_classes(control, rows) for control in rows.controls], rows.n_rows)
         if matching == "exact" or not names or _is_thick_enough(rows, exact):
             return Strata(keep_compared(rows, exact), "exact", names, None)
-    scores = fit_scores(rows)
+    scores = fit_scores(rows, near)
     cells, exact_on = _exact_cells(rows, scores)
     numbers = _score_strata(rows, scores, cells)
     return Strata(keep_compared(rows, numbers), "propensity", exact_on, scores)

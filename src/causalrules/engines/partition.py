@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import dataset
 
 from causalrules.engines.blocks import column_names, records_of
 from causalrules.engines.unique_records import Profiles
@@ -26,7 +25,7 @@ _RECORDS_A_BATCH = 1 << 16
 _MOST_OPEN_FILES = 256
 """A part that has to wait for its turn gets another file."""
 
-_FORM = dataset.IpcFileFormat()
+_FORM = "arrow"
 """Arrow's own, not compressed: parts are read once and then removed. 3 million records of 43 codes go to
 16 parts and are read again in a third of the time, and half of the memory, that sorting them takes."""
 
@@ -43,6 +42,8 @@ def spread(
     in_play : bool[n_items]
         Items that matter; records of a block that agree on them travel as one.
     """
+    from pyarrow import dataset  # it loads pandas where that is installed, half a second
+
     folder = Path(mkdtemp(dir=blocks.folder))
     try:
         _write(folder, blocks, held, in_play, n_parts)
@@ -66,6 +67,8 @@ def _write(
     folder: Path, blocks: Blocks, held: NDArray[np.bool_], in_play: NDArray[np.bool_], n_parts: int
 ) -> None:
     """A folder for each part, named by its number."""
+    from pyarrow import dataset
+
     schema = _schema(blocks.first_item)
     dataset.write_dataset(
         _batches(blocks, held, in_play, n_parts, schema),

@@ -18,6 +18,8 @@ from causalrules.kernels.compiled import kernel
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _1 = np.uint64(1)  # typed: beside a bare Python int, Numba turns a uint64 into an int64
 
+# Loops over words run over slices: an index that is added up might be negative for all the compiler knows,
+# and it then counts one word at a time.
 _BLOCK_WORDS = 1024
 """Words of a prefix kept at hand while its extensions are counted: 8 KiB, a quarter of the L1 cache."""
 
@@ -114,18 +116,20 @@ def count_patterns(packed, sections, patterns, counts):
                 if is_new:
                     prefix[:] = _ALL
                     for i in range(length - 1):
+                        row = packed[patterns[p, i], start : start + width]
                         for w in range(width):
-                            prefix[w] &= packed[patterns[p, i], start + w]
-                last = patterns[p, length - 1]
+                            prefix[w] &= row[w]
+                last = packed[patterns[p, length - 1], start : start + width]
                 total = np.uint64(0)
                 for w in range(width):
-                    total += count_set_bits(prefix[w] & packed[last, start + w])
+                    total += count_set_bits(prefix[w] & last[w])
                 counts[p, side] += times * np.int64(total)
             start += width
 
 
-_STRATA_WORDS = 32
-"""Words for which all strata are kept at hand: with seven held items 32 KiB, which the cache holds."""
+_STRATA_WORDS = 2048
+_FEWEST_WORDS = 32
+"""Words of all strata that are kept at hand, 16 KiB, and of one stratum: long rows are counted faster."""
 
 
 @kernel
@@ -140,32 +144,36 @@ def count_within(packed, sections, held, items, counts):
                held[j]; last of the second: all records of the stratum; the third: with the outcome
     """
     n_strata = counts.shape[0]
-    strata = np.empty((n_strata, _STRATA_WORDS), np.uint64)
+    n_words = max(_FEWEST_WORDS, _STRATA_WORDS // n_strata)
+    strata = np.empty((n_strata, n_words), np.uint64)
     for section in range(sections.shape[0]):
         first, end, n_records = sections[section, 0], sections[section, 1], sections[section, 2]
         part, times = 1 - sections[section, 3], sections[section, 4]
-        for start in range(first, end, _STRATA_WORDS):
-            width = min(_STRATA_WORDS, end - start)
+        for start in range(first, end, n_words):
+            width = min(n_words, end - start)
             for w in range(width):
                 n_before = (start + w - first) * 64
                 n_here = min(64, n_records - n_before)
                 strata[0, w] = _ALL if n_here == 64 else (_1 << np.uint64(n_here)) - _1
             for j in range(held.shape[0]):
                 half = 1 << j
+                row = packed[held[j], start : start + width]
                 for s in range(half):
                     for w in range(width):
-                        having = strata[s, w] & packed[held[j], start + w]
+                        having = strata[s, w] & row[w]
                         strata[s + half, w] = having
                         strata[s, w] ^= having
             for s in range(n_strata):
+                stratum = strata[s, :width]
                 everybody = np.uint64(0)
                 for w in range(width):
-                    everybody += count_set_bits(strata[s, w])
+                    everybody += count_set_bits(stratum[w])
                 if everybody == 0:
                     continue
                 counts[s, items.shape[0], part] += times * np.int64(everybody)
                 for i in range(items.shape[0]):
+                    row = packed[items[i], start : start + width]
                     total = np.uint64(0)
                     for w in range(width):
-                        total += count_set_bits(strata[s, w] & packed[items[i], start + w])
+                        total += count_set_bits(stratum[w] & row[w])
                     counts[s, i, part] += times * np.int64(total)

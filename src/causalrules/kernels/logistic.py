@@ -3,20 +3,25 @@
 A row is told by its *slots*: for every control the value that it has. All that a value does (a level of
 its own, a line, a square) is worked out once for every slot, so a pass over the rows looks one number up
 for each control and adds one residual to each, whatever the number of coefficients.
+
+Rows are read like the leaves of a tree: what the leading controls of a row add is known from the row before
+it as far as both have the same values there, and sums for such controls are taken once for all rows that
+share them. Any order of the rows gives the same answer; sorted rows with the controls of few values first
+give it in a third of the time.
 """
 
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 
 from causalrules.kernels.cholesky import factorise, solve
 from causalrules.kernels.compiled import kernel
+from causalrules.kernels.information import fill_information
 
 _CLOSE_ENOUGH = 1e-10
-_LONG = 0.15
+_LONG = 0.5
 """Steps longer than this change the information so much that it is computed anew."""
 
 _TURNED = 0.1
@@ -24,8 +29,6 @@ _TURNED = 0.1
 from the mode, so a larger share lets steps pass that lead nowhere."""
 
 _MOST_PAIRS = 12
-_BLOCK = 128
-"""Rows whose terms are kept at hand while their products are summed: 8 terms take 16 KiB."""
 
 
 @kernel
@@ -50,10 +53,9 @@ def fit_logistic(
     that is empty or repeats others, without penalty) keeps the coefficient it has: separation ends after
     `max_steps`, it does not crash.
 
-    slots          : int32[n, k], the value of every control, numbered over all controls
+    slots          : integer[n, k], the value of every control, numbered over all controls
     first_slot     : int64[k + 1], where the values of each control begin
-    level_of_slot  : int32[n_slots], the design's column that is one for this value, in [1, p - d), or -1;
-                     those of a control are larger than those of the controls before it
+    level_of_slot  : int32[n_slots], the design's column that is one for this value, in [1, p - d), or -1
     value_of_slot  : float64[n_slots, 2], a value's line and square
     term_of_column : int64[k, 2], the design's columns of a control's line and square, or -1; they are the
                      last d
@@ -67,12 +69,13 @@ def fit_logistic(
     moves, turns, along = np.empty((_MOST_PAIRS, p)), np.empty((_MOST_PAIRS, p)), np.empty(_MOST_PAIRS)
     effects, residuals, weights = np.empty(n_slots), np.empty(n_slots), np.empty(n)
     information = np.empty((p, p))
+    shared = _shared_with_previous(slots)
     for a in range(p):
         coefficients[a] = start[a]
     n_pairs, size, size_before, promised, has_factor = 0, np.inf, np.inf, 0.0, False
     for _ in range(max_steps):
         _fill_effects(first_slot, level_of_slot, value_of_slot, term_of_column, coefficients, effects)
-        rest = _look_at_rows(slots, effects, coefficients[0], successes, totals, residuals, weights)
+        rest = _look_at_rows(slots, shared, effects, coefficients[0], successes, totals, residuals, weights)
         _fill_gradient(first_slot, level_of_slot, value_of_slot, term_of_column, residuals, gradient)
         gradient[0] = rest
         slope = 0.0
@@ -95,8 +98,8 @@ def fit_logistic(
             along[n_pairs] = curve
             n_pairs += curve > 0.0
         else:
-            _fill_information(
-                slots, level_of_slot, value_of_slot, term_of_column, weights, penalty, information
+            fill_information(
+                slots, shared, level_of_slot, value_of_slot, term_of_column, weights, penalty, information
             )
             factorise(information, p)
             n_pairs, has_factor = 0, True
@@ -143,23 +146,41 @@ def _fill_effects(first_slot, level_of_slot, value_of_slot, term_of_column, coef
 
 
 @kernel
-def _look_at_rows(slots, effects, intercept, successes, totals, residuals, weights):
+def _shared_with_previous(slots):
+    """Leading controls in which each row has the values of the row before: int64[n + 1], 0 at both ends."""
+    n, k = slots.shape
+    shared = np.zeros(n + 1, np.int64)
+    for i in range(1, n):
+        j = 0
+        while j < k and slots[i, j] == slots[i - 1, j]:
+            j += 1
+        shared[i] = j
+    return shared
+
+
+@kernel
+def _look_at_rows(slots, shared, effects, intercept, successes, totals, residuals, weights):
     """Sum the residuals of each value's rows, fill in each row's weight; returns the sum of all residuals."""
-    everybody = 0.0
+    n, k = slots.shape
+    predictors, sums = np.empty(k + 1), np.zeros(k + 1)  # of the row's first j controls
+    predictors[0] = intercept
     for slot in range(residuals.shape[0]):
         residuals[slot] = 0.0
-    for i in range(slots.shape[0]):
-        predictor = intercept
-        for j in range(slots.shape[1]):
+    for i in range(n):
+        predictor = predictors[shared[i]]
+        for j in range(shared[i], k):
             predictor += effects[slots[i, j]]
+            predictors[j + 1] = predictor
         odds = math.exp(-abs(predictor))  # of the less likely outcome, so that nothing overflows
         share = 1.0 / (1.0 + odds)
         weights[i] = totals[i] * odds * share * share
-        residual = successes[i] - totals[i] * (share if predictor >= 0.0 else odds * share)
-        everybody += residual
-        for j in range(slots.shape[1]):
-            residuals[slots[i, j]] += residual
-    return everybody
+        total = successes[i] - totals[i] * (share if predictor >= 0.0 else odds * share)
+        for j in range(k, shared[i + 1], -1):
+            total += sums[j]
+            residuals[slots[i, j - 1]] += total
+            sums[j] = 0.0
+        sums[shared[i + 1]] += total
+    return sums[0]
 
 
 @kernel
@@ -176,56 +197,6 @@ def _fill_gradient(first_slot, level_of_slot, value_of_slot, term_of_column, res
                 gradient[line] += residuals[slot] * value_of_slot[slot, 0]
             if square > 0:
                 gradient[square] += residuals[slot] * value_of_slot[slot, 1]
-
-
-# Sums may be taken in any order here: the information says where to look, not what is found.
-@partial(kernel, sums_in_any_order=True)
-def _fill_information(slots, level_of_slot, value_of_slot, term_of_column, weights, penalty, information):
-    """Upper triangle of the second derivatives, sign turned."""
-    n, k = slots.shape
-    p = penalty.shape[0]
-    d = 0
-    for j in range(k):
-        for which in range(2):
-            d += term_of_column[j, which] > 0
-    first = p - d
-    values, weighted = np.empty((d, _BLOCK)), np.empty((d, _BLOCK))
-    of_row, active = np.empty(d), np.empty(k + 1, np.int64)
-    active[0] = 0
-    for a in range(p):
-        for b in range(p):
-            information[a, b] = 0.0
-        information[a, a] = penalty[a]
-    for start in range(0, n, _BLOCK):
-        m = min(_BLOCK, n - start)
-        for j in range(k):
-            for which in range(2):
-                t = term_of_column[j, which] - first
-                if t >= 0:
-                    for i in range(m):
-                        values[t, i] = value_of_slot[slots[start + i, j], which]
-                        weighted[t, i] = values[t, i] * weights[start + i]
-        for s in range(d):
-            for t in range(s, d):
-                total = 0.0
-                for i in range(m):
-                    total += weighted[s, i] * values[t, i]
-                information[first + s, first + t] += total
-        for i in range(m):
-            weight = weights[start + i]
-            n_active = 1
-            for j in range(k):
-                level = level_of_slot[slots[start + i, j]]
-                active[n_active] = level
-                n_active += level > 0
-            for t in range(d):
-                of_row[t] = weighted[t, i]
-            for s in range(n_active):
-                a = active[s]
-                for t in range(s, n_active):
-                    information[a, active[t]] += weight
-                for t in range(d):
-                    information[a, first + t] += of_row[t]
 
 
 @kernel

@@ -42,27 +42,37 @@ def add_weights_by_slot(codes, first_slot, row_of, n_records, weights, sums):
 def _add_two_values(codes, first_slot, columns, row_of, n_records, weights, sums):
     """For columns of two values: a mask for each, and sums that need not wait for each other.
 
-    1,000 columns x 10,000 records take half of the time of `_add_many_values`.
+    Where nobody's value is missing, the second value has what the first one leaves.
     """
     n, m = codes.shape[1], weights.shape[1]
-    own = np.empty((m, _BLOCK), np.int64)
+    own, total = np.empty((m, _BLOCK), np.int64), np.empty(m, np.int64)
     is_first, is_second = np.empty(_BLOCK, np.int64), np.empty(_BLOCK, np.int64)
     for start in range(0, n, _BLOCK):
         size = min(_BLOCK, n - start)
-        for i in range(size):
-            for j in range(m):
+        for j in range(m):
+            total[j] = 0
+            for i in range(size):
                 own[j, i] = n_records[start + i] * weights[row_of[start + i], j]
+                total[j] += own[j, i]
         for k in range(columns.shape[0]):
             c = columns[k]
+            n_missing = 0
             for i in range(size):
                 code = codes[c, start + i]
                 is_first[i] = -1 if code == 1 else 0
-                is_second[i] = -1 if code == 2 else 0
+                n_missing += code == 0
+            if n_missing:
+                for i in range(size):
+                    is_second[i] = -1 if codes[c, start + i] == 2 else 0
             for j in range(m):
                 first, second = np.int64(0), np.int64(0)
                 for i in range(size):
                     first += own[j, i] & is_first[i]
-                    second += own[j, i] & is_second[i]
+                if n_missing:
+                    for i in range(size):
+                        second += own[j, i] & is_second[i]
+                else:
+                    second = total[j] - first
                 sums[first_slot[c] + 1, j] += first
                 sums[first_slot[c] + 2, j] += second
 

@@ -17,6 +17,8 @@ from causalrules.cohort.clustered_study import ClusterRows, with_clusters
 from causalrules.cohort.combinations import combination_cells
 from causalrules.cohort.compare_arms import ArmsCompared, MissingName, compare_arms
 from causalrules.cohort.imbalance import ColumnImbalance, imbalance_of_columns, row_weights
+from causalrules.cohort.score_design import Models
+from causalrules.cohort.scores import NOTHING_KNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -98,6 +100,14 @@ class _AtHand:
 _MOST_AT_HAND = 3
 
 
+@dataclass(slots=True, eq=False)
+class _SameColumns:
+    """Patterns of the same columns, with the near copies of each, and what their studies share."""
+
+    patterns: list[tuple[tuple[int, ...], set[str]]] = field(default_factory=list)
+    at_hand: _AtHand = field(default_factory=_AtHand)
+
+
 class ContrastStudies:
     """Studies contrasts of one table.
 
@@ -123,6 +133,7 @@ class ContrastStudies:
         self._columns = {column.name: column for column in vocabulary.held_columns}
         self._column_of_item = vocabulary.column_of_item
         self._at_hand = _AtHand()
+        self._near = NOTHING_KNOWN
 
     def study_each(self, patterns: Sequence[tuple[int, ...]]) -> Iterator[ContrastStudy]:
         """Study some patterns of one length, those of the same columns one after another.
@@ -130,24 +141,36 @@ class ContrastStudies:
         They share unique rows and models, and start from each other's fits. Different
         columns have nothing to do with each other: where the engine has threads, they work side by side.
         """
-        groups: dict[tuple[int, ...], list[tuple[tuple[int, ...], set[str]]]] = {}
+        groups: dict[tuple[int, ...], _SameColumns] = {}
         for pattern, copies in zip(patterns, self._near_copies(patterns), strict=True):
             columns = tuple(self._column_of_item[list(pattern)].tolist())
-            groups.setdefault(columns, []).append((pattern, copies))
+            groups.setdefault(columns, _SameColumns()).patterns.append((pattern, copies))
 
-        def study_group(group: list[tuple[tuple[int, ...], set[str]]]) -> list[ContrastStudy]:
-            at_hand = _AtHand()
-            return [self._study(pattern, copies, at_hand) for pattern, copies in group]
+        def study_group(group: _SameColumns) -> list[ContrastStudy]:
+            return [self._study(pattern, copies, group.at_hand) for pattern, copies in group.patterns]
 
+        # The largest first, so that no thread has much to do when the others are done.
+        todo = sorted(groups.values(), key=lambda group: -len(group.patterns))
+        if todo:
+            yield self._study_first(todo[0])
         workers = getattr(self._engine, "workers", None)
         if workers is not None:
-            for done in workers.map(study_group, list(groups.values())):
+            for done in workers.map(study_group, todo):
                 yield from done
             return
-        for group in groups.values():
-            at_hand = _AtHand()
-            for pattern, copies in group:
-                yield self._study(pattern, copies, at_hand)
+        for group in todo:
+            for pattern, copies in group.patterns:
+                yield self._study(pattern, copies, group.at_hand)
+
+    def _study_first(self, group: _SameColumns) -> ContrastStudy:
+        """Study one of the patterns; all that follow start from its model of the outcome.
+
+        The effects of the columns that studies hold are nearly the same in all of them. They start from one
+        study, and not from whichever was last, so that threads change no digit.
+        """
+        study = self._study(*group.patterns.pop(0), group.at_hand)
+        self._near = Models(outcome=study.compared.models.outcome)
+        return study
 
     def study(self, pattern: tuple[int, ...], without: Collection[str] = ()) -> ContrastStudy:
         """Compare the records of one pattern with those that are known not to have it.
@@ -186,6 +209,7 @@ class ContrastStudies:
             study.arms,
             "value" if study.compared.missing == "drop" else "drop",
             with_opinion=False,
+            near=study.compared.models,
         )
         return other if other.odds_ratio.information > 0 else None
 
@@ -204,7 +228,7 @@ class ContrastStudies:
         arms = at_hand.arms[key] = arms_of(rows, items, held, at_hand.arms.get(key))
         if len(at_hand.arms) > _MOST_AT_HAND:
             at_hand.arms.pop(next(iter(at_hand.arms)))
-        compared = self._arms_compared(rows, arms, self._settings.missing_controls)
+        compared = self._arms_compared(rows, arms, self._settings.missing_controls, near=self._near)
         weights, effective = row_weights(rows.n_rows, arms, compared.stratum)
         sums = self._engine.item_sums(rows, weights)
         others = [one for name, one in self._columns.items() if name not in own]
@@ -215,7 +239,13 @@ class ContrastStudies:
         return ContrastStudy(*found, combinations=cells)
 
     def _arms_compared(
-        self, rows: UniqueRows, arms: Arms, missing: MissingName, *, with_opinion: bool = True
+        self,
+        rows: UniqueRows,
+        arms: Arms,
+        missing: MissingName,
+        *,
+        near: Models,
+        with_opinion: bool = True,
     ) -> ArmsCompared:
         settings, has_clusters = self._settings, self._vocabulary.n_cluster_digits > 0
         compared = compare_arms(
@@ -224,6 +254,7 @@ class ContrastStudies:
             missing,
             settings.confidence,
             with_opinion=with_opinion or has_clusters,  # the variance of clusters needs its scores
+            near=near,
         )
         if not has_clusters:
             return compared

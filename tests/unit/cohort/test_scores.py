@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from causalrules.cohort import scores as module
-from causalrules.cohort.scores import build_design, deciles, fit_scores
+from causalrules.cohort import score_design as module
+from causalrules.cohort.score_design import build_design, deciles
+from causalrules.cohort.scores import fit_scores
 from causalrules.cohort.study_rows import Control, StudyRows
 
 
@@ -52,9 +53,9 @@ def test_both_scores_like_scikit_learn():
         return design, model.coef_[0] * scale, model.intercept_[0]
 
     found = fit_scores(rows)
-    design, slopes, intercept = fitted(exposed, module._LEVEL, [])
+    design, slopes, intercept = fitted(exposed, module.LEVEL, [])
     np.testing.assert_allclose(found.propensity, design @ slopes + intercept, atol=2e-5)
-    design, slopes, intercept = fitted(rows.counts[:, 1], module._LEVEL_OF_OUTCOME, [exposed])
+    design, slopes, intercept = fitted(rows.counts[:, 1], module.LEVEL_OF_OUTCOME, [exposed])
     assert found.exposure_effect == pytest.approx(slopes[-1], abs=2e-5)
     np.testing.assert_allclose(found.prognosis, design[:, :-1] @ slopes[:-1] + intercept, atol=2e-5)
 
@@ -62,7 +63,7 @@ def test_both_scores_like_scikit_learn():
 def levels_of(rows):
     """The design's column of every row's first control."""
     design = build_design(rows)
-    return design.level_of_slot[design.slots[:, 0]].tolist()
+    return design.level_of_slot[design.slots[design.row_of, 0]].tolist()
 
 
 def test_missing_is_a_level_and_the_most_frequent_one_is_the_reference():
@@ -106,3 +107,19 @@ def test_studies_that_share_rows_find_what_each_finds_alone():
         alone = fit_scores(StudyRows(exposed, rows.counts, rows.controls))
         np.testing.assert_allclose(together.propensity, alone.propensity, atol=1e-9)
         np.testing.assert_allclose(together.prognosis, alone.prognosis, atol=1e-9)
+
+
+def test_a_start_from_a_model_with_another_control_changes_nothing():
+    rows = records(3)
+    near = fit_scores(StudyRows(rows.exposed, rows.counts, rows.controls[:1])).models
+    started, alone = fit_scores(rows, near), fit_scores(StudyRows(rows.exposed, rows.counts, rows.controls))
+    np.testing.assert_allclose(started.propensity, alone.propensity, atol=1e-9)
+    np.testing.assert_allclose(started.prognosis, alone.prognosis, atol=1e-9)
+
+
+def test_a_model_that_is_known_is_the_start_of_its_own_design():
+    rows = records(4)
+    found = fit_scores(rows)
+    for model, n_free in ((found.models.exposure, 0), (found.models.outcome, 1)):
+        start = build_design(rows).known_from(model, n_free)
+        np.testing.assert_allclose(start[: len(start) - n_free], model.coefficients[: len(start) - n_free])

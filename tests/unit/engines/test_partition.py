@@ -57,7 +57,7 @@ def test_a_full_disk_is_told_in_one_sentence(monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(partition.dataset, "write_dataset", full)
+    monkeypatch.setattr("pyarrow.dataset.write_dataset", full)
     blocks = blocks_of(TABLE, records_a_block=250)
     everything = np.ones(N_ITEMS, bool)
     with pytest.raises(EngineError, match=r"could not be spread on disk: .*No space left.* make room in"):

@@ -150,3 +150,32 @@ def test_predictor():
     predictor = np.empty(5)
     logistic.linear_predictor(*in_slots(levels, dense, len(coefficients)), coefficients, predictor)
     np.testing.assert_allclose(predictor, coefficients[0] + matrix @ coefficients[1:])
+
+
+def test_rows_that_share_leading_values_count_as_others_do():
+    """Sorted rows are summed as the leaves of a tree; shuffled ones hardly share anything."""
+    rng = np.random.default_rng(6)
+    codes = np.column_stack([rng.integers(0, n, 800) for n in (2, 3, 4, 6)])
+    codes = np.unique(codes, axis=0)
+    first = np.cumsum([0, 2, 3, 4, 6])
+    slots = (codes + first[:-1]).astype(np.uint16)
+    levels = np.array([-1, 1, 2, -1, 3, 4, -1, 5, 6, -1, 7, -1, 8, 9, 10], np.int32)
+    values = np.where(np.arange(15)[:, None] >= first[3], rng.normal(size=(15, 2)), 0.0)
+    terms = np.array([[-1, -1], [-1, -1], [-1, -1], [11, 12]])
+    totals = rng.integers(1, 9, len(slots)).astype(float)
+    successes = rng.binomial(totals.astype(int), 0.2 + 0.1 * codes[:, 1] + 0.05 * codes[:, 3]).astype(float)
+    penalties = np.append(1e-6, np.full(12, 0.3))
+    layout = first, levels, values, terms
+    found = logistic.fit_logistic(slots, *layout, successes, totals, penalties, np.zeros(13), 60)
+    design = np.zeros((len(slots), 13))
+    design[:, 0] = 1
+    for column in levels[slots].T:
+        design[np.flatnonzero(column > 0), column[column > 0]] = 1
+    design[:, 11:] = values[slots[:, 3]]
+    residual = successes - totals / (1 + np.exp(-design @ found))
+    np.testing.assert_allclose(design.T @ residual, penalties * found, atol=1e-8)
+    order = rng.permutation(len(slots))
+    shuffled = logistic.fit_logistic(
+        slots[order], *layout, successes[order], totals[order], penalties, np.zeros(13), 60
+    )
+    np.testing.assert_allclose(shuffled, found, atol=1e-9)
