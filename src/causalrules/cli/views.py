@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _OF_THE_RESULT = ("forest", "funnel")
-_OF_ONE_RULE = ("love", "sensitivity", "strata", "together")
+_OF_ONE_RULE = ("love", "sensitivity", "strata", "subgroups", "together")
 
 
 def run_report(path: Path, output: Path) -> None:

@@ -20,6 +20,7 @@ from causalrules.domain.file_layout import WHAT_WAS_HELD, WHO_WAS_COMPARED, Save
 from causalrules.domain.interaction import Interaction
 from causalrules.domain.item import Item, Pattern
 from causalrules.domain.pairs import PairCounts
+from causalrules.domain.subgroups import Subgroups
 
 Direction = Literal["raises", "lowers"]
 Verdict = Literal["causal", "possible", "consequence", "rejected", "untestable"]
@@ -104,6 +105,8 @@ class Rule:
         Of a pattern of several parts: what they do together; it speaks of the outcome itself in any case.
     design : Design, optional
         How the study was done, where whole columns were held.
+    subgroups : tuple of Subgroups
+        The effect in the subgroups of columns that were asked about; it speaks of the outcome itself.
     """
 
     pattern: Annotated[Pattern, Saved(column="rule", shows="name")]
@@ -144,6 +147,7 @@ class Rule:
     says_the_same: Annotated[tuple[str, ...], Saved(section=WHAT_WAS_HELD)] = ()
     interaction: Interaction | None = None
     design: Annotated[Design | None, Saved(inline=True)] = None
+    subgroups: Annotated[tuple[Subgroups, ...], Saved(column=None)] = ()
 
     def __post_init__(self) -> None:
         # Files hold reciprocals of these numbers. 1/(1/x) may miss x in its last bit, but 1/(1/(1/x)) is

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Literal, TypedDict
 
+from causalrules.domain.further_settings import FurtherSettings
 from causalrules.domain.knowledge import Knowledge, read_arrow, read_tiers
 from causalrules.domain.pattern_grammar import columns_of_pattern
 from causalrules.domain.question_settings import (
@@ -34,7 +35,7 @@ from causalrules.errors import Setting, SettingsError
 WITHOUT_EFFECT = ("engine", "memory", "threads")
 """Settings that never change a result."""
 
-ONLY_DEFAULT = ("adjust", "missing_controls", "cluster", "require")
+ONLY_DEFAULT = ("adjust", "missing_controls", "cluster", "require", "by")
 """Settings that only the default studies, of whole columns, have a use for."""
 
 
@@ -44,6 +45,7 @@ GROUPS: tuple[type[CheckedFields], ...] = (
     MatchingSettings,
     JudgementSettings,
     ScrutinySettings,
+    FurtherSettings,
     ColumnSettings,
     ResourceSettings,
 )
@@ -54,6 +56,7 @@ GROUPS: tuple[type[CheckedFields], ...] = (
 class Settings(
     ResourceSettings,
     ColumnSettings,
+    FurtherSettings,
     ScrutinySettings,
     JudgementSettings,
     MatchingSettings,
@@ -91,6 +94,14 @@ class Settings(
             self.settle("test", "mantel-haenszel" if self.controls == "auto" else "matched-pairs")
         self._refuse_what_only_the_default_has()
         super().__post_init__()
+        if self.by and self.cluster is not None:
+            raise SettingsError.saying(
+                "by",
+                Setting("by", is_subject=True),
+                " counts every record for itself; leave it out, or ",
+                Setting("cluster"),
+                ".",
+            )
         self.knowledge.check()
 
     def knowledge_about(self, columns: Sequence[str]) -> Knowledge:
@@ -258,6 +269,7 @@ class SettingsOptions(TypedDict, total=False):
     seed: int
     explain: bool
     bootstrap: int
+    by: str | Sequence[str]
     drop: str | Sequence[str]
     only: str | Sequence[str]
     categorical: str | Sequence[str]

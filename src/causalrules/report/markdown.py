@@ -30,6 +30,7 @@ from causalrules.report.words.know_first import (
 )
 from causalrules.report.words.sentences import sentence, tag_meanings, tags_of
 from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria, study_facts
+from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, interaction_lines, subgroup_rows
 from causalrules.report.words.summary import (
     CHOSEN_BEFOREHAND,
     INTERRUPTED,
@@ -103,6 +104,7 @@ def _contrast_study_markdown(result: Result, rule: Rule) -> str:
     facts = [f"**{fact.name}**: {text_escaped('; '.join(fact.lines))}" for fact in study_facts(rule)]
     parts.append(_list(facts))
     parts += [_risk_table(rule, result)] if rule.interaction is not None else []
+    parts += _subgroups(rule, result)
     criteria = [_line([text_escaped(cell) for cell in criterion]) for criterion in grade_criteria(rule)]
     if criteria:
         parts.append(f"Grade: {rule.grade}, the weakest of these")
@@ -141,6 +143,21 @@ def _risk_table(rule: Rule, result: Result) -> str:
         counts = (f"{row.records:,}", f"{row.cases:,}")
         lines.append(_line((text_escaped(row.label), *counts, f"{row.risk.value:.1%}", limits)))
     return "\n".join(lines)
+
+
+def _subgroups(rule: Rule, result: Result) -> list[str]:
+    """The effect in each subgroup, and whether it differs between them."""
+    if not rule.subgroups:
+        return []
+    confidence = f"{100 * result.settings.confidence:g}"
+    headings = ("subgroup", "odds ratio", f"{confidence} % interval", "exposed", "unexposed")
+    lines = [_line(headings), "|---|--:|--:|--:|--:|"]
+    for row in subgroup_rows(rule):
+        ratio = row.odds_ratio
+        numbers = (number(ratio.value), interval(ratio)) if ratio else ("–", "cannot tell")
+        lines.append(_line((text_escaped(row.name), *numbers, row.exposed, row.unexposed)))
+    told = [text_escaped(line) for line in interaction_lines(rule, result.settings.alpha)]
+    return ["\n".join(lines), _list([*told, SUBGROUPS_CAUTION])]
 
 
 def _with_advice(notice: Notice) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from causalrules.domain import largest_count_within
 from causalrules.domain.decisions import Decision, decisions_of
 from causalrules.domain.progress import Progress
+from causalrules.errors import SettingsError
 from causalrules.search.combined_causes import CombinedCauses, clearest
 from causalrules.search.combined_findings import CombinedFindings
 from causalrules.search.contrast_rules import LEAST_POSSIBLE, ContrastRules, Verdicts
@@ -17,6 +18,7 @@ from causalrules.search.explain_contrast import explain_contrast
 from causalrules.search.first_look import SCREEN_LEVEL, Contrast, Screen
 from causalrules.search.repeated_records import warn_of_twins
 from causalrules.search.search import known_items, nothing_remembered
+from causalrules.search.subgroup_effects import groupings, subgroups_of, with_corrected_interactions
 from causalrules.search.surroundings import Around, Surroundings
 
 if TYPE_CHECKING:
@@ -178,6 +180,7 @@ class ContrastSearch:
         vocabulary = self.opened.vocabulary
         around = Surroundings(self.opened.engine, vocabulary, self.settings, asked)
         around.check_exposure(list(asked))
+        self._check_subgroups(asked)
         columns = [column.name for column in vocabulary.held_columns]
         self.decisions = decisions_of(around.roles, columns)
         screen = self._screen(around.roles)
@@ -185,6 +188,13 @@ class ContrastSearch:
         with self.watch("mine"):
             around.of(asked)
         return screen, around
+
+    def _check_subgroups(self, asked: Collection[str]) -> None:
+        """Refuse columns that make no subgroups before the work is done."""
+        for name in self.settings.by:
+            if name in asked:
+                raise SettingsError("by", "columns other than the exposure's", name)
+        groupings(self.settings.by, self.opened.vocabulary, self.opened.judge_engine)
 
     def _screen(self, roles: KnownRoles) -> Screen:
         with self.watch("mine"):
@@ -232,6 +242,7 @@ class ContrastSearch:
             )
             rules = ContrastRules(self.opened.vocabulary, self.settings)
             judged = rules.judged(done, verdicts)
+        n_before = len(self.rules)
         for study, rule in zip(done, judged, strict=True):
             own = [item.column for item in rule.pattern]
             doubtful = around.of(own).controls.doubtful([column.name for column in study.held], own)
@@ -241,7 +252,21 @@ class ContrastSearch:
             if self.settings.explain:
                 with self.watch("explain"):
                     rule = self._explained(rule, study, around.of(own))
+            if self.settings.by and not study.untestable and (rule.verdict == "causal" or not is_mined):
+                with self.watch("cohort"):
+                    rule = self._with_subgroups(rule, study, studies)
             self.rules.append(rule)
+        if self.settings.by:
+            self.rules[n_before:] = with_corrected_interactions(self.rules[n_before:])
+
+    def _with_subgroups(self, rule: Rule, study: ContrastStudy, studies: ContrastStudies) -> Rule:
+        """The rule with its effect in the subgroups of all columns asked for but its own."""
+        engine, vocabulary = self.opened.judge_engine, self.opened.vocabulary
+        own = {item.column for item in rule.pattern}
+        chosen = groupings([name for name in self.settings.by if name not in own], vocabulary, engine)
+        columns, confidence = studies.columns_of(study), self.settings.confidence
+        found = [subgroups_of(study, columns, one, engine, confidence) for one in chosen]
+        return replace(rule, subgroups=tuple(found))
 
     def _explained(self, rule: Rule, study: ContrastStudy, around: Around) -> Rule:
         """A rejected rule with the path on which its association goes away.

@@ -231,11 +231,18 @@ class ContrastStudies:
         records = ClusterRows.of(rows, by_cluster, arms)
         return with_clusters(arms.study, compared, records, settings.confidence)
 
+    def columns_of(self, study: ContrastStudy) -> tuple[int, ...]:
+        """The coded columns that a study's rows are made of."""
+        return self._coded_columns(study.pattern, study.held)
+
+    def _coded_columns(self, pattern: tuple[int, ...], held: tuple[HeldColumn, ...]) -> tuple[int, ...]:
+        columns = {int(self._column_of_item[i]) for i in pattern} | {one.place for one in held}
+        return tuple(sorted(columns))
+
     def _rows_of(
         self, pattern: tuple[int, ...], held: tuple[HeldColumn, ...], at_hand: _AtHand
     ) -> UniqueRows:
-        columns = {int(self._column_of_item[i]) for i in pattern} | {one.place for one in held}
-        return self._unique_rows(tuple(sorted(columns)), at_hand)
+        return self._unique_rows(self._coded_columns(pattern, held), at_hand)
 
     def _code_of(self, item: int) -> int:
         return item - int(self._vocabulary.first_item[self._column_of_item[item]]) + 1

@@ -70,6 +70,12 @@ class Plots:
 
         return strata_chart(self._find(rule), self._result.data.outcome)
 
+    def subgroups(self, rule: Rule | str | int = 0) -> Any:
+        """The effect in the subgroups that were asked for, with tests of interaction."""
+        from causalrules.report.pictures.subgroup_plot import subgroup_chart
+
+        return subgroup_chart(self._find(rule), self._result)
+
     def together(self, rule: Rule | str | int | None = None) -> Any:
         """Adjusted risks of a combined cause's parts; without a name of the first rule that has several."""
         from causalrules.report.pictures.together_plot import together_chart

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from causalrules.domain import Estimate
+from causalrules.report.terminal.estimate_forest import EstimateForest
 from causalrules.report.words.contrast_words import (
     contrast_sentence,
     design_of,
@@ -23,6 +24,7 @@ from causalrules.report.words.contrast_words import (
 from causalrules.report.words.formatting import interval, number
 from causalrules.report.words.know_first import CAUTION, WHAT_TO_ADJUST_FOR
 from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria, study_facts
+from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, interaction_lines, subgroup_rows
 from causalrules.report.words.summary import CHOSEN_BEFOREHAND
 from causalrules.report.words.together import RERI, risk_rows
 
@@ -44,6 +46,8 @@ def contrast_report(result: Result) -> RenderableType:
     parts += [Text(), estimates(rule, result.settings.confidence), Text(), facts(rule), Text()]
     if rule.interaction is not None:
         parts += [adjusted_risks(rule, result.settings.confidence), Text()]
+    if rule.subgroups:
+        parts += [*subgroup_effects(rule, result), Text(SUBGROUPS_CAUTION, style="dim"), Text()]
     if rule.grade is not None:
         parts += [Text(f"Grade: {rule.grade}, the weakest of these", style="bold"), criteria(rule), Text()]
     if rule.verdict == "causal":
@@ -102,6 +106,16 @@ def adjusted_risks(rule: Rule, confidence: float) -> Table:
         table.add_row(Text(row.label), drawn, f"{row.risk.value:.1%}", limits, counts)
     table.caption, table.caption_justify = RERI, "left"
     return table
+
+
+def subgroup_effects(rule: Rule, result: Result) -> list[RenderableType]:
+    """The effect in each subgroup, drawn, and whether it differs between them."""
+    settings = result.settings
+    heading = Text(f"{rule.name} in subgroups", style="bold")
+    counts = ("exposed", "unexposed")
+    lines = interaction_lines(rule, settings.alpha)
+    table = EstimateForest(subgroup_rows(rule), settings.confidence, counts)
+    return [heading, table, *map(Text, lines)]
 
 
 def _add_ratio(table: Table, name: str, ratio: Estimate, remark: str) -> None:
