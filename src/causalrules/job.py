@@ -149,6 +149,8 @@ class Job:
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             interrupted=interrupted,
             decisions=search.decisions,
+            negative_controls=getattr(search, "negative_controls", ()),
+            placebo=getattr(search, "placebo", None),
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from causalrules.domain.setting_fields import CheckedFields, setting
+from causalrules.domain.setting_fields import CheckedFields, at_least, setting
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,4 +19,23 @@ class FurtherSettings(CheckedFields):
         "Columns whose values are subgroups: the effect in each, with a test of whether it is the same in "
         "all of them (interaction), corrected for the number of such tests.",
         label="Subgroups by",
+    )
+    negative_outcome: tuple[str, ...] = setting(
+        (),
+        "Outcomes that nothing in the table can cause, such as injury=yes: every causal rule is put to the "
+        "same study with each of them, as a check of the whole run. Their columns take no other part.",
+        label="Negative outcomes",
+    )
+    negative_exposure: tuple[str, ...] = setting(
+        (),
+        "Columns that cannot cause the outcome, such as the season of birth: each is put to a study, as a "
+        "check of the whole run. They are not asked about and not adjusted for otherwise.",
+        label="Negative exposures",
+    )
+    placebo: int = setting(
+        0,
+        "So many further runs on the same table with its outcome dealt out anew, within the strata of the "
+        "study (test) or of the columns to adjust for (mine): the share of them with a causal rule.",
+        label="Placebo runs",
+        legal=at_least(0, most=10_000),
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.decisions import Decision
+from causalrules.domain.falsification import NegativeControl, Placebo
 from causalrules.domain.file_layout import columns_of, expect, from_entry, to_entry, to_row
 from causalrules.domain.item import Item, Outcome
 from causalrules.domain.rule import Direction, Rule, Verdict
@@ -82,6 +83,10 @@ class Result:
         The run was stopped early; rules not yet tested are absent.
     decisions : tuple of Decision
         Which statement of the user's decided what.
+    negative_controls : tuple of NegativeControl
+        Effects that cannot be, put to the same studies.
+    placebo : Placebo, optional
+        The same run on tables in which nothing causes the outcome.
     """
 
     settings: Settings
@@ -93,6 +98,8 @@ class Result:
     created: str
     interrupted: bool = False
     decisions: tuple[Decision, ...] = ()
+    negative_controls: tuple[NegativeControl, ...] = ()
+    placebo: Placebo | None = None
 
     @property
     def rules(self) -> pd.DataFrame:
@@ -183,7 +190,14 @@ class Result:
             "counts": {"by_length": {str(length): counts for length, counts in self.by_length.items()}},
             "items": list(map(to_entry, items)),
             "rules": [to_file(rule, number_of) for rule in self.tested],
-        }
+        } | self._falsification()
+
+    def _falsification(self) -> dict[str, Any]:
+        """What was asked to catch the run out, if anything."""
+        controls = {"negative_controls": list(map(to_entry, self.negative_controls))}
+        return (controls if self.negative_controls else {}) | (
+            {"placebo": to_entry(self.placebo)} if self.placebo is not None else {}
+        )
 
     @classmethod
     def from_dict(cls, entry: dict[str, Any]) -> Result:
@@ -207,6 +221,10 @@ class Result:
             created=expect(entry["created"], str),
             interrupted=expect(entry["interrupted"], bool),
             decisions=tuple(from_entry(Decision, one) for one in expect(entry.get("decisions", []), list)),
+            negative_controls=tuple(
+                from_entry(NegativeControl, one) for one in expect(entry.get("negative_controls", []), list)
+            ),
+            placebo=from_entry(Placebo, entry["placebo"]) if "placebo" in entry else None,
         )
 
     def summary(self) -> str:

@@ -35,7 +35,16 @@ from causalrules.errors import Setting, SettingsError
 WITHOUT_EFFECT = ("engine", "memory", "threads")
 """Settings that never change a result."""
 
-ONLY_DEFAULT = ("adjust", "missing_controls", "cluster", "require", "by")
+ONLY_DEFAULT = (
+    "adjust",
+    "missing_controls",
+    "cluster",
+    "require",
+    "by",
+    "negative_outcome",
+    "negative_exposure",
+    "placebo",
+)
 """Settings that only the default studies, of whole columns, have a use for."""
 
 
@@ -102,6 +111,8 @@ class Settings(
                 Setting("cluster"),
                 ".",
             )
+        if self.placebo and self.holdout:
+            raise SettingsError("placebo", "0 where records are held out", self.placebo)
         self.knowledge.check()
 
     def knowledge_about(self, columns: Sequence[str]) -> Knowledge:
@@ -270,6 +281,9 @@ class SettingsOptions(TypedDict, total=False):
     explain: bool
     bootstrap: int
     by: str | Sequence[str]
+    negative_outcome: str | Sequence[str]
+    negative_exposure: str | Sequence[str]
+    placebo: int
     drop: str | Sequence[str]
     only: str | Sequence[str]
     categorical: str | Sequence[str]

@@ -15,6 +15,7 @@ from causalrules.report.words.contrast_words import (
     own_ratio,
     printable_text,
 )
+from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.formatting import interval, number, printable
 from causalrules.report.words.know_first import (
     CAUTION,
@@ -87,10 +88,13 @@ def _contrasts_markdown(result: Result) -> str:
             parts += [f"### {text_escaped(heading)}", _contrast_table(rules, result)]
             together = [text_escaped(line.removeprefix("– ")) for line in together_lines(rules)]
             parts += [_list(together)] if together else []
+            for rule in (one for one in rules if one.subgroups):
+                parts += [f"**{text_escaped(rule.name)}** in subgroups", *_subgroups(rule, result)]
     if not result.causal and not result.interrupted:
         parts.append(text_escaped(why_nothing(result)))
     rejected = [text_escaped(line.removeprefix("– ")) for line in rejections(result)]
     parts += [_list(rejected)] if rejected else []
+    parts += _checks(result)
     aids = [*reading_aids(result), describe_correction(result.settings)]
     return "\n\n".join([*parts, _list([text_escaped(line) for line in aids])])
 
@@ -104,7 +108,7 @@ def _contrast_study_markdown(result: Result, rule: Rule) -> str:
     facts = [f"**{fact.name}**: {text_escaped('; '.join(fact.lines))}" for fact in study_facts(rule)]
     parts.append(_list(facts))
     parts += [_risk_table(rule, result)] if rule.interaction is not None else []
-    parts += _subgroups(rule, result)
+    parts += [*_subgroups(rule, result), *_checks(result)]
     criteria = [_line([text_escaped(cell) for cell in criterion]) for criterion in grade_criteria(rule)]
     if criteria:
         parts.append(f"Grade: {rule.grade}, the weakest of these")
@@ -143,6 +147,12 @@ def _risk_table(rule: Rule, result: Result) -> str:
         counts = (f"{row.records:,}", f"{row.cases:,}")
         lines.append(_line((text_escaped(row.label), *counts, f"{row.risk.value:.1%}", limits)))
     return "\n".join(lines)
+
+
+def _checks(result: Result) -> list[str]:
+    """What was tried to catch the run out."""
+    lines = [text_escaped(line.removeprefix("– ")) for line in falsification_lines(result)]
+    return ["### Checks of the run", _list(lines)] if lines else []
 
 
 def _subgroups(rule: Rule, result: Result) -> list[str]:

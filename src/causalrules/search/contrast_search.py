@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from causalrules.domain import largest_count_within
 from causalrules.domain.decisions import Decision, decisions_of
-from causalrules.domain.progress import Progress
+from causalrules.domain.progress import Progress, ignore_progress
+from causalrules.domain.stopwatch import Stopwatch
 from causalrules.errors import SettingsError
 from causalrules.search.combined_causes import CombinedCauses, clearest
 from causalrules.search.combined_findings import CombinedFindings
@@ -16,6 +18,8 @@ from causalrules.search.contrast_rules import LEAST_POSSIBLE, ContrastRules, Ver
 from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
 from causalrules.search.explain_contrast import explain_contrast
 from causalrules.search.first_look import SCREEN_LEVEL, Contrast, Screen
+from causalrules.search.negative_controls import NegativeControls
+from causalrules.search.placebo_runs import placebo_of_mining, placebo_of_study
 from causalrules.search.repeated_records import warn_of_twins
 from causalrules.search.search import known_items, nothing_remembered
 from causalrules.search.subgroup_effects import groupings, subgroups_of, with_corrected_interactions
@@ -25,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from causalrules.domain import Pattern, Rule, Settings
+    from causalrules.domain.falsification import NegativeControl, Placebo
     from causalrules.domain.knowledge import KnownRoles
-    from causalrules.domain.stopwatch import Stopwatch
     from causalrules.engines.contract import Opened
 
 
@@ -59,6 +63,8 @@ class ContrastSearch:
     notes: list[str] = field(default_factory=list)
     decisions: tuple[Decision, ...] = ()
     n_remembered: Callable[[], int] = nothing_remembered
+    negative_controls: tuple[NegativeControl, ...] = ()
+    placebo: Placebo | None = None
 
     def run(self) -> None:
         """Search, and keep the rules of the direction asked for, which is known after a study only."""
@@ -102,6 +108,11 @@ class ContrastSearch:
             counts.update(rule.verdict for rule in self.rules)
         if self.settings.max_length > 1:
             self._combine(screen, around, studies)
+        items = list(vocabulary.items[: vocabulary.n_items])
+        causal = [tuple(map(items.index, rule.pattern)) for rule in self.rules if rule.verdict == "causal"]
+        self._check_negative_controls(causal, screen, studies)
+        if self.settings.placebo:
+            self.placebo = placebo_of_mining(self.opened, self.settings, _rules_mined)
 
     def _combine(self, screen: Screen, surroundings: Surroundings, studies: ContrastStudies) -> None:
         """Items whose effects depend on each other, the clearest first; one finding a set of columns."""
@@ -174,6 +185,29 @@ class ContrastSearch:
         with self.watch("cohort"):
             study = studies.study(pattern)
         self._judge([study], screen, around, 1, is_mined=False, studies=studies)
+        self._check_negative_controls([pattern], screen, studies)
+        if self.settings.placebo and not study.untestable:
+            asked = tuple(vocabulary.items[item] for item in pattern)
+            columns, tested = studies.columns_of(study), partial(_rules_tested, asked)
+            self.placebo = placebo_of_study(self.opened, self.settings, study, columns, tested)
+
+    def _check_negative_controls(
+        self, patterns: list[tuple[int, ...]], screen: Screen, studies: ContrastStudies
+    ) -> None:
+        """Put what cannot be to its studies, and say first where it is found all the same."""
+        settings = self.settings
+        if not (settings.negative_outcome or settings.negative_exposure):
+            return
+        with self.watch("cohort"):
+            controls = NegativeControls(self.opened.judge_engine, self.opened.vocabulary, settings, studies)
+            self.negative_controls = controls.found(patterns, screen)
+        alarms = [one for one in self.negative_controls if one.is_alarm]
+        if alarms:
+            effects = [f"{one.exposure} on {one.outcome} ({one.odds_ratio.value:.2f})" for one in alarms]
+            self.notes.append(
+                f"Negative controls show effects that cannot be: odds ratios of {'; '.join(effects)}. "
+                "What is not adjusted for stands behind them, and may stand behind the findings too."
+            )
 
     def _look_around(self, asked: Collection[str] = ()) -> tuple[Screen, Surroundings]:
         """What goes with the outcome, and what stands next to it; `asked` are columns of a hypothesis."""
@@ -286,3 +320,17 @@ class ContrastSearch:
             self.opened.engine, vocabulary, study.pattern, held, rule.direction, confidence
         )
         return replace(rule, explanation=explanation)
+
+
+def _rules_mined(opened: Opened, settings: Settings) -> list[Rule]:
+    """The rules of another table."""
+    search = ContrastSearch(opened, settings, Stopwatch(), ignore_progress)
+    search.run()
+    return search.rules
+
+
+def _rules_tested(exposure: Pattern, opened: Opened, settings: Settings) -> list[Rule]:
+    """The rule that a hypothesis becomes in another table."""
+    search = ContrastSearch(opened, settings, Stopwatch(), ignore_progress)
+    search.test(exposure)
+    return search.rules

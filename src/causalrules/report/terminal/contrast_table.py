@@ -21,6 +21,7 @@ from causalrules.report.terminal.rule_columns import (
 )
 from causalrules.report.terminal.study_report import subgroup_effects
 from causalrules.report.words.contrast_words import contrast_tags, design_of, n_matched, own_ratio
+from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.formatting import interval, number
 from causalrules.report.words.know_first import (
     SECTIONS,
@@ -67,6 +68,9 @@ def contrasts_report(result: Result) -> RenderableType:
     rejected = rejections(result)
     if rejected:
         parts += [Text(), *(_hanging(line) for line in rejected)]
+    checks = falsification_lines(result)
+    if checks:
+        parts += [Text(), Text("Checks of the run", style="bold cyan"), *(_hanging(line) for line in checks)]
     aids = [*reading_aids(result), describe_correction(result.settings)]
     aids += [SUBGROUPS_CAUTION] if any(rule.subgroups for rule in result.tested) else []
     return Group(*parts, Text(), *(Text(line, style="dim") for line in aids))

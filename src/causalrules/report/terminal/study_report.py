@@ -21,6 +21,7 @@ from causalrules.report.words.contrast_words import (
     printable_text,
     standardised_risks,
 )
+from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.formatting import interval, number
 from causalrules.report.words.know_first import CAUTION, WHAT_TO_ADJUST_FOR
 from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria, study_facts
@@ -48,6 +49,9 @@ def contrast_report(result: Result) -> RenderableType:
         parts += [adjusted_risks(rule, result.settings.confidence), Text()]
     if rule.subgroups:
         parts += [*subgroup_effects(rule, result), Text(SUBGROUPS_CAUTION, style="dim"), Text()]
+    checks = falsification_lines(result)
+    if checks:
+        parts += [Text("Checks of the run", style="bold"), *map(Text, checks), Text()]
     if rule.grade is not None:
         parts += [Text(f"Grade: {rule.grade}, the weakest of these", style="bold"), criteria(rule), Text()]
     if rule.verdict == "causal":
