@@ -119,6 +119,7 @@ def test_few_modules_stand_outside_of_packages():
 
 def test_public_names_are_pinned():
     assert causalrules.__all__ == [
+        "Answers",
         "CausalRulesError",
         "Item",
         "Result",

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from causalrules.api import compare_matching, mine, study
     from causalrules.domain import Item, Result, Rule, Settings
+    from causalrules.domain.answers import Answers
     from causalrules.errors import CausalRulesError
     from causalrules.version import __version__
 
 __all__ = [
+    "Answers",
     "CausalRulesError",
     "Item",
     "Result",
@@ -28,6 +30,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Answers": "causalrules.domain.answers",
     "CausalRulesError": "causalrules.errors",
     "Item": "causalrules.domain",
     "Result": "causalrules.domain",

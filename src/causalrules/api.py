@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from causalrules.domain import Settings
 from causalrules.domain.progress import ignore_progress
@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from causalrules.domain import Result
+    from causalrules.domain.answers import Answers
     from causalrules.domain.matching_comparison import MatchingComparison
     from causalrules.domain.progress import Progress
 
 
+@overload
 def mine(
     table: Any,
     outcome: str,
@@ -31,7 +33,30 @@ def mine(
     checkpoint: str | os.PathLike[str] | None = None,
     knowledge: str | os.PathLike[str] | None = None,
     **settings: Unpack[SettingsOptions],
-) -> Result:
+) -> Result: ...
+@overload
+def mine(
+    table: Any,
+    outcome: Sequence[str],
+    *,
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    knowledge: str | os.PathLike[str] | None = None,
+    **settings: Unpack[SettingsOptions],
+) -> Answers: ...
+def mine(
+    table: Any,
+    outcome: str | Sequence[str],
+    *,
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    knowledge: str | os.PathLike[str] | None = None,
+    **settings: Unpack[SettingsOptions],
+) -> Result | Answers:
     """Find what causes an outcome.
 
     Association rules are the hypotheses; each is put to a cohort study that
@@ -42,8 +67,10 @@ def mine(
     table : path, '-', or data frame
         CSV/TSV, Parquet, Arrow, JSON lines, C4.5 or ARFF, also gzipped;
         standard input; or a pandas, Polars, PyArrow or Spark data frame.
-    outcome : str
-        Column and value, as in ``"income=>50K"``, or any pattern: ``"bmi>=30"``.
+    outcome : str or sequence of str
+        Column and value, as in ``"income=>50K"``, or any pattern: ``"bmi>=30"``. A list asks
+        about several, and a column in it without a value about every value; the table is read once, and
+        `Answers` come back.
     columns : sequence of str, optional
         Names for a text file without a header.
     delimiter : str, optional
@@ -84,6 +111,10 @@ def mine(
     0  smokes=yes    causal         9.0              9.0
     1  coffee=yes  rejected         3.3              1.0
     """
+    if not isinstance(outcome, str):
+        if checkpoint is not None:
+            raise SettingsError("checkpoint", "left out where several outcomes are asked about", checkpoint)
+        return _job(table, "", columns, delimiter, on_progress, settings, knowledge).answers(outcome)
     job = _job(table, outcome, columns, delimiter, on_progress, settings, knowledge)
     if checkpoint is not None:
         from causalrules.engines.remember import Checkpoint
@@ -92,6 +123,7 @@ def mine(
     return job.mine()
 
 
+@overload
 def study(
     table: Any,
     outcome: str,
@@ -101,7 +133,28 @@ def study(
     delimiter: str | None = None,
     knowledge: str | os.PathLike[str] | None = None,
     **settings: Unpack[SettingsOptions],
-) -> Result:
+) -> Result: ...
+@overload
+def study(
+    table: Any,
+    outcome: Sequence[str],
+    exposure: str,
+    *,
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    knowledge: str | os.PathLike[str] | None = None,
+    **settings: Unpack[SettingsOptions],
+) -> Answers: ...
+def study(
+    table: Any,
+    outcome: str | Sequence[str],
+    exposure: str,
+    *,
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    knowledge: str | os.PathLike[str] | None = None,
+    **settings: Unpack[SettingsOptions],
+) -> Result | Answers:
     """Put one hypothesis to a cohort study, whether or not mining would have proposed it.
 
     Parameters
@@ -114,8 +167,10 @@ def study(
     Returns
     -------
     Result
-        With one rule.
+        With one rule; `Answers` where several outcomes were given.
     """
+    if not isinstance(outcome, str):
+        return _job(table, "", columns, delimiter, None, settings, knowledge).answers(outcome, exposure)
     return _job(table, outcome, columns, delimiter, None, settings, knowledge).test(exposure)
 
 

@@ -132,7 +132,7 @@ def _root(
 @o.takes(o.SETTINGS, o.KNOWLEDGE, o.PAPER, o.TABLE, o.FILES)
 def mine(
     source: o.Source,
-    outcome: o.Outcome,
+    outcome: o.Outcomes,
     checkpoint: Path | None = typer.Option(
         None, help="Folder to save progress to; the same command goes on from there after a kill."
     ),
@@ -146,7 +146,7 @@ def mine(
 
 @app.command("test")
 @o.takes(o.settings_but("max_length", "exposures"), o.KNOWLEDGE, o.PAPER, o.TABLE, o.FILES)
-def test_one(source: o.Source, outcome: o.Outcome, exposure: o.Exposure, **options: Any) -> None:
+def test_one(source: o.Source, outcome: o.Outcomes, exposure: o.Exposure, **options: Any) -> None:
     """Put one hypothesis to a cohort study."""
     from causalrules.cli.run import run_test
 
@@ -164,7 +164,7 @@ def test_one(source: o.Source, outcome: o.Outcome, exposure: o.Exposure, **optio
 )
 def compare_matching(
     source: o.Source,
-    outcome: o.Outcome,
+    outcome: o.OneOutcome,
     exposure: o.Exposure,
     exact_on: str = typer.Option("", help=o.SETTINGS["exact_on"].help, metavar="A,B,…"),
     csv: Path | None = typer.Option(None, help="Write the table as CSV."),
@@ -174,14 +174,14 @@ def compare_matching(
     """Put one hypothesis to a cohort study by every way of matching, side by side."""
     from causalrules.cli.run import run_compare_matching
 
-    run_compare_matching(source, outcome, exposure, o.split_list(exact_on), csv, picture, options)
+    run_compare_matching(source, o.only_one(outcome), exposure, o.split_list(exact_on), csv, picture, options)
 
 
 @app.command()
 @o.takes(o.settings_but("direction", "holdout", "explain", "bootstrap"), o.PAPER, o.TABLE, o.TWO_FILES)
 def compare(
     source: o.Source,
-    outcome: o.Outcome,
+    outcome: o.OneOutcome,
     methods: str = typer.Option(
         "",
         help="Methods to run: default, or cr-cs with the paper's protocol (always runs),association,"
@@ -194,18 +194,19 @@ def compare(
     """Find causes by the search for causal rules and by other people's methods, side by side."""
     from causalrules.cli.run import run_compare
 
-    run_compare(source, outcome, o.split_list(methods), max_seconds, options)
+    run_compare(source, o.only_one(outcome), o.split_list(methods), max_seconds, options)
 
 
 @app.command()
 def report(
     result: Path = typer.Argument(help="A result that mine or test wrote with --json."),
     output: Path = typer.Option(..., "--output", "-o", help="HTML file to write."),
+    outcome: str = typer.Option("", help=o.WHICH_OUTCOME),
 ) -> None:
     """Make a page for people from a saved result."""
     from causalrules.cli.views import run_report
 
-    run_report(result, output)
+    run_report(result, output, outcome)
 
 
 @app.command("knowledge")
@@ -243,11 +244,12 @@ def plot(
         "", help="For pictures of one rule: the rule, e.g. 'smoker=yes', or its number on the page. [1]"
     ),
     every: bool = typer.Option(False, "--all", help="For forest: also rules that are not causal."),
+    outcome: str = typer.Option("", help=o.WHICH_OUTCOME),
 ) -> None:
     """Draw a picture of a saved result."""
     from causalrules.cli.views import run_plot
 
-    run_plot(result, kind, output, rule, every=every)
+    run_plot(result, kind, output, rule, every=every, outcome=outcome)
 
 
 @app.command()

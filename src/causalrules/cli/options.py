@@ -22,9 +22,17 @@ if TYPE_CHECKING:
 Source = Annotated[
     str, typer.Argument(help="CSV, TSV, Parquet, Arrow, JSON lines, C4.5 or ARFF file; - for standard input.")
 ]
-Outcome = Annotated[
-    str, typer.Option(help="What is to be explained, e.g. 'income=>50K', 'bmi>=30' or 'risk=high|medium'.")
+_EXPLAINED = "What is to be explained, e.g. 'income=>50K', 'bmi>=30' or 'risk=high|medium'"
+Outcomes = Annotated[
+    list[str],
+    typer.Option(
+        "--outcome",
+        help=f"{_EXPLAINED}; a column that is no yes or no asks about each of its values. Repeatable: one "
+        "answer for each.",
+    ),
 ]
+OneOutcome = Annotated[list[str], typer.Option("--outcome", help=f"{_EXPLAINED}.")]
+WHICH_OUTCOME = "The outcome, as it is written, where the file has several."
 Exposure = Annotated[str, typer.Option(help="The hypothesis, e.g. 'smoker=yes & age>=60'.")]
 
 
@@ -97,8 +105,15 @@ TWO_FILES = {
     "json": Option(str | None, None, "Write the comparison as JSON; - for standard output."),
     "csv": Option(Path | None, None, "Write the causes by methods as CSV."),
 }
-OF_ONE_COMMAND = ("methods", "max_seconds", "rule", "set", "port")
+OF_ONE_COMMAND = ("outcome", "checkpoint", "methods", "max_seconds", "rule", "set", "port")
 """Options that mistakes may be about and that no other command has."""
+
+
+def only_one(outcomes: list[str]) -> str:
+    """The outcome of a command that knows one; the last of several must not silently win."""
+    if len(outcomes) > 1:
+        raise SettingsError("outcome", "given once here; mine and test take several", ", ".join(outcomes))
+    return outcomes[0]
 
 
 def settings_but(*left_out: str) -> dict[str, Option]:

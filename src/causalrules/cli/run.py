@@ -13,7 +13,7 @@ from rich.console import Console
 
 from causalrules.cli.output import Files, print_data
 from causalrules.domain.progress import Progress, ignore_progress
-from causalrules.errors import SourceError, one_line
+from causalrules.errors import NoValueError, SettingsError, SourceError, one_line
 from causalrules.files.whole_file import check_writable, whole_file
 from causalrules.job import Job
 from causalrules.report.markdown import mining_markdown, study_markdown
@@ -58,12 +58,24 @@ class Request:
         return cls(job, files, talk)
 
 
-def run_mine(source: str, outcome: str, folder: Path | None, options: dict[str, Any]) -> int:
+def run_mine(source: str, outcomes: list[str], folder: Path | None, options: dict[str, Any]) -> int:
     """Mine and report; the exit code says whether the run was finished or interrupted.
 
     `folder` is where a checkpoint is kept, if one is wanted.
     """
-    request = Request.of(source, outcome, options)
+    request = Request.of(source, outcomes[0], options)
+    if len(outcomes) > 1:
+        return _answer(request, outcomes, folder)
+    try:
+        return _mine_one(request, folder)
+    except NoValueError as error:
+        if error.role != "outcome":
+            raise
+        return _answer(request, outcomes, folder)
+
+
+def _mine_one(request: Request, folder: Path | None) -> int:
+    """Mine for one outcome and report."""
     files, talk = request.files, request.talk
     checkpoint = _checkpoint(folder, talk)
     with _progress(talk) as on_progress:
@@ -125,10 +137,35 @@ def _remark_on_checkpoint(
         talk.print(one_line(f"Saved in {folder}: the same command goes on from there."), markup=False)
 
 
-def run_test(source: str, outcome: str, exposure: str, options: dict[str, Any]) -> None:
-    """Test one hypothesis and report."""
-    request = Request.of(source, outcome, options)
-    result = request.job.test(exposure)
+def _answer(request: Request, outcomes: list[str], folder: Path | None, exposure: str = "") -> int:
+    """Ask about several outcomes, and report on each."""
+    if folder is not None:
+        raise SettingsError("checkpoint", "left out where several outcomes are asked about", folder)
+    request.files.check_for_several()
+    with _progress(request.talk) as on_progress:
+        job = replace(request.job, on_progress=on_progress, on_interrupt="keep")
+        answers = job.answers(outcomes, exposure)
+    for result in answers:
+        _remark_on(result, request)
+    request.files.write_answers(answers)
+    reports = (study_report, study_markdown) if exposure else (mining_report, mining_markdown)
+    request.files.show_answers(answers, *reports)
+    return _INTERRUPTED if any(result.interrupted for result in answers) else 0
+
+
+def run_test(source: str, outcomes: list[str], exposure: str, options: dict[str, Any]) -> None:
+    """Test one hypothesis, on one outcome or on several, and report."""
+    request = Request.of(source, outcomes[0], options)
+    if len(outcomes) > 1:
+        _answer(request, outcomes, None, exposure)
+        return
+    try:
+        result = request.job.test(exposure)
+    except NoValueError as error:
+        if error.role != "outcome":
+            raise
+        _answer(request, outcomes, None, exposure)
+        return
     _remark_on(result, request)
     request.files.write(result)
     request.files.show(result, study_report, study_markdown)

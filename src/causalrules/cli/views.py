@@ -7,24 +7,39 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from causalrules.domain import Result
+from causalrules.domain.answers import Answers
 from causalrules.errors import SettingsError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from causalrules.domain import Result
+
 _OF_THE_RESULT = ("forest", "funnel")
 _OF_ONE_RULE = ("love", "sensitivity", "strata", "subgroups", "together")
 
 
-def run_report(path: Path, output: Path) -> None:
+def _load(path: Path, outcome: str) -> Result:
+    """A saved result; of several outcomes in one file the one that is named."""
+    answers = Answers.load(path)
+    if outcome or len(answers) > 1:
+        if not outcome:
+            known = ", ".join(answers.outcomes)
+            raise SettingsError.saying(
+                "outcome", f"the file has several outcomes; choose with --outcome: {known}"
+            )
+        return answers[outcome]
+    return answers[0]
+
+
+def run_report(path: Path, output: Path, outcome: str = "") -> None:
     """Make a page for people from a saved result."""
     from causalrules.report.page.html import write_html
 
-    write_html(Result.load(path), output)
+    write_html(_load(path, outcome), output)
 
 
-def run_plot(path: Path, kind: str, output: Path, rule: str, *, every: bool) -> None:
+def run_plot(path: Path, kind: str, output: Path, rule: str, *, every: bool, outcome: str = "") -> None:
     """Draw one picture of a saved result."""
     from causalrules.files.whole_file import check_writable
     from causalrules.report.pictures import check_picture_name
@@ -39,7 +54,7 @@ def run_plot(path: Path, kind: str, output: Path, rule: str, *, every: bool) -> 
         raise SettingsError.saying("all", f"--all is for forest; {kind} has no use for it")
     check_picture_name(output)
     check_writable(output)
-    result = Result.load(path)
+    result = _load(path, outcome)
     draw = getattr(result.plot, kind)
     arguments: list[Any] = [result.tested] if every else []
     if kind in _OF_ONE_RULE and (

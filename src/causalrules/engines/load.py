@@ -6,11 +6,12 @@ from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
 from causalrules.encode import CodedTable
 from causalrules.encode.clusters_of_records import chosen_clusters
 from causalrules.encode.column_kinds import Roles
-from causalrules.encode.columns import Batches
+from causalrules.encode.columns import Batches, is_known
 from causalrules.encode.survey import survey
 from causalrules.engines.blocks import Blocks, records_within
 from causalrules.engines.choose import choose_engine, memory_allowed
@@ -18,7 +19,7 @@ from causalrules.engines.contract import Opened
 from causalrules.engines.disk import engine_over
 from causalrules.errors import OutcomeError, Setting, SourceError
 from causalrules.files.scratch_folder import scratch_folder
-from causalrules.read import open_batches, read_table
+from causalrules.read import SourceTable, open_batches, read_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from causalrules.domain import Item, Settings
     from causalrules.domain.stopwatch import Stopwatch
     from causalrules.encode import Vocabulary
-    from causalrules.read import SourceTable
 
 _BYTES_A_NUMBER = 64
 """Of a column's different numbers, while they are tallied and cut."""
@@ -86,11 +86,39 @@ def load(
     with scratch_folder() if engine == "streaming" else nullcontext() as folder:
 
         def read() -> SourceTable:
+            if isinstance(source, SourceTable):
+                return source
             if folder is None:
                 return read_table(source, columns=columns, delimiter=delimiter)
             return open_batches(source, folder, columns=columns, delimiter=delimiter)
 
         yield _opened(read, outcome, settings, watch, folder, exposure)
+
+
+def read_once(
+    source: Any,
+    settings: Settings,
+    remark: Callable[[str], None],
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+) -> Any:
+    """Read a source that fits into memory for several questions, with its values numbered; leave others be.
+
+    Parameters
+    ----------
+    source, settings, remark, columns, delimiter
+        As in `load`.
+    """
+    engine = settings.engine if settings.engine != "auto" else choose_engine(source, settings, remark)
+    if engine != "memory" or isinstance(source, CodedTable):
+        return source
+    table = read_table(source, columns=columns, delimiter=delimiter)
+    # To find the different values of a column takes most of the time of coding, and depends on no outcome.
+    numbered = {
+        name: column.dictionary_encode() if is_known(column.type) else column
+        for name, column in zip(table.schema.names, table.arrow.columns, strict=True)
+    }
+    return SourceTable.in_memory(pa.table(numbered), table.declared)
 
 
 def _opened(
