@@ -238,7 +238,9 @@ def explore_tables(
 @app.command()
 def plot(
     result: Path = typer.Argument(help="A result that mine or test wrote with --json."),
-    kind: str = typer.Argument(help="forest, funnel, love, sensitivity, strata, subgroups or together."),
+    kind: str = typer.Argument(
+        help="dose, forest, funnel, love, sensitivity, strata, subgroups or together."
+    ),
     output: Path = typer.Option(..., "--output", "-o", help="PNG, SVG or HTML file to write."),
     rule: str = typer.Option(
         "", help="For pictures of one rule: the rule, e.g. 'smoker=yes', or its number on the page. [1]"

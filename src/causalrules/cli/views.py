@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from causalrules.domain import Result
 
 _OF_THE_RESULT = ("forest", "funnel")
-_OF_ONE_RULE = ("love", "sensitivity", "strata", "subgroups", "together")
+_OF_ONE_RULE = ("dose", "love", "sensitivity", "strata", "subgroups", "together")
 
 
 def _load(path: Path, outcome: str) -> Result:
@@ -58,8 +58,8 @@ def run_plot(path: Path, kind: str, output: Path, rule: str, *, every: bool, out
     draw = getattr(result.plot, kind)
     arguments: list[Any] = [result.tested] if every else []
     if kind in _OF_ONE_RULE and (
-        rule or kind != "together"
-    ):  # that one finds the first combined cause itself
+        rule or kind not in ("together", "dose")
+    ):  # these find the first rule that has it themselves
         arguments = [_named(rule, result)]
     draw(*arguments).save(output)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from causalrules.domain.setting_fields import CheckedFields, at_least, setting
+from causalrules.errors import SettingsError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +33,13 @@ class FurtherSettings(CheckedFields):
         "check of the whole run. They are not asked about and not adjusted for otherwise.",
         label="Negative exposures",
     )
+    ordered: tuple[str, ...] = setting(
+        (),
+        "Columns whose values have an order, as education=low<middle<high, or by name alone where they are "
+        "numbers or the source says it: all levels of such a column are one finding, a dose-response with a "
+        "test of trend. Numbers that are cut into intervals have it anyway.",
+        label="Ordered columns",
+    )
     placebo: int = setting(
         0,
         "So many further runs on the same table with its outcome dealt out anew, within the strata of the "
@@ -39,3 +47,21 @@ class FurtherSettings(CheckedFields):
         label="Placebo runs",
         legal=at_least(0, most=10_000),
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.orders  # noqa: B018 - reading it checks the spelling of `ordered`
+
+    @property
+    def orders(self) -> dict[str, tuple[str, ...]]:
+        """The ordered columns with their values from low to high; none where only the name is given."""
+        found: dict[str, tuple[str, ...]] = {}
+        for text in self.ordered:
+            name, equals, values = text.partition("=")
+            order = tuple(value.strip() for value in values.split("<")) if equals else ()
+            if not name.strip() or (equals and len(order) < 2) or (equals and not all(order)):
+                raise SettingsError(
+                    "ordered", "columns, or values from low to high: 'dose=none<some<much'", text
+                )
+            found[name.strip()] = order
+        return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
+from causalrules.domain.dose_response import DoseResponse
 from causalrules.domain.estimate import Estimate
 from causalrules.domain.evidence import (
     Balance,
@@ -107,6 +108,8 @@ class Rule:
         How the study was done, where whole columns were held.
     subgroups : tuple of Subgroups
         The effect in the subgroups of columns that were asked about; it speaks of the outcome itself.
+    dose : DoseResponse, optional
+        All levels of the exposure's column, where they have an order; in mining only of its first rule.
     """
 
     pattern: Annotated[Pattern, Saved(column="rule", shows="name")]
@@ -148,6 +151,7 @@ class Rule:
     interaction: Interaction | None = None
     design: Annotated[Design | None, Saved(inline=True)] = None
     subgroups: Annotated[tuple[Subgroups, ...], Saved(column=None)] = ()
+    dose: DoseResponse | None = None
 
     def __post_init__(self) -> None:
         # Files hold reciprocals of these numbers. 1/(1/x) may miss x in its last bit, but 1/(1/(1/x)) is

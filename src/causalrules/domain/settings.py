@@ -44,6 +44,7 @@ ONLY_DEFAULT = (
     "negative_outcome",
     "negative_exposure",
     "placebo",
+    "ordered",
 )
 """Settings that only the default studies, of whole columns, have a use for."""
 
@@ -283,6 +284,7 @@ class SettingsOptions(TypedDict, total=False):
     by: str | Sequence[str]
     negative_outcome: str | Sequence[str]
     negative_exposure: str | Sequence[str]
+    ordered: str | Sequence[str]
     placebo: int
     drop: str | Sequence[str]
     only: str | Sequence[str]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -147,6 +147,8 @@ class Vocabulary:
         Numbers whose cut points were chosen by looking at the outcome.
     n_cluster_digits : int
         So many columns after those say which records belong together, see `encode.clusters_of_records`.
+    orders : dict of str to tuple of str
+        Columns whose values have an order by what the source says, from low to high.
     """
 
     items: tuple[Item, ...]
@@ -155,6 +157,7 @@ class Vocabulary:
     fine: tuple[NDArray[np.float64], ...] = ()
     chosen_cuts: frozenset[str] = frozenset()
     n_cluster_digits: int = 0
+    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def column_of_item(self) -> NDArray[np.intp]:
@@ -262,6 +265,7 @@ def name_items(
             name for name, coding in columns.items() if isinstance(coding, Bins) and coding.are_chosen
         ),
         n_cluster_digits=N_DIGITS if digits else 0,
+        orders=declared.ordered,
     )
 
 

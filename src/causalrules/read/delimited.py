@@ -48,7 +48,7 @@ def read_delimited(
     delimiter: str | None = None,
     quote: str = '"',
     notes: Sequence[str] = (),
-    **declared: frozenset[str],
+    **declared: Any,
 ) -> SourceTable:
     """Read delimited text; every column stays text, as a dictionary where values repeat.
 

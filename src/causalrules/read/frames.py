@@ -33,7 +33,12 @@ def read_frame(frame: Any) -> SourceTable:
     eager, source = _understood(frame), f"a {type(frame).__module__.partition('.')[0]} data frame"
     columns = {name: _as_arrow(eager[name]) for name in eager.columns}
     categories = (name for name, dtype in eager.schema.items() if dtype in (nw.Categorical, nw.Enum))
-    declared = Declared(source=source, categorical=frozenset(categories))
+    ordered = {
+        name: tuple(map(str, dtype.categories))
+        for name, dtype in eager.schema.items()
+        if isinstance(dtype, nw.Enum)
+    }
+    declared = Declared(source=source, categorical=frozenset(categories), ordered=ordered)
     return SourceTable.in_memory(pa.table(columns), declared)
 
 

@@ -15,6 +15,7 @@ from causalrules.report.words.contrast_words import (
     own_ratio,
     printable_text,
 )
+from causalrules.report.words.dose_words import DOSE_CAUTION, dose_rows, trend_line
 from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.formatting import interval, number, printable
 from causalrules.report.words.know_first import (
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from causalrules.domain import Result, Rule
+    from causalrules.report.words.subgroup_words import EstimateRow
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
 
@@ -88,6 +90,8 @@ def _contrasts_markdown(result: Result) -> str:
             parts += [f"### {text_escaped(heading)}", _contrast_table(rules, result)]
             together = [text_escaped(line.removeprefix("– ")) for line in together_lines(rules)]
             parts += [_list(together)] if together else []
+            for rule in rules:
+                parts += _dose(rule, result)
             for rule in (one for one in rules if one.subgroups):
                 parts += [f"**{text_escaped(rule.name)}** in subgroups", *_subgroups(rule, result)]
     if not result.causal and not result.interrupted:
@@ -108,7 +112,7 @@ def _contrast_study_markdown(result: Result, rule: Rule) -> str:
     facts = [f"**{fact.name}**: {text_escaped('; '.join(fact.lines))}" for fact in study_facts(rule)]
     parts.append(_list(facts))
     parts += [_risk_table(rule, result)] if rule.interaction is not None else []
-    parts += [*_subgroups(rule, result), *_checks(result)]
+    parts += [*_dose(rule, result), *_subgroups(rule, result), *_checks(result)]
     criteria = [_line([text_escaped(cell) for cell in criterion]) for criterion in grade_criteria(rule)]
     if criteria:
         parts.append(f"Grade: {rule.grade}, the weakest of these")
@@ -149,6 +153,25 @@ def _risk_table(rule: Rule, result: Result) -> str:
     return "\n".join(lines)
 
 
+def _dose(rule: Rule, result: Result) -> list[str]:
+    """All levels of an ordered column against the first."""
+    if rule.dose is None:
+        return []
+    rows = _estimate_rows("level", dose_rows(rule.dose), result, ("cases", "records"))
+    return [rows, _list([text_escaped(trend_line(rule.dose)), DOSE_CAUTION])]
+
+
+def _estimate_rows(first: str, rows: Sequence[EstimateRow], result: Result, counts: tuple[str, str]) -> str:
+    """A table of odds ratios with their intervals and counts."""
+    confidence = f"{100 * result.settings.confidence:g}"
+    lines = [_line((first, "odds ratio", f"{confidence} % interval", *counts)), "|---|--:|--:|--:|--:|"]
+    for row in rows:
+        ratio = row.odds_ratio
+        numbers = (number(ratio.value), interval(ratio)) if ratio else ("–", "cannot tell")
+        lines.append(_line((text_escaped(row.name), *numbers, row.exposed, row.unexposed)))
+    return "\n".join(lines)
+
+
 def _checks(result: Result) -> list[str]:
     """What was tried to catch the run out."""
     lines = [text_escaped(line.removeprefix("– ")) for line in falsification_lines(result)]
@@ -159,15 +182,9 @@ def _subgroups(rule: Rule, result: Result) -> list[str]:
     """The effect in each subgroup, and whether it differs between them."""
     if not rule.subgroups:
         return []
-    confidence = f"{100 * result.settings.confidence:g}"
-    headings = ("subgroup", "odds ratio", f"{confidence} % interval", "exposed", "unexposed")
-    lines = [_line(headings), "|---|--:|--:|--:|--:|"]
-    for row in subgroup_rows(rule):
-        ratio = row.odds_ratio
-        numbers = (number(ratio.value), interval(ratio)) if ratio else ("–", "cannot tell")
-        lines.append(_line((text_escaped(row.name), *numbers, row.exposed, row.unexposed)))
+    rows = _estimate_rows("subgroup", subgroup_rows(rule), result, ("exposed", "unexposed"))
     told = [text_escaped(line) for line in interaction_lines(rule, result.settings.alpha)]
-    return ["\n".join(lines), _list([*told, SUBGROUPS_CAUTION])]
+    return [rows, _list([*told, SUBGROUPS_CAUTION])]
 
 
 def _with_advice(notice: Notice) -> str:

@@ -19,6 +19,7 @@ from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
 from causalrules.search.explain_contrast import explain_contrast
 from causalrules.search.first_look import SCREEN_LEVEL, Contrast, Screen
 from causalrules.search.negative_controls import NegativeControls
+from causalrules.search.ordered_levels import dose_response, ordered_columns
 from causalrules.search.placebo_runs import placebo_of_mining, placebo_of_study
 from causalrules.search.repeated_records import warn_of_twins
 from causalrules.search.search import known_items, nothing_remembered
@@ -65,6 +66,7 @@ class ContrastSearch:
     n_remembered: Callable[[], int] = nothing_remembered
     negative_controls: tuple[NegativeControl, ...] = ()
     placebo: Placebo | None = None
+    _ordered: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     def run(self) -> None:
         """Search, and keep the rules of the direction asked for, which is known after a study only."""
@@ -215,6 +217,7 @@ class ContrastSearch:
         around = Surroundings(self.opened.engine, vocabulary, self.settings, asked)
         around.check_exposure(list(asked))
         self._check_subgroups(asked)
+        self._ordered = ordered_columns(self.settings, vocabulary)
         columns = [column.name for column in vocabulary.held_columns]
         self.decisions = decisions_of(around.roles, columns)
         screen = self._screen(around.roles)
@@ -289,9 +292,27 @@ class ContrastSearch:
             if self.settings.by and not study.untestable and (rule.verdict == "causal" or not is_mined):
                 with self.watch("cohort"):
                     rule = self._with_subgroups(rule, study, studies)
+            if len(study.pattern) == 1 and not study.untestable:
+                rule = self._with_dose(rule, study, studies, is_mined=is_mined)
             self.rules.append(rule)
         if self.settings.by:
             self.rules[n_before:] = with_corrected_interactions(self.rules[n_before:])
+
+    def _with_dose(
+        self, rule: Rule, study: ContrastStudy, studies: ContrastStudies, *, is_mined: bool
+    ) -> Rule:
+        """The rule with all levels of its column, if these have an order; in mining once a column."""
+        name = rule.pattern[0].column
+        levels = self._ordered.get(name)
+        has_it = any(one.dose is not None and one.dose.column == name for one in self.rules)
+        is_shown = rule.verdict in ("causal", "possible") or not is_mined
+        if levels is None or has_it or not is_shown or self.settings.cluster is not None:
+            return rule
+        engine, vocabulary = self.opened.judge_engine, self.opened.vocabulary
+        columns, confidence = studies.columns_of(study), self.settings.confidence
+        with self.watch("cohort"):
+            found = dose_response(study, columns, levels, vocabulary, engine, confidence)
+        return replace(rule, dose=found)
 
     def _with_subgroups(self, rule: Rule, study: ContrastStudy, studies: ContrastStudies) -> Rule:
         """The rule with its effect in the subgroups of all columns asked for but its own."""

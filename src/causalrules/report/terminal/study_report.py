@@ -21,6 +21,7 @@ from causalrules.report.words.contrast_words import (
     printable_text,
     standardised_risks,
 )
+from causalrules.report.words.dose_words import DOSE_CAUTION, dose_rows, trend_line
 from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.formatting import interval, number
 from causalrules.report.words.know_first import CAUTION, WHAT_TO_ADJUST_FOR
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from causalrules.domain import Result, Rule
+    from causalrules.domain.dose_response import DoseResponse
 
 _RISK_BAR = 12
 """Cells of the longest bar."""
@@ -47,6 +49,8 @@ def contrast_report(result: Result) -> RenderableType:
     parts += [Text(), estimates(rule, result.settings.confidence), Text(), facts(rule), Text()]
     if rule.interaction is not None:
         parts += [adjusted_risks(rule, result.settings.confidence), Text()]
+    if rule.dose is not None:
+        parts += [*dose_levels(rule.dose, result), Text(DOSE_CAUTION, style="dim"), Text()]
     if rule.subgroups:
         parts += [*subgroup_effects(rule, result), Text(SUBGROUPS_CAUTION, style="dim"), Text()]
     checks = falsification_lines(result)
@@ -110,6 +114,13 @@ def adjusted_risks(rule: Rule, confidence: float) -> Table:
         table.add_row(Text(row.label), drawn, f"{row.risk.value:.1%}", limits, counts)
     table.caption, table.caption_justify = RERI, "left"
     return table
+
+
+def dose_levels(dose: DoseResponse, result: Result) -> list[RenderableType]:
+    """All levels of a column against the first, drawn, and whether there is a trend."""
+    table = EstimateForest(dose_rows(dose), result.settings.confidence, ("cases", "records"))
+    heading = Text(f"{printable_text(dose.column)}, level by level", style="bold")
+    return [heading, table, Text(trend_line(dose))]
 
 
 def subgroup_effects(rule: Rule, result: Result) -> list[RenderableType]:
