@@ -158,6 +158,7 @@ def test_one(source: o.Source, outcome: o.Outcomes, exposure: o.Exposure, **opti
     o.settings_but(
         *("max_length", "explain", "bootstrap"),
         *("matching", "caliper", "ratio", "replace", "optimal", "exact_on"),
+        *o.FURTHER,
     ),
     o.PAPER,
     o.TABLE,
@@ -178,7 +179,9 @@ def compare_matching(
 
 
 @app.command()
-@o.takes(o.settings_but("direction", "holdout", "explain", "bootstrap"), o.PAPER, o.TABLE, o.TWO_FILES)
+@o.takes(
+    o.settings_but("direction", "holdout", "explain", "bootstrap", *o.FURTHER), o.PAPER, o.TABLE, o.TWO_FILES
+)
 def compare(
     source: o.Source,
     outcome: o.OneOutcome,

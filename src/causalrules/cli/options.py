@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from causalrules.domain.further_settings import FurtherSettings
 from causalrules.domain.setting_fields import kinds_of
 from causalrules.domain.settings import Settings
 from causalrules.errors import SettingsError, in_python
@@ -105,6 +106,9 @@ TWO_FILES = {
     "json": Option(str | None, None, "Write the comparison as JSON; - for standard output."),
     "csv": Option(Path | None, None, "Write the causes by methods as CSV."),
 }
+FURTHER = tuple(field.name for field in fields(FurtherSettings))
+"""Settings of further questions, which only mine and test answer."""
+
 OF_ONE_COMMAND = ("outcome", "checkpoint", "methods", "max_seconds", "rule", "set", "port")
 """Options that mistakes may be about and that no other command has."""
 

@@ -40,6 +40,13 @@ class FurtherSettings(CheckedFields):
         "test of trend. Numbers that are cut into intervals have it anyway.",
         label="Ordered columns",
     )
+    weights: str | None = setting(
+        None,
+        "Column of whole numbers that says how many records each row stands for; the result is that of the "
+        "table with every row repeated so often.",
+        label="Each row stands for",
+        unset="one record",
+    )
     placebo: int = setting(
         0,
         "So many further runs on the same table with its outcome dealt out anew, within the strata of the "

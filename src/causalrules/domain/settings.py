@@ -112,6 +112,12 @@ class Settings(
                 Setting("cluster"),
                 ".",
             )
+        if self.weights is not None and not isinstance(self.weights, str):
+            raise SettingsError("weights", "the name of a column", self.weights)
+        if self.weights is not None and (self.holdout or self.engine == "spark"):
+            raise SettingsError(
+                "weights", "left out where records are held out, and on Spark; repeat the rows", self.weights
+            )
         if self.placebo and self.holdout:
             raise SettingsError("placebo", "0 where records are held out", self.placebo)
         self.knowledge.check()
@@ -285,6 +291,7 @@ class SettingsOptions(TypedDict, total=False):
     negative_outcome: str | Sequence[str]
     negative_exposure: str | Sequence[str]
     ordered: str | Sequence[str]
+    weights: str | None
     placebo: int
     drop: str | Sequence[str]
     only: str | Sequence[str]

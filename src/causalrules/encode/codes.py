@@ -307,15 +307,21 @@ class CodedTable(Vocabulary):
         For each column and record the number of its value, from 1; 0 is missing.
     has_outcome : bool[n_records]
         Whether the record has the outcome.
+    times : int64[n_records], optional
+        How many records each stands for; one by default.
     """
 
     codes: NDArray[np.uint16]
     has_outcome: NDArray[np.bool_]
+    times: NDArray[np.int64] | None = None
 
     def only(self, records: NDArray[np.bool_]) -> CodedTable:
         """A table of some of the records, with all items."""
         return replace(
-            self, codes=np.compress(records, self.codes, axis=1), has_outcome=self.has_outcome[records]
+            self,
+            codes=np.compress(records, self.codes, axis=1),
+            has_outcome=self.has_outcome[records],
+            times=None if self.times is None else self.times[records],
         )
 
 
@@ -339,6 +345,14 @@ class RecordCoder:
     columns: tuple[tuple[str, Coding], ...]
     missing: tuple[str, ...]
     cluster: str | None = None
+
+    def times(self, batch: Batch) -> NDArray[np.int64] | None:
+        """How many records each row with a known outcome stands for; None where each stands for itself."""
+        if batch.times is None:
+            return None
+        states = self.outcome.states_of(self.outcome.distinct_in(batch))
+        times: NDArray[np.int64] = batch.times[states >= 0]
+        return times
 
     def code(self, batch: Batch) -> tuple[NDArray[np.uint16], NDArray[np.bool_]]:
         """Codes and outcome, as in `CodedTable`, of the records whose outcome is known."""

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from causalrules.errors import SettingsError
 from causalrules.files.available_memory import available_memory
 from causalrules.read import is_stream
 from causalrules.read.file_kinds import unpacked_size
@@ -33,6 +34,8 @@ def choose_engine(
 ) -> Literal["memory", "streaming", "spark"]:
     """Spark for its own data frames, memory for what is there already or seems to fit, else streaming."""
     if type(table).__module__.startswith("pyspark."):
+        if settings.weights is not None:
+            raise SettingsError("weights", "left out on Spark; repeat the rows", settings.weights)
         return "spark"
     if is_stream(table):
         remark("The size of a stream is not known before: it is counted in blocks (--engine memory insists).")

@@ -150,10 +150,11 @@ def _coded(
     """Settle what becomes of a table's columns, code its records and put identical ones together."""
     most_bytes = None if folder is None else memory_allowed(settings)
     most_numbers = None if most_bytes is None else most_bytes // 4 // _BYTES_A_NUMBER
-    batches = Batches(table.parts, settings.missing)
+    batches = Batches(table.parts, settings.missing, settings.weights)
     roles = Roles(settings, table.declared, exposure)
     vocabulary, coder = survey(batches, table.schema, outcome, roles, most_numbers)
-    groups = _gathered(vocabulary, map(coder.code, batches), settings, most_bytes, folder)
+    coded = ((coder.times(batch), *coder.code(batch)) for batch in batches)
+    groups = _gathered(vocabulary, coded, settings, most_bytes, folder)
     if sum(group.n_with for group in groups) != vocabulary.summary.outcome.n_with:
         raise SourceError(table.declared.source, "it changed while it was read", "Try again.")
     return vocabulary, groups
@@ -161,13 +162,13 @@ def _coded(
 
 def open_coded(table: CodedTable, settings: Settings) -> Opened:
     """Engines over a table in memory that is coded already."""
-    groups = _gathered(table, [(table.codes, table.has_outcome)], settings)
+    groups = _gathered(table, [(table.times, table.codes, table.has_outcome)], settings)
     return _engines_over(table, groups, settings)
 
 
 def _gathered(
     vocabulary: Vocabulary,
-    coded: Iterable[tuple[NDArray[np.uint16], NDArray[np.bool_]]],
+    coded: Iterable[tuple[NDArray[np.int64] | None, NDArray[np.uint16], NDArray[np.bool_]]],
     settings: Settings,
     most_bytes: int | None = None,
     folder: Path | None = None,
@@ -180,12 +181,12 @@ def _gathered(
         most_records = records_within(most_bytes // n_groups, n_columns, settings.threads)
     groups = [Blocks(vocabulary.first_item, most_records, folder) for _ in range(n_groups)]
     if not settings.holdout:
-        for codes, has_outcome in coded:
-            groups[0].add(codes, has_outcome)
+        for times, codes, has_outcome in coded:
+            groups[0].add(codes, has_outcome, times)
         return groups
     is_held_out = split_records(vocabulary.summary.outcome.n_records, settings.holdout, settings.seed)
     n_before = 0
-    for codes, has_outcome in coded:
+    for _, codes, has_outcome in coded:
         here = is_held_out[n_before : n_before + len(has_outcome)]
         if vocabulary.n_cluster_digits:  # records that belong together stay together
             here = chosen_clusters(codes[vocabulary.cluster_places], settings.holdout, settings.seed)
