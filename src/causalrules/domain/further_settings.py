@@ -47,6 +47,14 @@ class FurtherSettings(CheckedFields):
         label="Each row stands for",
         unset="one record",
     )
+    matched_set: str | None = setting(
+        None,
+        "Column whose equal values are sets that were matched when the data were gathered, such as a case "
+        "and its controls, or twins: records are compared within their set, and adjusted for "
+        "nothing else but the columns of adjust.",
+        label="Matched sets",
+        unset="records are matched here",
+    )
     placebo: int = setting(
         0,
         "So many further runs on the same table with its outcome dealt out anew, within the strata of the "

@@ -45,6 +45,7 @@ ONLY_DEFAULT = (
     "negative_exposure",
     "placebo",
     "ordered",
+    "matched_set",
 )
 """Settings that only the default studies, of whole columns, have a use for."""
 
@@ -118,6 +119,10 @@ class Settings(
             raise SettingsError(
                 "weights", "left out where records are held out, and on Spark; repeat the rows", self.weights
             )
+        if self.matched_set is not None and not isinstance(self.matched_set, str):
+            raise SettingsError("matched_set", "the name of a column", self.matched_set)
+        if self.matched_set is not None and self.cluster is not None:
+            raise SettingsError("matched_set", "left out beside a cluster: sets are strata", self.matched_set)
         if self.placebo and self.holdout:
             raise SettingsError("placebo", "0 where records are held out", self.placebo)
         self.knowledge.check()
@@ -174,6 +179,11 @@ class Settings(
             or self.replace
             or self.optimal
         )
+
+    @property
+    def group_column(self) -> str | None:
+        """The column whose equal values mean that records belong together, as a cluster or a matched set."""
+        return self.cluster if self.matched_set is None else self.matched_set
 
     @property
     def study_matching(self) -> Literal["auto", "exact", "propensity"]:
@@ -292,6 +302,7 @@ class SettingsOptions(TypedDict, total=False):
     negative_exposure: str | Sequence[str]
     ordered: str | Sequence[str]
     weights: str | None
+    matched_set: str | None
     placebo: int
     drop: str | Sequence[str]
     only: str | Sequence[str]

@@ -158,10 +158,10 @@ class Survey:
         self._parts = (outcome.column,) if outcome.pattern is None else outcome.pattern.columns
         for name in self._parts:
             check_outcome_type(name, schema.field(name).type)
-        if roles.settings.cluster in self._parts:
-            raise SettingsError("cluster", "another column than the outcome's", roles.settings.cluster)
-        if roles.settings.weights in self._parts:
-            raise SettingsError("weights", "another column than the outcome's", roles.settings.weights)
+        for role in ("cluster", "matched_set", "weights"):
+            column = getattr(roles.settings, role)
+            if column in self._parts:
+                raise SettingsError(role, "another column than the outcome's", column)
         self._roles = roles
         self._outcome = outcome
         self._n_rows = self._n_batches = 0
@@ -248,10 +248,10 @@ class Survey:
         fine, settings = self._fine, self._roles.settings
         declared = replace(self._roles.declared, notes=(*self._roles.declared.notes, *self._repeats))
         vocabulary = name_items(
-            chosen, fine, outcome, self._n_rows, n_with, n_without, declared, settings.cluster
+            chosen, fine, outcome, self._n_rows, n_with, n_without, declared, settings.group_column
         )
         columns = [(name, coding) for name, coding in chosen.items() if not isinstance(coding, str)]
-        coder = RecordCoder(outcome, (*columns, *fine.items()), settings.missing, settings.cluster)
+        coder = RecordCoder(outcome, (*columns, *fine.items()), settings.missing, settings.group_column)
         return vocabulary, coder
 
     def _settle_column(self, name: str) -> Coding | str:
@@ -265,7 +265,7 @@ class Survey:
         asked = self._asked.get(name)
         coding = choose_coding(name, growing.total(), self._roles, asked)
         fine = choose_fine_bins(name, growing.total(), self._roles, asked)
-        if self._roles.settings.controls == "auto" and self._roles.settings.cluster is None:
+        if self._roles.settings.controls == "auto" and self._roles.settings.group_column is None:
             self._repeats += repeated_identifier(name, growing.total())
         if fine is not None:
             self._fine[name] = fine

@@ -32,6 +32,7 @@ CODING = (
     "max_values",
     "cluster",
     "weights",
+    "matched_set",
 )
 """The settings that decide how a table is coded; the others are about judging."""
 

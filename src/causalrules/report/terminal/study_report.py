@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from causalrules.domain import Estimate
+from causalrules.domain.evidence import NO_OPINION
 from causalrules.report.terminal.estimate_forest import EstimateForest
 from causalrules.report.words.contrast_words import (
     contrast_sentence,
@@ -77,12 +78,13 @@ def estimates(rule: Rule, confidence: float) -> Table:
         return table
     trust = "not to be relied on: see above" if rule.verdict == "untestable" else ""
     adjusted = own_ratio(rule, rule.adjusted_odds_ratio)
-    _add_ratio(table, "odds ratio, adjusted", adjusted, trust or f"Mantel-Haenszel, p = {rule.p_value:.2g}")
+    test = "conditional" if design_of(rule).second_opinion.method == NO_OPINION else "Mantel-Haenszel"
+    _add_ratio(table, "odds ratio, adjusted", adjusted, trust or f"{test}, p = {rule.p_value:.2g}")
     sign = 1 if rule.direction == "raises" else -1
     (crude,) = percent_points(sign * effects.crude_risk_difference)
     difference = own_difference(rule, effects.risk_difference)
     table.add_row("risk difference", *points_and_interval(difference), f"crude {crude}")
-    if rule.verdict != "untestable":
+    if rule.verdict != "untestable" and design_of(rule).second_opinion.method != NO_OPINION:
         opinion = design_of(rule).second_opinion
         agrees = "agrees" if design_of(rule).opinions_agree else Text("does not agree", style="bold yellow")
         values = points_and_interval(Estimate(opinion.estimate, opinion.low, opinion.high))
