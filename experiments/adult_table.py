@@ -118,7 +118,7 @@ def _countries(found: set[tuple[str, str]]) -> int:
 
 
 def _combined(data: DataSet, options: dict[str, Any], mode: str) -> str:
-    study = causalrules.study(
+    study = causalrules.test(
         data.table, data.outcome, COMBINED, **options, judge="interval", controls=mode, direction="lowers"
     )
     return _cell(study.tested[0])

@@ -111,7 +111,7 @@ def effect_found(odds_ratio: float, protocol: dict[str, Any], seed: int) -> bool
 
 def interval_covers(odds_ratio: float, protocol: dict[str, Any], seed: int) -> bool:
     table = confounded_table(seed, odds_ratio, n_records=3000, n_noise=0)
-    rule = causalrules.study(table, "z=yes", "exposed=yes", threads=1, direction="raises", **protocol).tested[
+    rule = causalrules.test(table, "z=yes", "exposed=yes", threads=1, direction="raises", **protocol).tested[
         0
     ]
     return rule.adjusted_odds_ratio.low <= odds_ratio <= rule.adjusted_odds_ratio.high

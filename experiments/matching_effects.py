@@ -70,7 +70,7 @@ def _setting(n_controls: int, effect: float) -> list[dict[str, Any]]:
 
 
 def _study(table: Any, matching: str) -> Any:
-    result = causalrules.study(
+    result = causalrules.test(
         table, "z=yes", "x=yes", matching=matching, direction="raises", min_support=0.01
     )
     return result.tested[0]

@@ -38,7 +38,7 @@ def run(folder: str | Path) -> Path:
     """Match by both and write the table."""
     data = get("adult", from_dir=folder)
     table = encode(data.table, data.outcome, Settings(**data.as_the_paper), source="adult")
-    study = causalrules.study(
+    study = causalrules.test(
         data.table, data.outcome, "sex=Male", direction="raises", min_support=0.01, **data.as_the_paper
     )
     names = [str(item) for item in table.items]

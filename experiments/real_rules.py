@@ -119,9 +119,7 @@ def mushrooms(folder: Path | None) -> list[Sheet]:
             parts = frozenset(name.split(" & "))
             rule = tested.get(parts)
             known = ", ".join(sorted(parts & causes))
-            alone = causalrules.study(data.table, data.outcome, name, **options, direction=direction).tested[
-                0
-            ]
+            alone = causalrules.test(data.table, data.outcome, name, **options, direction=direction).tested[0]
             odds = alone.adjusted_odds_ratio
             has_odds = alone.verdict != "untestable"
             not_asked = f"not asked: {known} is causal" if known else "not asked"

@@ -72,7 +72,7 @@ def test_the_same_number_is_asked_about_and_held(people):
     rules = {rule.name: rule for rule in result.tested}
     assert rules["bmi>=30"].verdict == "causal"
     assert "bmi" in rules["smoker=yes"].design.held
-    by_number = causalrules.study(people, "ill", "smoker").tested[0]
+    by_number = causalrules.test(people, "ill", "smoker").tested[0]
     assert rules["smoker=yes"].adjusted_odds_ratio == by_number.adjusted_odds_ratio
     assert result.settings.cut == ("bmi=25,30", "age=every:20")
 

@@ -93,6 +93,35 @@ def test_the_page_about_publishing_runs(tmp_path, monkeypatch):
     assert words_of(tmp_path / "flow.svg") == words_of(ROOT / "docs" / "images" / "flow.svg")
 
 
+QUESTIONS = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
+
+
+def test_the_page_of_further_questions_runs(tmp_path, monkeypatch):
+    """Python in the order of the page, then every command with the output that is printed there."""
+    monkeypatch.chdir(tmp_path)
+    namespace = {}
+    for block in re.findall(r"```python\n(.*?)```", QUESTIONS, re.DOTALL):
+        exec(block, namespace)
+    for command, expected in commands(QUESTIONS):
+        prints_these_parts(command, expected, tmp_path)
+
+
+def prints_these_parts(command, expected, folder):
+    """Lines of the page stand in the output one after the other; an ellipsis leaves out any number."""
+    program, *arguments = shlex.split(command)
+    assert program == "causalrules"
+    done = subprocess.run(
+        [sys.executable, "-m", "causalrules", *arguments], cwd=folder, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    found = "\n".join(line.rstrip() for line in done.stdout.splitlines())
+    lines = "\n".join(line.rstrip() for line in expected.rstrip().splitlines())
+    assert lines
+    for part in filter(None, (part.strip("\n") for part in re.split("^…$", lines, flags=re.MULTILINE))):
+        assert part in found, found
+        found = found[found.index(part) + len(part) :]
+
+
 def test_python_blocks_run(folder, monkeypatch):
     monkeypatch.chdir(folder)
     (block,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)

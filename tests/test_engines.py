@@ -99,8 +99,8 @@ def test_blocks_on_disk_give_the_same_result(people, tiny_blocks, tmp_path, case
 @pytest.mark.parametrize("controls", ["items", "auto"])
 def test_one_hypothesis_on_blocks(people, tiny_blocks, controls):
     question = (people, "health=ill", "smokes=yes & coffee=yes")
-    expected = causalrules.study(*question, engine="memory", controls=controls)
-    found = causalrules.study(*question, engine="streaming", controls=controls)
+    expected = causalrules.test(*question, engine="memory", controls=controls)
+    found = causalrules.test(*question, engine="streaming", controls=controls)
     assert content(found) == content(expected)
 
 

@@ -86,7 +86,7 @@ def test_labels_are_used_and_names_are_understood(tmp_path):
     assert "refused" not in str([rule.name for rule in result.tested])
     again = causalrules.Result.from_dict(result.to_dict())
     assert again.data.labels == result.data.labels
-    tested = causalrules.study(path, "ILL=yes", "SMOKING=current")
+    tested = causalrules.test(path, "ILL=yes", "SMOKING=current")
     assert tested.tested[0].name == "smoking status=current"
     plain = causalrules.mine(TableAt(path, labels="none"), "ILL=1", only=("SMOKING",), max_length=1)
     assert {rule.name for rule in plain.tested} <= {"SMOKING=1", "SMOKING=2", "SMOKING=3"}

@@ -26,7 +26,7 @@ def test_a_trial_with_follow_up_time_and_later_measurements():
 
 
 def test_the_randomised_treatment():
-    rule = causalrules.study(table("actg"), "cens=1", "treat=1").tested[0].of_the_outcome()
+    rule = causalrules.test(table("actg"), "cens=1", "treat=1").tested[0].of_the_outcome()
     assert rule.adjusted_odds_ratio.low < 0.52 < rule.adjusted_odds_ratio.high < 1
 
 

@@ -106,8 +106,8 @@ def test_more_records_are_used_without_bias(matching):
     """Twelve confounders and no effect: the crude odds ratio is far from 1, the matched one is not."""
     table = confounded_table(8000, 12, odds_ratio=1.0, confounding=1.6, seed=2).table
     options = {"controls": "items", "direction": "raises"}
-    exact = causalrules.study(table, "z=yes", "x=yes", **options).tested[0]
-    rule = causalrules.study(table, "z=yes", "x=yes", matching=matching, **options).tested[0]
+    exact = causalrules.test(table, "z=yes", "x=yes", **options).tested[0]
+    rule = causalrules.test(table, "z=yes", "x=yes", matching=matching, **options).tested[0]
     assert rule.odds_ratio.low > 1.3
     assert rule.adjusted_odds_ratio.low < 1 < rule.adjusted_odds_ratio.high
     assert rule.pairs.n_pairs > exact.pairs.n_pairs
@@ -116,7 +116,7 @@ def test_more_records_are_used_without_bias(matching):
 @pytest.mark.parametrize("matching", EVERY_WAY)
 def test_a_result_survives_being_saved(matching, tmp_path):
     options = {"controls": "items", "matching": matching}
-    result = causalrules.study(planted_table(1500), "ill=yes", "smoker=yes", **options)
+    result = causalrules.test(planted_table(1500), "ill=yes", "smoker=yes", **options)
     result.save(tmp_path / "result.json")
     again = causalrules.Result.load(tmp_path / "result.json")
     assert again.settings == result.settings
@@ -131,7 +131,7 @@ def test_comparing_from_python():
     assert list(table.index) == ["exact", *EVERY_WAY]
     for matching in EVERY_WAY:
         options = {"controls": "items", "matching": matching}
-        rule = causalrules.study(planted_table(1500), "ill=yes", "smoker=yes", **options).tested[0]
+        rule = causalrules.test(planted_table(1500), "ill=yes", "smoker=yes", **options).tested[0]
         assert table.loc[matching, "odds_ratio"] == rule.adjusted_odds_ratio.value
         assert table.loc[matching, "worst_imbalance"] == rule.balance.worst_after
 
@@ -162,7 +162,7 @@ def test_constant_columns_do_no_harm(matching):
 @pytest.mark.parametrize("matching", ["exact", *EVERY_WAY])
 def test_an_exposure_that_nobody_has_is_untestable(matching, disjoint_table):
     options = {"controls": "items", "matching": matching, "categorical": ("a", "b")}
-    rule = causalrules.study(disjoint_table, "z=ill", "a=p & b=q", **options).tested[0]
+    rule = causalrules.test(disjoint_table, "z=ill", "a=p & b=q", **options).tested[0]
     assert (rule.verdict, rule.exposed, rule.pairs.n_pairs) == ("untestable", 0, 0)
 
 
@@ -176,7 +176,7 @@ def disjoint_table():
 @pytest.mark.parametrize("matching", ["hamming", "mahalanobis", "propensity"])
 def test_a_caliper_that_matches_nobody_is_untestable(matching):
     table = confounded_table(300, 30, seed=1).table
-    rule = causalrules.study(table, "z=yes", "x=yes", matching=matching, caliper=1e-9, epsilon=0).tested[0]
+    rule = causalrules.test(table, "z=yes", "x=yes", matching=matching, caliper=1e-9, epsilon=0).tested[0]
     assert rule.verdict == "untestable"
     assert rule.doubts.unmatched_exposed > 0.9 * rule.exposed  # a few records are identical
 
@@ -187,7 +187,7 @@ def test_matchit_s_numbers_on_adult():
     outcome, nominal = data.outcome, tuple(data.nominal)
     arrow = data.arrow([*nominal, "income"])
     options = {"controls": "items", "direction": "raises", "min_support": 0.01, "categorical": nominal}
-    rule = causalrules.study(arrow, outcome, "sex=Male", **options).tested[0]
+    rule = causalrules.test(arrow, outcome, "sex=Male", **options).tested[0]
     assert len(rule.controls) == 32
     assert rule.exposed - rule.doubts.unmatched_exposed == 27_516
     assert rule.unexposed - rule.doubts.unmatched_unexposed == 13_342

@@ -169,7 +169,7 @@ def test_one_hypothesis_is_studied_as_in_mining(rows, controls):
     tested = mined(rows, controls=controls).tested
     in_mining = {rule.name: rule for rule in tested if rule.direction == "raises"}["treated=q"]
     options = {"controls": controls, "categorical": columns_of(rows)}
-    (alone,) = causalrules.study(arrow_of(rows), "z=yes", "treated=q", **options).tested
+    (alone,) = causalrules.test(arrow_of(rows), "z=yes", "treated=q", **options).tested
     assert (alone.pairs, alone.controls, alone.p_value) == (
         in_mining.pairs,
         in_mining.controls,
@@ -205,10 +205,10 @@ def test_the_level_decides_whatever_judges(rows, controls):
     """Also where a hypothesis is the only one and nothing is corrected."""
 
     def verdict(**options):
-        return causalrules.study(table, "z=yes", "smoker=q", controls=controls, **options).tested[0].verdict
+        return causalrules.test(table, "z=yes", "smoker=q", controls=controls, **options).tested[0].verdict
 
     table = arrow_of(rows)
-    p_value = causalrules.study(table, "z=yes", "smoker=q", controls=controls).tested[0].p_value
+    p_value = causalrules.test(table, "z=yes", "smoker=q", controls=controls).tested[0].p_value
     assert p_value < 0.01
     assert verdict(alpha=p_value * 1.01) == "causal"
     assert verdict(alpha=p_value * 0.99) != "causal"
@@ -221,7 +221,7 @@ def test_a_column_to_adjust_for_has_to_exist(rows):
     constant = [{**row, "constant": "same"} for row in rows]
     with pytest.raises(causalrules.CausalRulesError, match="adjust must be columns that take part"):
         mined(constant, adjust="constant")
-    (alone,) = causalrules.study(arrow_of(rows), "z=yes", "treated=q", adjust="severe").tested
+    (alone,) = causalrules.test(arrow_of(rows), "z=yes", "treated=q", adjust="severe").tested
     assert alone.design.held == ("severe",)
 
 

@@ -27,7 +27,7 @@ def test_planted_causes_are_found_and_nothing_else(seed):
 
 def test_the_confounded_treatment_is_rejected_and_explained_by_severity():
     options = {"controls": "items", "explain": True}
-    rule = causalrules.study(planted_table(), "ill=yes", "treatment=new", **options).tested[0]
+    rule = causalrules.test(planted_table(), "ill=yes", "treatment=new", **options).tested[0]
     assert rule.odds_ratio.low > 1.5
     assert rule.verdict == "rejected"
     assert rule.explanation.steps[0].control.column == "severity"
@@ -131,7 +131,7 @@ def test_e_values_of_a_protection_are_those_of_the_outcome(controls):
         [("yes", "dead")] * 20 + [("yes", "alive")] * 980 + [("no", "dead")] * 100 + [("no", "alive")] * 900
     )
     table = pa.table({"drug": [row[0] for row in rows], "z": [row[1] for row in rows]})
-    rule = causalrules.study(table, "z=dead", "drug=yes", controls=controls).tested[0]
+    rule = causalrules.test(table, "z=dead", "drug=yes", controls=controls).tested[0]
     assert rule.direction == "lowers"
     assert rule.doubts.e_value == pytest.approx(5 + (5 * 4) ** 0.5)
 
@@ -148,8 +148,8 @@ def test_gamma_is_what_overturns_the_verdict(paper):
 def test_evidence_that_is_merely_weak_is_not_called_confounded():
     """A real effect, rejected only because the level asked for is out of its reach."""
     question = (planted_table(3000, seed=2), "ill=yes", "smoker=yes")
-    p_value = causalrules.study(*question, controls="items").tested[0].p_value
-    result = causalrules.study(*question, controls="items", alpha=p_value / 2, explain=True)
+    p_value = causalrules.test(*question, controls="items").tested[0].p_value
+    result = causalrules.test(*question, controls="items", alpha=p_value / 2, explain=True)
     assert result.tested[0].verdict == "rejected"
     console = Console(file=io.StringIO(), width=200)
     console.print(study_report(result))

@@ -49,7 +49,7 @@ def test_pairs_that_repeat_are_no_evidence():
 
 
 def test_an_effect_between_persons_is_found():
-    result = causalrules.study(visits(1, effect=3.0), "z=yes", "c0=yes", cluster="patient_id")
+    result = causalrules.test(visits(1, effect=3.0), "z=yes", "c0=yes", cluster="patient_id")
     rule = result.tested[0]
     assert rule.verdict == "causal"
     assert rule.design.n_clusters == 200
@@ -59,7 +59,7 @@ def test_an_effect_between_persons_is_found():
 def test_the_interval_is_that_of_a_clustered_logistic_regression():
     sm = pytest.importorskip("statsmodels.api")
     table = visits(3, effect=1.5, n_columns=1, named="who").drop_columns("age")
-    rule = causalrules.study(table, "z=yes", "c0=yes", cluster="who").tested[0]
+    rule = causalrules.test(table, "z=yes", "c0=yes", cluster="who").tested[0]
     exposed, ill = (table[name].to_numpy() == "yes" for name in ("c0", "z"))
     groups = np.unique(table["who"].to_numpy(), return_inverse=True)[1]
     fit = sm.Logit(ill.astype(float), sm.add_constant(exposed.astype(float))).fit(
@@ -73,8 +73,8 @@ def test_the_interval_is_that_of_a_clustered_logistic_regression():
 
 def test_every_record_a_cluster_of_its_own_changes_little():
     table = visits(4, n_persons=1500, n_visits=1, effect=1.0)
-    alone = causalrules.study(table, "z=yes", "c0=yes", drop="patient_id").tested[0]
-    clustered = causalrules.study(table, "z=yes", "c0=yes", cluster="patient_id").tested[0]
+    alone = causalrules.test(table, "z=yes", "c0=yes", drop="patient_id").tested[0]
+    clustered = causalrules.test(table, "z=yes", "c0=yes", cluster="patient_id").tested[0]
     for found, expected in (
         (clustered.adjusted_odds_ratio, alone.adjusted_odds_ratio),
         (clustered.effects.risk_difference, alone.effects.risk_difference),
@@ -91,7 +91,7 @@ def test_doubled_records_say_no_more_than_once():
     table = visits(5, n_persons=600, n_visits=1, effect=1.0)
     twice = pa.concat_tables([table, table])
     rule, doubled = (
-        causalrules.study(one, "z=yes", "c0=yes", cluster="patient_id", adjust="c1").tested[0]
+        causalrules.test(one, "z=yes", "c0=yes", cluster="patient_id", adjust="c1").tested[0]
         for one in (table, twice)
     )
     assert doubled.adjusted_odds_ratio.value == pytest.approx(rule.adjusted_odds_ratio.value)
@@ -121,7 +121,7 @@ def test_numbers_name_clusters_as_texts_do():
     number = pa.array([float(text[1:]) for text in table["patient_id"].to_pylist()])
     texts = number.cast(pa.int64()).cast(pa.string())
     rules = [
-        causalrules.study(
+        causalrules.test(
             table.set_column(0, "patient_id", column), "z=yes", "c0=yes", cluster="patient_id"
         ).tested
         for column in (number, texts)

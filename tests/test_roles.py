@@ -193,7 +193,7 @@ def test_contradictions_that_the_outcome_brings():
     with pytest.raises(SettingsError, match="before must be columns other than the outcome"):
         causalrules.mine(table, "cancer=yes", before="cancer")
     with pytest.raises(ExposureError, match="'forbid smoking -> cancer' was said"):
-        causalrules.study(table, "cancer=yes", "smoking=yes", forbid="smoking -> cancer")
+        causalrules.test(table, "cancer=yes", "smoking=yes", forbid="smoking -> cancer")
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ EXPOSURES = {
 
 @pytest.mark.parametrize("exposure", EXPOSURES)
 def test_an_exposure_means_the_records_it_says(people, exposure):
-    rule = causalrules.study(people, "died", exposure).tested[0]
+    rule = causalrules.test(people, "died", exposure).tested[0]
     expected = EXPOSURES[exposure](people)
     unknown = people.bmi.isna() if "bmi" in exposure else pd.Series(False, people.index)
     assert (rule.exposed, rule.unexposed) == (
@@ -67,24 +67,24 @@ def test_an_outcome_means_the_records_it_says(people, outcome):
 
 def test_a_threshold_gives_the_answer_of_a_column_made_by_hand(people):
     by_hand = people.assign(obese=np.where(people.bmi.isna(), None, np.where(people.bmi >= 30, "yes", "no")))
-    expected = causalrules.study(by_hand, "died", "obese=yes", drop="bmi").tested[0]
-    found = causalrules.study(people, "died", "bmi>=30").tested[0]
+    expected = causalrules.test(by_hand, "died", "obese=yes", drop="bmi").tested[0]
+    found = causalrules.test(people, "died", "bmi>=30").tested[0]
     assert found.adjusted_odds_ratio == expected.adjusted_odds_ratio
     assert found.design.held == expected.design.held
 
 
 def test_a_condition_can_be_adjusted_for(people):
     by_hand = people.assign(obese=np.where(people.bmi.isna(), None, np.where(people.bmi >= 30, "yes", "no")))
-    expected = causalrules.study(by_hand, "died", "smoker", adjust="obese", drop="bmi").tested[0]
-    found = causalrules.study(people, "died", "smoker", adjust="bmi>=30").tested[0]
+    expected = causalrules.test(by_hand, "died", "smoker", adjust="obese", drop="bmi").tested[0]
+    found = causalrules.test(people, "died", "smoker", adjust="bmi>=30").tested[0]
     assert found.design.held == ("bmi",)
     assert found.adjusted_odds_ratio == expected.adjusted_odds_ratio
 
 
 def test_streaming_gives_the_same(people):
     for outcome, exposure in (("smoker=1 & age>=60", "bmi>=30"), ("died", "risk=high|medium")):
-        found = causalrules.study(people, outcome, exposure, engine="streaming", memory="16MiB")
-        assert found.tested == causalrules.study(people, outcome, exposure).tested
+        found = causalrules.test(people, outcome, exposure, engine="streaming", memory="16MiB")
+        assert found.tested == causalrules.test(people, outcome, exposure).tested
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_streaming_gives_the_same(people):
 )
 def test_mistakes_are_one_sentence(people, outcome, exposure, options, message):
     with pytest.raises(causalrules.CausalRulesError) as refused:
-        causalrules.study(people, outcome, exposure, **options)
+        causalrules.test(people, outcome, exposure, **options)
     assert message in str(refused.value)
     assert "\n" not in str(refused.value)
 
@@ -113,5 +113,5 @@ def test_spark_understands_patterns(people):
     session()
     arrow = pa.Table.from_pandas(people, preserve_index=False)
     for outcome, exposure in (("smoker=1 & age>=60", "bmi>=30"), ("bmi>=30", "risk=high|medium")):
-        found = causalrules.study(frame_of(arrow, 2), outcome, exposure)
-        assert found.tested == causalrules.study(arrow, outcome, exposure).tested
+        found = causalrules.test(frame_of(arrow, 2), outcome, exposure)
+        assert found.tested == causalrules.test(arrow, outcome, exposure).tested

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from causalrules.api import compare, compare_matching, explore, mine, study, table1, test
     from causalrules.domain import Item, Result, Rule, Settings
+    from causalrules.domain.answers import Answers
     from causalrules.errors import CausalRulesError
     from causalrules.estimator import CausalRuleMiner
     from causalrules.lab import datasets
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from causalrules.version import __version__
 
 __all__ = [
+    "Answers",
     "CausalRuleMiner",
     "CausalRulesError",
     "Item",
@@ -38,6 +40,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Answers": "causalrules.domain.answers",
     "CausalRuleMiner": "causalrules.estimator",
     "CausalRulesError": "causalrules.errors",
     "Item": "causalrules.domain",

@@ -6,7 +6,7 @@ import logging
 import os
 import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from causalrules.domain import Result, Settings
 from causalrules.domain.progress import ignore_progress
@@ -18,12 +18,27 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from causalrules.domain import Item
+    from causalrules.domain.answers import Answers
     from causalrules.domain.matching_comparison import MatchingComparison
     from causalrules.domain.progress import Progress
     from causalrules.lab.baselines import Comparison
     from causalrules.publish.table_one import NumbersChoice, TableOne
 
 
+@overload
+def mine(
+    table: Any,
+    outcome: list[str] | tuple[str, ...],
+    *,
+    settings: Settings | Result | str | os.PathLike[str] | None = None,
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    knowledge: str | os.PathLike[str] | None = None,
+    **options: Unpack[SettingsOptions],
+) -> Answers: ...
+@overload
 def mine(
     table: Any,
     outcome: Any = None,
@@ -35,7 +50,19 @@ def mine(
     checkpoint: str | os.PathLike[str] | None = None,
     knowledge: str | os.PathLike[str] | None = None,
     **options: Unpack[SettingsOptions],
-) -> Result:
+) -> Result: ...
+def mine(
+    table: Any,
+    outcome: Any = None,
+    *,
+    settings: Settings | Result | str | os.PathLike[str] | None = None,
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    knowledge: str | os.PathLike[str] | None = None,
+    **options: Unpack[SettingsOptions],
+) -> Result | Answers:
     """Find what causes an outcome.
 
     Association rules are the hypotheses; each is put to a cohort study that
@@ -44,16 +71,17 @@ def mine(
     Parameters
     ----------
     table : path, '-', list of paths, data frame, dict or array
-        CSV/TSV, Parquet, Arrow, JSON lines, C4.5 or ARFF, also gzipped; a
-        list of such files, or a pattern of names (``"part-*.csv"``); standard
+        Any file that docs/sources.md lists; a list of such files, or a pattern of
+        names (``"part-*.csv"``); standard
         input; a pandas, Polars, PyArrow or Spark data frame; a lazy one of
         Polars, DuckDB, ibis or Dask, which is read in batches; anything that
         hands over Arrow (``__arrow_c_stream__``); a dict of columns; or a NumPy
         array with ``columns``.
-    outcome : str, series, array or mask
+    outcome : str, list of str, series, array or mask
         Column and value, as in ``"income=>50K"``, or any pattern: ``"bmi>=30"``.
         Or one value a record: ``df["bmi"] >= 30``. A series takes the place of
-        the column that it is named after.
+        the column that it is named after. A list of texts asks about several outcomes, and a column in it
+        without a value about every value; the table is read once, and `Answers` come back.
     settings : Settings, Result or path of a saved result, optional
         What a run before was asked: it is asked again, with the options given here changed. A result
         also knows its outcome.
@@ -103,6 +131,12 @@ def mine(
     >>> [rule.name for rule in again.causal]
     ['smokes=yes']
     """
+    several = _several(outcome)
+    if several:
+        if checkpoint is not None:
+            raise SettingsError("checkpoint", "left out where several outcomes are asked about", checkpoint)
+        job = _job(table, several[0], columns, delimiter, settings, options, knowledge)
+        return replace(job, on_progress=on_progress or ignore_progress).answers(several)
     job = _job(table, outcome, columns, delimiter, settings, options, knowledge)
     if checkpoint is not None:
         from causalrules.engines.remember import Checkpoint
@@ -116,6 +150,19 @@ def mine(
         return replace(job, on_progress=show).mine()
 
 
+@overload
+def test(
+    table: Any,
+    outcome: list[str] | tuple[str, ...],
+    exposure: str | None = None,
+    *,
+    settings: Settings | Result | str | os.PathLike[str] | None = None,
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    knowledge: str | os.PathLike[str] | None = None,
+    **options: Unpack[SettingsOptions],
+) -> Answers: ...
+@overload
 def test(
     table: Any,
     outcome: Any = None,
@@ -126,7 +173,18 @@ def test(
     delimiter: str | None = None,
     knowledge: str | os.PathLike[str] | None = None,
     **options: Unpack[SettingsOptions],
-) -> Result:
+) -> Result: ...
+def test(
+    table: Any,
+    outcome: Any = None,
+    exposure: str | None = None,
+    *,
+    settings: Settings | Result | str | os.PathLike[str] | None = None,
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    knowledge: str | os.PathLike[str] | None = None,
+    **options: Unpack[SettingsOptions],
+) -> Result | Answers:
     """Put one hypothesis to a cohort study, whether or not mining would have proposed it.
 
     Parameters
@@ -140,7 +198,7 @@ def test(
     Returns
     -------
     Result
-        With one rule.
+        With one rule; `Answers` where several outcomes were given.
 
     Examples
     --------
@@ -156,6 +214,10 @@ def test(
         exposure = before.tested[0].name
     if exposure is None:
         raise SettingsError("exposure", "a pattern such as 'smoker=yes'", exposure)
+    several = _several(outcome)
+    if several:
+        job = _job(table, several[0], columns, delimiter, before or settings, options, knowledge)
+        return job.answers(several, exposure)
     return _job(table, outcome, columns, delimiter, before or settings, options, knowledge).test(exposure)
 
 
@@ -172,7 +234,8 @@ def study(table: Any, outcome: Any, exposure: str, **options: Any) -> Result:
     >>> study(table, "ill=yes", "treatment=new")  # doctest: +SKIP
     """
     warnings.warn("causalrules.study is called causalrules.test now.", DeprecationWarning, stacklevel=2)
-    return test(table, outcome, exposure, **options)
+    result: Result = test(table, outcome, exposure, **options)
+    return result
 
 
 def table1(
@@ -359,6 +422,12 @@ def _job(
         on_progress=ignore_progress,
         on_remark=logging.getLogger("causalrules").info,
     )
+
+
+def _several(outcome: Any) -> list[str | Item]:
+    """The outcomes of a list of texts; empty where one is given, or a series or array of values."""
+    is_list = isinstance(outcome, list | tuple) and bool(outcome)
+    return list(outcome) if is_list and all(isinstance(one, str) for one in outcome) else []
 
 
 def _result_of(given: Settings | Result | str | os.PathLike[str] | None) -> Result | None:

@@ -9,12 +9,13 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from causalrules.domain import Item, Pattern, Result, Rule, Settings
+from causalrules.domain.answers import Answers
 from causalrules.domain.matching_comparison import MatchedStudy, MatchingComparison
 from causalrules.domain.progress import Progress, ignore_progress, ignore_remark
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.domain.study_settings import MatchingChoice
-from causalrules.engines.load import load
-from causalrules.errors import MissingPackageError
+from causalrules.engines.load import load, read_once
+from causalrules.errors import MissingPackageError, NoValueError
 from causalrules.version import __version__
 from causalrules.warm_up import warm_up, warming_up
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 TIMED = ("read", "encode", "warm_up", "mine", "cohort", "assess", "explain")
 """The parts of a run whose seconds are in the result."""
+
+MOST_VALUES_ASKED = 20
+"""Values of a column up to which all of them are asked about where only the column is named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +75,32 @@ class Job:
         with self._opened(exposure) as search:
             search.test(_in_labels(search, exposure))
             return self._result(search, interrupted=False)
+
+    def answers(self, outcomes: Sequence[str | Item], exposure: str = "") -> Answers:
+        """Ask about several outcomes: one hypothesis if an exposure is given, else for causes.
+
+        A column without a value asks about every value of it, or about its
+        yes if it has one. A table in memory is read once for all.
+        """
+        source = read_once(self.source, self.settings, self.on_remark, self.columns, self.delimiter)
+        job = self
+        if source is not self.source:
+            job = replace(self, source=source, columns=None, delimiter=None)
+        found: list[Result] = []
+        for asked in outcomes:
+            try:
+                found.append(job._ask(asked, exposure))
+            except NoValueError as error:
+                if error.role != "outcome" or len(error.counts) > MOST_VALUES_ASKED:
+                    raise
+                found += (job._ask(Item(error.column, value), exposure) for value in error.counts)
+            if found[-1].interrupted:
+                break
+        return Answers(tuple(found))
+
+    def _ask(self, outcome: str | Item, exposure: str) -> Result:
+        job = replace(self, outcome=outcome)
+        return job.test(exposure) if exposure else job.mine()
 
     def compare_matching(self, exposure: str, exact_on: Sequence[str] = ()) -> MatchingComparison:
         """Put one hypothesis to a cohort study by every way of matching.
@@ -167,6 +197,8 @@ class Job:
             interrupted=interrupted,
             decisions=search.decisions,
             not_studied=search.not_studied,
+            negative_controls=getattr(search, "negative_controls", ()),
+            placebo=getattr(search, "placebo", None),
         )
 
 

@@ -16,7 +16,7 @@ def hospital():
 def one_study():
     """A single hypothesis, rejected, with the reason."""
     asked = {"outcome": "ill=yes", "exposure": "treatment=new", "controls": "items", "explain": True}
-    return causalrules.study(planted_table(10_000), **asked)
+    return causalrules.test(planted_table(10_000), **asked)
 
 
 def adult():
@@ -53,7 +53,7 @@ def findings():
 
 def one_finding():
     """A single hypothesis of the default, rejected."""
-    return causalrules.study(planted_table(4000), outcome="ill=yes", exposure="treatment=new")
+    return causalrules.test(planted_table(4000), outcome="ill=yes", exposure="treatment=new")
 
 
 def adult_findings():

@@ -152,7 +152,7 @@ def test_a_hypothesis_is_chosen_from_the_list_with_the_keyboard(page, folder):
     page.get_by_role("button", name="Test it").focus()
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Does smokes=yes cause health=ill?").wait_for()
-    rule = causalrules.study(folder / "people.csv", "health=ill", "smokes=yes").tested[0]
+    rule = causalrules.test(folder / "people.csv", "health=ill", "smokes=yes").tested[0]
     assert rule.verdict in page.locator(".results li").first.inner_text()
 
 

@@ -136,7 +136,6 @@ OUTCOMES = {  # outcome, exit code, and what the message must say
     "unknown column": ("il=yes", USAGE, "'il' is not among the table's 3 columns. Did you mean 'ill'?"),
     "unknown value": ("ill=ye", USAGE, "'ye' does not occur in column 'ill'. Did you mean 'yes'?"),
     "unlike any": ("ill=42", USAGE, "There are: 'yes', 'no'"),
-    "no value": ("sex", USAGE, "say which value of it: 'sex=m' (60 records) or 'sex=f' (60 records)"),
     "empty value": ("ill=", USAGE, "is not understood at character 5, its end: a value must stand here"),
     "nothing": ("", USAGE, "the name of a column must stand here"),
     "missing token": ("ill=?", COULD_NOT, "'?' means a missing value"),

@@ -54,4 +54,6 @@ def test_what_may_be_left_empty_says_what_happens_then():
         "epsilon": "the minimum support as a count",
         "min_odds_ratio": "none",
         "cluster": "every record stands for itself",
+        "weights": "one record",
+        "matched_set": "records are matched here",
     }

@@ -85,7 +85,7 @@ def test_a_search_by_default_finds_what_the_library_finds(folder, client):
 def test_a_hypothesis_gets_the_study_that_the_library_gives(folder, client):
     run = answered(client, PEOPLE | {"hypothesis": HYPOTHESIS})
     assert (run["kind"], run["changed"]) == ("study", {})
-    expected = causalrules.study(folder / "people.csv", "health=ill", "smokes=yes")
+    expected = causalrules.test(folder / "people.csv", "health=ill", "smokes=yes")
     found = client.get(f"/api/runs/{run['id']}/result.json").json()
     assert found["rules"] == expected.to_dict()["rules"]
 

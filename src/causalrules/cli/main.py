@@ -132,7 +132,7 @@ def _root(
 @o.takes(o.SETTINGS, o.KNOWLEDGE, o.PAPER, o.REPEAT, o.TABLE, o.FILES)
 def mine(
     source: o.Source,
-    outcome: o.OutcomeOrRepeated = None,
+    outcome: o.OutcomesOrRepeated = None,
     checkpoint: Path | None = typer.Option(
         None,
         help="Folder to save progress to. After an interruption the same command resumes from there.",
@@ -151,7 +151,7 @@ def mine(
 @o.takes(o.settings_but("max_length", "exposures"), o.KNOWLEDGE, o.PAPER, o.REPEAT, o.TABLE, o.FILES)
 def test_one(
     source: o.Source,
-    outcome: o.OutcomeOrRepeated = None,
+    outcome: o.OutcomesOrRepeated = None,
     exposure: o.ExposureOrRepeated = None,
     matched: Path | None = typer.Option(
         None,
@@ -169,14 +169,14 @@ def test_one(
 
 @app.command("table1")
 @o.takes(
-    o.settings_but("max_length", "exposures", "explain", "bootstrap", "direction"),
+    o.settings_but("max_length", "exposures", "explain", "bootstrap", "direction", *o.FURTHER),
     o.KNOWLEDGE,
     o.PAPER,
     o.TABLE,
 )
 def describe_groups(
     source: o.Source,
-    outcome: o.Outcome,
+    outcome: o.OneOutcome,
     exposure: o.Exposure,
     describe: str = typer.Option(
         "",
@@ -197,7 +197,7 @@ def describe_groups(
     """Describe exposed and unexposed records before and after matching (Table 1 of a paper)."""
     from causalrules.cli.run import run_table1
 
-    run_table1(source, outcome, exposure, o.split_list(describe), numbers, output, options)
+    run_table1(source, o.only_one(outcome), exposure, o.split_list(describe), numbers, output, options)
 
 
 @app.command("compare-matching")
@@ -205,13 +205,14 @@ def describe_groups(
     o.settings_but(
         *("max_length", "explain", "bootstrap"),
         *("matching", "caliper", "ratio", "replace", "optimal", "exact_on"),
+        *o.FURTHER,
     ),
     o.PAPER,
     o.TABLE,
 )
 def compare_matching(
     source: o.Source,
-    outcome: o.Outcome,
+    outcome: o.OneOutcome,
     exposure: o.Exposure,
     exact_on: str = typer.Option(
         "", help=o.SETTINGS["exact_on"].help, metavar="A,B,…", rich_help_panel="Method"
@@ -225,14 +226,16 @@ def compare_matching(
     """Test one hypothesis by every way of matching, side by side."""
     from causalrules.cli.run import run_compare_matching
 
-    run_compare_matching(source, outcome, exposure, o.split_list(exact_on), csv, picture, options)
+    run_compare_matching(source, o.only_one(outcome), exposure, o.split_list(exact_on), csv, picture, options)
 
 
 @app.command()
-@o.takes(o.settings_but("direction", "holdout", "explain", "bootstrap"), o.PAPER, o.TABLE, o.TWO_FILES)
+@o.takes(
+    o.settings_but("direction", "holdout", "explain", "bootstrap", *o.FURTHER), o.PAPER, o.TABLE, o.TWO_FILES
+)
 def compare(
     source: o.Source,
-    outcome: o.Outcome,
+    outcome: o.OneOutcome,
     methods: str = typer.Option(
         "",
         help="Methods to run: default, or cr-cs with the paper's protocol (always runs); association, "
@@ -248,7 +251,7 @@ def compare(
     """Find causes by this method and by other published methods, side by side."""
     from causalrules.cli.run import run_compare
 
-    run_compare(source, outcome, o.split_list(methods), max_seconds, options)
+    run_compare(source, o.only_one(outcome), o.split_list(methods), max_seconds, options)
 
 
 @app.command()
@@ -258,11 +261,12 @@ def report(
     docx: Path | None = typer.Option(None, help=o.FILES["docx"].help),
     xlsx: Path | None = typer.Option(None, help=o.FILES["xlsx"].help),
     tex: Path | None = typer.Option(None, help=o.FILES["tex"].help),
+    outcome: str = typer.Option("", help=o.WHICH_OUTCOME),
 ) -> None:
     """Make a web page, or what a paper needs, from a saved result."""
     from causalrules.cli.views import run_report
 
-    run_report(result, output, {".docx": docx, ".xlsx": xlsx, ".tex": tex})
+    run_report(result, output, {".docx": docx, ".xlsx": xlsx, ".tex": tex}, outcome)
 
 
 @app.command()
@@ -271,11 +275,12 @@ def methods(
     output: Path | None = typer.Option(
         None, "--output", "-o", help="File to write: .docx, .tex, .md or .html. [default: the terminal]"
     ),
+    outcome: str = typer.Option("", help=o.WHICH_OUTCOME),
 ) -> None:
     """Write methods and results in sentences, with references, from a saved result."""
     from causalrules.cli.views import run_methods
 
-    run_methods(result, output)
+    run_methods(result, output, outcome)
 
 
 @app.command("knowledge")
@@ -307,17 +312,20 @@ def explore_tables(
 @app.command()
 def plot(
     result: Path = typer.Argument(help="A result that mine or test wrote with --json."),
-    kind: str = typer.Argument(help="forest, funnel, love, sensitivity, strata, together or flow."),
+    kind: str = typer.Argument(
+        help="dose, forest, funnel, love, sensitivity, strata, subgroups, together or flow."
+    ),
     output: Path = typer.Option(..., "--output", "-o", help="PNG, SVG or HTML file to write."),
     rule: str = typer.Option(
         "", help="For pictures of one rule: the rule, e.g. 'smoker=yes', or its number on the page. [1]"
     ),
     every: bool = typer.Option(False, "--all", help="For forest: also rules that are not causal."),
+    outcome: str = typer.Option("", help=o.WHICH_OUTCOME),
 ) -> None:
     """Draw a picture of a saved result."""
     from causalrules.cli.views import run_plot
 
-    run_plot(result, kind, output, rule, every=every)
+    run_plot(result, kind, output, rule, every=every, outcome=outcome)
 
 
 @app.command("warm-up")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from causalrules.domain.further_settings import FurtherSettings
 from causalrules.domain.question_settings import ColumnSettings, KnowledgeSettings, SearchSettings
 from causalrules.domain.resource_settings import ResourceSettings
 from causalrules.domain.setting_fields import kinds_of
@@ -28,12 +29,19 @@ Source = Annotated[
         "files, an address (s3://, https://, postgresql://, …), or - for standard input."
     ),
 ]
-_OUTCOME = "What is to be explained, e.g. 'income=>50K', 'bmi>=30' or 'risk=high|medium'."
+_OUTCOME = "What is to be explained, e.g. 'income=>50K', 'bmi>=30' or 'risk=high|medium'"
+_OUTCOMES = (
+    f"{_OUTCOME}; a column that is no yes or no asks about each of its values. "
+    "Repeatable: one answer for each."
+)
 _EXPOSURE = "The hypothesis, e.g. 'smoker=yes & age>=60'."
-Outcome = Annotated[str, typer.Option(help=_OUTCOME, rich_help_panel="Question")]
-OutcomeOrRepeated = Annotated[str | None, typer.Option(help=_OUTCOME, rich_help_panel="Question")]
+OneOutcome = Annotated[list[str], typer.Option("--outcome", help=f"{_OUTCOME}.", rich_help_panel="Question")]
+OutcomesOrRepeated = Annotated[
+    list[str] | None, typer.Option("--outcome", help=_OUTCOMES, rich_help_panel="Question")
+]
 Exposure = Annotated[str, typer.Option(help=_EXPOSURE, rich_help_panel="Question")]
 ExposureOrRepeated = Annotated[str | None, typer.Option(help=_EXPOSURE, rich_help_panel="Question")]
+WHICH_OUTCOME = "The outcome, as it is written, where the file has several."
 
 
 class Option(NamedTuple):
@@ -196,8 +204,18 @@ TWO_FILES = {
     "json": Option(str | None, None, "Write the comparison as JSON; - for standard output."),
     "csv": Option(Path | None, None, "Write the causes by methods as CSV."),
 }
-OF_ONE_COMMAND = ("methods", "max_seconds", "rule", "set", "port", "numbers")
+FURTHER = tuple(field.name for field in fields(FurtherSettings))
+"""Settings of further questions, which only mine and test answer."""
+
+OF_ONE_COMMAND = ("outcome", "checkpoint", "methods", "max_seconds", "rule", "set", "port", "numbers")
 """Options that mistakes may be about and that no other command has."""
+
+
+def only_one(outcomes: list[str]) -> str:
+    """The outcome of a command that knows one; the last of several must not silently win."""
+    if len(outcomes) > 1:
+        raise SettingsError("outcome", "given once here; mine and test take several", ", ".join(outcomes))
+    return outcomes[0]
 
 
 def settings_but(*left_out: str) -> dict[str, Option]:
@@ -260,8 +278,8 @@ def _repeated(path: Path, context: Any, typed: dict[str, Any], values: dict[str,
         source = context.get_parameter_source(name)
         if source is None or source.name != "COMMANDLINE":
             del typed[name]
-    if values["outcome"] is None:
-        values["outcome"] = result.data.outcome.asked
+    if not values["outcome"]:
+        values["outcome"] = [result.data.outcome.asked]
     if "exposure" in values and values["exposure"] is None and len(result.tested) == 1:
         values["exposure"] = result.tested[0].name
     return result.settings
@@ -269,7 +287,7 @@ def _repeated(path: Path, context: Any, typed: dict[str, Any], values: dict[str,
 
 def _refuse_absent(values: dict[str, Any]) -> None:
     for name, example in (("outcome", "'income=>50K'"), ("exposure", "'smoker=yes'")):
-        if name in values and values[name] is None:
+        if name in values and not values[name]:
             raise SettingsError.saying(name, f"Missing option '--{name}', e.g. --{name} {example}.")
 
 

@@ -11,7 +11,9 @@ from rich.console import Console
 
 from causalrules.errors import OutputNameError, SettingsError, one_line
 from causalrules.files.whole_file import check_writable
+from causalrules.report.markdown import escaped
 from causalrules.report.table_files import check_csv_name, csv_bytes, write_csv, write_parquet
+from causalrules.report.terminal.answers import answers_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from causalrules.domain import Result
+    from causalrules.domain.answers import Answers
     from causalrules.publish import TableOne
 
 FORMATS = ("table", "json", "csv", "markdown")
@@ -77,6 +80,39 @@ class Files:
 
             write_html(result, self.html)
         write_documents(self.documents, result, table)
+
+    def check_for_several(self) -> None:
+        """Refuse what shows one outcome only, where there are several."""
+        for name in ("html", "docx", "xlsx", "tex"):
+            if getattr(self, name) is not None:
+                problem = f"--{name} shows one outcome: save the answers with --json"
+                raise SettingsError.saying(name, f"{problem}, then report --outcome OUTCOME")
+
+    def write_answers(self, answers: Answers) -> None:
+        """Write the files that were asked for, all outcomes in each."""
+        if self.json not in (None, "-"):
+            answers.save(str(self.json))
+        if self.csv is not None:
+            write_csv(answers, self.csv, for_spreadsheets=not self.plain_csv)
+        if self.parquet is not None:
+            write_parquet(answers, self.parquet)
+
+    def show_answers(
+        self,
+        answers: Answers,
+        as_table: Callable[[Result], RenderableType],
+        as_markdown: Callable[[Result], str],
+    ) -> None:
+        """Print the answer of each outcome."""
+        if self.shown == "json":
+            print_data(json.dumps(answers.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
+        elif self.shown == "csv":
+            print_data(csv_bytes(answers, for_spreadsheets=False).decode())
+        elif self.shown == "markdown":
+            named = (f"## {escaped(str(one.data.outcome))}\n\n{as_markdown(one)}" for one in answers)
+            print_data("\n\n".join(named) + "\n")
+        else:
+            Console(highlight=False).print(answers_report(answers, as_table))
 
     def show(
         self,

@@ -6,7 +6,7 @@ import codecs
 import sys
 from io import TextIOWrapper
 
-_PLAIN = str.maketrans("×÷Γ–—−≈≠·…→←↑↓∞█▉▊▋▌▍▎▏≥≤²∅", "x/G---~!|.><^vi#####   ><20")
+_PLAIN = str.maketrans("×÷Γ–—−≈≠·…→←↑↓∞█▉▊▋▌▍▎▏≥≤²∅│┼─●", "x/G---~!|.><^vi#####   ><20|+-o")
 _NAME = "causalrules.plain-signs"
 
 

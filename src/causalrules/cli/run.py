@@ -13,7 +13,7 @@ from rich.console import Console
 
 from causalrules.cli.output import Files, print_data
 from causalrules.domain.progress import Progress, ignore_progress
-from causalrules.errors import SettingsError, SourceError, one_line
+from causalrules.errors import NoValueError, SettingsError, SourceError, one_line
 from causalrules.files.whole_file import check_writable, whole_file
 from causalrules.job import Job
 from causalrules.read.table_at import TableAt
@@ -25,7 +25,7 @@ from causalrules.report.terminal.mining import mining_report
 from causalrules.report.words.know_first import is_of_contrasts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from causalrules.domain import DataSummary, Item, Result
@@ -60,12 +60,26 @@ class Request:
         return cls(job, files, talk)
 
 
-def run_mine(source: str, outcome: str | Item, folder: Path | None, options: dict[str, Any]) -> int:
+def run_mine(
+    source: str, outcomes: Sequence[str | Item], folder: Path | None, options: dict[str, Any]
+) -> int:
     """Mine and report; the exit code says whether the run was finished or interrupted.
 
     `folder` is where a checkpoint is kept, if one is wanted.
     """
-    request = Request.of(source, outcome, options)
+    request = Request.of(source, outcomes[0], options)
+    if len(outcomes) > 1:
+        return _answer(request, outcomes, folder)
+    try:
+        return _mine_one(request, folder)
+    except NoValueError as error:
+        if error.role != "outcome":
+            raise
+        return _answer(request, outcomes, folder)
+
+
+def _mine_one(request: Request, folder: Path | None) -> int:
+    """Mine for one outcome and report."""
     files, talk = request.files, request.talk
     checkpoint = _checkpoint(folder, talk)
     with _progress(talk) as on_progress:
@@ -127,17 +141,49 @@ def _remark_on_checkpoint(
         talk.print(one_line(f"Saved in {folder}: the same command resumes from there."), markup=False)
 
 
+def _answer(request: Request, outcomes: Sequence[str | Item], folder: Path | None, exposure: str = "") -> int:
+    """Ask about several outcomes, and report on each."""
+    if folder is not None:
+        raise SettingsError("checkpoint", "left out where several outcomes are asked about", folder)
+    request.files.check_for_several()
+    with _progress(request.talk) as on_progress:
+        job = replace(request.job, on_progress=on_progress, on_interrupt="keep")
+        answers = job.answers(outcomes, exposure)
+    for result in answers:
+        _remark_on(result, request)
+    request.files.write_answers(answers)
+    reports = (study_report, study_markdown) if exposure else (mining_report, mining_markdown)
+    request.files.show_answers(answers, *reports)
+    return _INTERRUPTED if any(result.interrupted for result in answers) else 0
+
+
 def run_test(
-    source: str, outcome: str | Item, exposure: str, matched: Path | None, options: dict[str, Any]
+    source: str,
+    outcomes: Sequence[str | Item],
+    exposure: str,
+    matched: Path | None,
+    options: dict[str, Any],
 ) -> None:
-    """Test one hypothesis and report; `matched` is where the records that were compared go, if anywhere."""
-    request = Request.of(source, outcome, options)
+    """Test one hypothesis, on one outcome or on several, and report.
+
+    `matched` is where the records that were compared go, if anywhere.
+    """
+    request = Request.of(source, outcomes[0], options)
     if matched is not None:
         check_table_name(matched)
         check_writable(matched)
     if matched is not None or any(request.files.documents.values()):
         request = replace(request, job=request.job.rereadable())
-    result = request.job.test(exposure)
+    if len(outcomes) > 1:
+        _test_several(request, outcomes, exposure, matched)
+        return
+    try:
+        result = request.job.test(exposure)
+    except NoValueError as error:
+        if error.role != "outcome":
+            raise
+        _test_several(request, outcomes, exposure, matched)
+        return
     _remark_on(result, request)
     if matched is not None:
         from causalrules.publish.matched_frame import matched_table, with_numbers
@@ -147,6 +193,14 @@ def run_test(
         write_table(records if is_text else with_numbers(records, request.job.settings.missing), matched)
     request.files.write(result, lambda: _table1_of(result, request.job))
     request.files.show(result, study_report, study_markdown)
+
+
+def _test_several(
+    request: Request, outcomes: Sequence[str | Item], exposure: str, matched: Path | None
+) -> None:
+    if matched is not None:
+        raise SettingsError("matched", "left out where several outcomes are asked about", matched)
+    _answer(request, outcomes, None, exposure)
 
 
 def _table1_of(result: Result, job: Job) -> TableOne:

@@ -7,17 +7,32 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from causalrules.domain import Result
+from causalrules.domain.answers import Answers
 from causalrules.errors import SettingsError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from causalrules.domain import Result
+
 _OF_THE_RESULT = ("forest", "funnel")
-_OF_ONE_RULE = ("love", "sensitivity", "strata", "together")
+_OF_ONE_RULE = ("love", "sensitivity", "strata", "together", "subgroups", "dose")
 
 
-def run_report(path: Path, output: Path | None, documents: dict[str, Path | None]) -> None:
+def _load(path: Path, outcome: str) -> Result:
+    """A saved result; of several outcomes in one file the one that is named."""
+    answers = Answers.load(path)
+    if outcome or len(answers) > 1:
+        if not outcome:
+            known = ", ".join(answers.outcomes)
+            raise SettingsError.saying(
+                "outcome", f"the file has several outcomes; choose with --outcome: {known}"
+            )
+        return answers[outcome]
+    return answers[0]
+
+
+def run_report(path: Path, output: Path | None, documents: dict[str, Path | None], outcome: str = "") -> None:
     """Make a page for people, and files for a paper, from a saved result."""
     from causalrules.cli.output import check_documents, write_documents
     from causalrules.report.page.html import write_html
@@ -25,13 +40,13 @@ def run_report(path: Path, output: Path | None, documents: dict[str, Path | None
     if output is None and not any(documents.values()):
         raise SettingsError.saying("output", "say what to write: --output PAGE.html, --docx, --xlsx or --tex")
     check_documents(documents)
-    result = Result.load(path)
+    result = _load(path, outcome)
     if output is not None:
         write_html(result, output)
     write_documents(documents, result)
 
 
-def run_methods(path: Path, output: Path | None) -> None:
+def run_methods(path: Path, output: Path | None, outcome: str = "") -> None:
     """Write methods and results in sentences, to a file or to standard output."""
     from causalrules.cli.output import print_data
 
@@ -42,20 +57,20 @@ def run_methods(path: Path, output: Path | None) -> None:
         if output.suffix.lower() == ".xlsx":
             raise OutputNameError(output, "a text", [one for one in ENDINGS if one != ".xlsx"])
         check_document_name(output)
-    article = Result.load(path).methods()
+    article = _load(path, outcome).methods()
     if output is not None:
         article.save(output)
     else:
         print_data(f"{article}\n")
 
 
-def run_plot(path: Path, kind: str, output: Path, rule: str, *, every: bool) -> None:
+def run_plot(path: Path, kind: str, output: Path, rule: str, *, every: bool, outcome: str = "") -> None:
     """Draw one picture of a saved result."""
     from causalrules.files.whole_file import check_writable
     from causalrules.report.pictures import check_picture_name
 
     if kind == "flow":
-        _draw_flow(path, output, rule, every=every)
+        _draw_flow(path, output, rule, outcome, every=every)
         return
     if kind not in _OF_THE_RESULT + _OF_ONE_RULE:
         raise SettingsError.choice("the kind of picture", (*_OF_THE_RESULT, *_OF_ONE_RULE, "flow"), kind)
@@ -67,17 +82,17 @@ def run_plot(path: Path, kind: str, output: Path, rule: str, *, every: bool) -> 
         raise SettingsError.saying("all", f"--all is for forest; {kind} has no use for it")
     check_picture_name(output)
     check_writable(output)
-    result = Result.load(path)
+    result = _load(path, outcome)
     draw = getattr(result.plot, kind)
     arguments: list[Any] = [result.tested] if every else []
     if kind in _OF_ONE_RULE and (
-        rule or kind != "together"
-    ):  # that one finds the first combined cause itself
+        rule or kind not in ("together", "dose")
+    ):  # these find the first rule that has it themselves
         arguments = [_named(rule, result)]
     draw(*arguments).save(output)
 
 
-def _draw_flow(path: Path, output: Path, rule: str, *, every: bool) -> None:
+def _draw_flow(path: Path, output: Path, rule: str, outcome: str, *, every: bool) -> None:
     """Draw who took part in a rule's study; that needs no package for pictures, unless it is a PNG."""
     from causalrules.files.whole_file import check_writable
     from causalrules.report.pictures import check_picture_name
@@ -86,7 +101,7 @@ def _draw_flow(path: Path, output: Path, rule: str, *, every: bool) -> None:
         raise SettingsError.saying("all", "--all is for forest; flow has no use for it")
     check_picture_name(output)
     check_writable(output)
-    result = Result.load(path)
+    result = _load(path, outcome)
     result.flow(_named(rule, result)).save(output)
 
 

@@ -102,6 +102,29 @@ def stratify(rows: StudyRows, matching: MatchingName = "auto", near: Models = NO
     return Strata(keep_compared(rows, numbers), "propensity", exact_on, scores)
 
 
+def strata_of_controls(
+    rows: StudyRows, numbers: NDArray[np.int64], method: Method, missing: str
+) -> NDArray[np.int64]:
+    """The strata of a study, also those without both arms where records agree on all controls.
+
+    Parameters
+    ----------
+    rows : StudyRows
+        All rows of the study.
+    numbers : int64[n_rows]
+        Strata that have both arms, else -1.
+    method, missing
+        How records were compared, and what became of those with missing controls.
+    """
+    if method != "exact":
+        return numbers
+    strata = number_combinations([_classes(control, rows) for control in rows.controls], rows.n_rows)
+    if missing == "drop":
+        for control in rows.controls:
+            strata = np.where(control.codes > 0, strata, -1)
+    return strata
+
+
 def keep_compared(rows: StudyRows, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     """Put -1 where a stratum has one arm only, and number the others without gaps."""
     n_strata = int(numbers.max(initial=-1)) + 1

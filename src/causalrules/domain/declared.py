@@ -24,7 +24,9 @@ class Declared:
     names : mapping of str to str
         For each column that is called by its label, the name it has in the source.
     orders : mapping of str to tuple of str
-        The values of ordered columns, in order.
+        The values of columns in the order in which the source lists them.
+    ordered : frozenset of str
+        Of these, the columns whose order means more and less.
     """
 
     source: str = "a table"
@@ -34,3 +36,4 @@ class Declared:
     notes: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    ordered: frozenset[str] = frozenset()

@@ -225,6 +225,10 @@ class Explanation:
         return Explanation(self.pattern, steps, tuple(table.flipped() for table in self.tables))
 
 
+NO_OPINION = "none"
+"""The method where there is no second opinion: of matched sets the risk difference stands in its place."""
+
+
 @dataclass(frozen=True, slots=True)
 class SecondOpinion:
     """The risk difference of the same records by another method, about the outcome itself."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.column_labels import ColumnLabel
 from causalrules.domain.decisions import Decision
+from causalrules.domain.falsification import NegativeControl, Placebo
 from causalrules.domain.file_layout import expect, from_entry, to_entry
 from causalrules.domain.find_rule import find_rule
 from causalrules.domain.finding import Finding, findings_of
@@ -91,6 +92,10 @@ class Result(PublishedResult):
         Which statement of the user's decided what.
     not_studied : tuple of LeftOut
         Columns that take part but have no study of their own, and why; empty in files of earlier versions.
+    negative_controls : tuple of NegativeControl
+        Effects that cannot be, put to the same studies.
+    placebo : Placebo, optional
+        The same run on tables in which nothing causes the outcome.
     """
 
     settings: Settings
@@ -103,6 +108,8 @@ class Result(PublishedResult):
     interrupted: bool = False
     decisions: tuple[Decision, ...] = ()
     not_studied: tuple[LeftOut, ...] = ()
+    negative_controls: tuple[NegativeControl, ...] = ()
+    placebo: Placebo | None = None
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -259,7 +266,14 @@ class Result(PublishedResult):
             "counts": {"by_length": {str(length): counts for length, counts in self.by_length.items()}},
             "items": list(map(to_entry, items)),
             "rules": [to_file(rule, number_of) for rule in self.tested],
-        }
+        } | self._falsification()
+
+    def _falsification(self) -> dict[str, Any]:
+        """What was asked to catch the run out, if anything."""
+        controls = {"negative_controls": list(map(to_entry, self.negative_controls))}
+        return (controls if self.negative_controls else {}) | (
+            {"placebo": to_entry(self.placebo)} if self.placebo is not None else {}
+        )
 
     @classmethod
     def from_dict(cls, entry: dict[str, Any]) -> Result:
@@ -284,6 +298,10 @@ class Result(PublishedResult):
             interrupted=expect(entry["interrupted"], bool),
             decisions=tuple(from_entry(Decision, one) for one in expect(entry.get("decisions", []), list)),
             not_studied=tuple(from_entry(LeftOut, one) for one in expect(entry.get("not_studied", []), list)),
+            negative_controls=tuple(
+                from_entry(NegativeControl, one) for one in expect(entry.get("negative_controls", []), list)
+            ),
+            placebo=from_entry(Placebo, entry["placebo"]) if "placebo" in entry else None,
         )
 
     def summary(self) -> str:

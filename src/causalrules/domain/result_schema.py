@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from causalrules.domain.falsification import NegativeControl, Placebo
 from causalrules.domain.file_layout import schema_of
 from causalrules.domain.item import Item
 from causalrules.domain.result import SCHEMA, DataSummary, LeftOut
@@ -47,6 +48,8 @@ def result_schema() -> dict[str, Any]:
             "not_studied": {"type": "array", "items": schema_of(LeftOut)},
             "items": {"type": "array", "items": schema_of(Item)},
             "rules": {"type": "array", "items": rule},
+            "negative_controls": {"type": "array", "items": schema_of(NegativeControl)},
+            "placebo": schema_of(Placebo),
         },
         "required": [
             "schema",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from causalrules.domain.dose_response import DoseResponse
 from causalrules.domain.estimate import Estimate
 from causalrules.domain.evidence import (
     Balance,
@@ -20,6 +21,7 @@ from causalrules.domain.file_layout import WHAT_WAS_HELD, WHO_WAS_COMPARED, Save
 from causalrules.domain.interaction import Interaction
 from causalrules.domain.item import Item, Pattern
 from causalrules.domain.pairs import PairCounts
+from causalrules.domain.subgroups import Subgroups
 from causalrules.errors import one_line
 
 if TYPE_CHECKING:
@@ -108,6 +110,10 @@ class Rule:
         Of a pattern of several parts: what they do together; it speaks of the outcome itself in any case.
     design : Design, optional
         How the study was done, where whole columns were held.
+    subgroups : tuple of Subgroups
+        The effect in the subgroups of columns that were asked about; it speaks of the outcome itself.
+    dose : DoseResponse, optional
+        All levels of the exposure's column, where they have an order; in mining only of its first rule.
     """
 
     pattern: Annotated[Pattern, Saved(column="rule", shows="name")]
@@ -148,6 +154,8 @@ class Rule:
     says_the_same: Annotated[tuple[str, ...], Saved(section=WHAT_WAS_HELD)] = ()
     interaction: Interaction | None = None
     design: Annotated[Design | None, Saved(inline=True)] = None
+    subgroups: Annotated[tuple[Subgroups, ...], Saved(column=None)] = ()
+    dose: DoseResponse | None = None
 
     def __post_init__(self) -> None:
         # Files hold reciprocals of these numbers. 1/(1/x) may miss x in its last bit, but 1/(1/(1/x)) is

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Literal, TypedDict
 
+from causalrules.domain.further_settings import FurtherSettings
 from causalrules.domain.knowledge import Knowledge, read_arrow, read_tiers
 from causalrules.domain.pattern_grammar import columns_of_pattern
 from causalrules.domain.question_settings import (
@@ -34,7 +35,18 @@ from causalrules.errors import Setting, SettingsError
 WITHOUT_EFFECT = ("engine", "memory", "threads")
 """Settings that never change a result."""
 
-ONLY_DEFAULT = ("adjust", "missing_controls", "cluster", "require")
+ONLY_DEFAULT = (
+    "adjust",
+    "missing_controls",
+    "cluster",
+    "require",
+    "by",
+    "negative_outcome",
+    "negative_exposure",
+    "placebo",
+    "ordered",
+    "matched_set",
+)
 """Settings that only the default studies, of whole columns, have a use for."""
 
 
@@ -44,6 +56,7 @@ GROUPS: tuple[type[CheckedFields], ...] = (
     MatchingSettings,
     JudgementSettings,
     ScrutinySettings,
+    FurtherSettings,
     ColumnSettings,
     ResourceSettings,
 )
@@ -54,6 +67,7 @@ GROUPS: tuple[type[CheckedFields], ...] = (
 class Settings(
     ResourceSettings,
     ColumnSettings,
+    FurtherSettings,
     ScrutinySettings,
     JudgementSettings,
     MatchingSettings,
@@ -91,6 +105,26 @@ class Settings(
             self.settle("test", "mantel-haenszel" if self.controls == "auto" else "matched-pairs")
         self._refuse_what_only_the_default_has()
         super().__post_init__()
+        if self.by and self.cluster is not None:
+            raise SettingsError.saying(
+                "by",
+                Setting("by", is_subject=True),
+                " counts every record for itself; leave it out, or ",
+                Setting("cluster"),
+                ".",
+            )
+        if self.weights is not None and not isinstance(self.weights, str):
+            raise SettingsError("weights", "the name of a column", self.weights)
+        if self.weights is not None and (self.holdout or self.engine == "spark"):
+            raise SettingsError(
+                "weights", "left out where records are held out, and on Spark; repeat the rows", self.weights
+            )
+        if self.matched_set is not None and not isinstance(self.matched_set, str):
+            raise SettingsError("matched_set", "the name of a column", self.matched_set)
+        if self.matched_set is not None and self.cluster is not None:
+            raise SettingsError("matched_set", "left out beside a cluster: sets are strata", self.matched_set)
+        if self.placebo and self.holdout:
+            raise SettingsError("placebo", "0 where records are held out", self.placebo)
         self.knowledge.check()
 
     def knowledge_about(self, columns: Sequence[str]) -> Knowledge:
@@ -145,6 +179,11 @@ class Settings(
             or self.replace
             or self.optimal
         )
+
+    @property
+    def group_column(self) -> str | None:
+        """The column whose equal values mean that records belong together, as a cluster or a matched set."""
+        return self.cluster if self.matched_set is None else self.matched_set
 
     @property
     def study_matching(self) -> Literal["auto", "exact", "propensity"]:
@@ -273,6 +312,13 @@ class SettingsOptions(TypedDict, total=False):
     seed: int
     explain: bool
     bootstrap: int
+    by: str | Sequence[str]
+    negative_outcome: str | Sequence[str]
+    negative_exposure: str | Sequence[str]
+    ordered: str | Sequence[str]
+    weights: str | None
+    matched_set: str | None
+    placebo: int
     drop: str | Sequence[str]
     only: str | Sequence[str]
     categorical: str | Sequence[str]

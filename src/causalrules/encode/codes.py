@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -152,6 +152,8 @@ class Vocabulary:
         Numbers whose cut points were chosen by looking at the outcome.
     n_cluster_digits : int
         So many columns after those say which records belong together, see `encode.clusters_of_records`.
+    orders : dict of str to tuple of str
+        Columns whose values have an order by what the source says, from low to high.
     """
 
     items: tuple[Item, ...]
@@ -160,6 +162,7 @@ class Vocabulary:
     fine: tuple[NDArray[np.float64], ...] = ()
     chosen_cuts: frozenset[str] = frozenset()
     n_cluster_digits: int = 0
+    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def column_of_item(self) -> NDArray[np.intp]:
@@ -268,6 +271,7 @@ def name_items(
             name for name, coding in columns.items() if isinstance(coding, Bins) and coding.are_chosen
         ),
         n_cluster_digits=N_DIGITS if digits else 0,
+        orders={name: declared.orders[name] for name in declared.ordered},
     )
 
 
@@ -309,15 +313,21 @@ class CodedTable(Vocabulary):
         For each column and record the number of its value, from 1; 0 is missing.
     has_outcome : bool[n_records]
         Whether the record has the outcome.
+    times : int64[n_records], optional
+        How many records each stands for; one by default.
     """
 
     codes: NDArray[np.uint16]
     has_outcome: NDArray[np.bool_]
+    times: NDArray[np.int64] | None = None
 
     def only(self, records: NDArray[np.bool_]) -> CodedTable:
         """A table of some of the records, with all items."""
         return replace(
-            self, codes=np.compress(records, self.codes, axis=1), has_outcome=self.has_outcome[records]
+            self,
+            codes=np.compress(records, self.codes, axis=1),
+            has_outcome=self.has_outcome[records],
+            times=None if self.times is None else self.times[records],
         )
 
 
@@ -341,6 +351,14 @@ class RecordCoder:
     columns: tuple[tuple[str, Coding], ...]
     missing: tuple[str, ...]
     cluster: str | None = None
+
+    def times(self, batch: Batch) -> NDArray[np.int64] | None:
+        """How many records each row with a known outcome stands for; None where each stands for itself."""
+        if batch.times is None:
+            return None
+        states = self.outcome.states_of(self.outcome.distinct_in(batch))
+        times: NDArray[np.int64] = batch.times[states >= 0]
+        return times
 
     def code(self, batch: Batch) -> tuple[NDArray[np.uint16], NDArray[np.bool_]]:
         """Codes and outcome, as in `CodedTable`, of the records whose outcome is known."""

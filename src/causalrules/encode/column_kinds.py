@@ -105,8 +105,10 @@ class Roles:
             for name in getattr(self.settings, role):
                 if name not in columns:
                     raise UnknownColumnError(role, name, columns)
-        if self.settings.cluster is not None and self.settings.cluster not in columns:
-            raise UnknownColumnError("cluster", self.settings.cluster, columns)
+        for role in ("cluster", "weights", "matched_set"):
+            column = getattr(self.settings, role)
+            if column is not None and column not in columns:
+                raise UnknownColumnError(role, column, columns)
         self.settings.knowledge.check_names(columns)
         for name in self.settings.cuts:
             if name not in columns:
@@ -117,10 +119,13 @@ class Roles:
 
     def why_not(self, name: str, kind: pa.DataType) -> str | None:
         """Why a column takes no part whatever its values are; None if it may."""
-        if name == self.settings.cluster:
+        if name == self.settings.group_column:
             if not is_known(kind):
-                raise SettingsError("cluster", "a column of texts, numbers or dates", f"one of type {kind}")
+                role = "cluster" if self.settings.matched_set is None else "matched_set"
+                raise SettingsError(role, "a column of texts, numbers or dates", f"one of type {kind}")
             return "it says which records belong together"
+        if name == self.settings.weights:
+            return "it says how many records each row stands for"
         if name in self.settings.drop:
             return "dropped on request"
         if self.settings.only and name not in self.settings.only:

@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from causalrules.encode.values import as_numpy, cleaned, is_text
+from causalrules.encode.values import as_numbers, as_numpy, cleaned, is_text
+from causalrules.errors import SettingsError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -50,17 +51,34 @@ class Batch:
         The records.
     missing : sequence of str
         Texts that mean a missing value.
+    weights : str, optional
+        Column that says how many records each row stands for; rows that stand for none are left out.
+
+    Attributes
+    ----------
+    times : int64[n_rows] or None
+        How many records each row stands for; None where each stands for itself.
     """
 
-    def __init__(self, table: pa.Table, missing: Sequence[str]) -> None:
+    def __init__(self, table: pa.Table, missing: Sequence[str], weights: str | None = None) -> None:
         self._table = table
         self._missing = missing
         self._codes: dict[Coding, NDArray[np.uint16]] = {}
+        self.times: NDArray[np.int64] | None = None
+        if weights is not None:
+            times = frequencies_of(self.distinct(weights), weights)
+            self.times = times[times > 0]
+            self._table = table.filter(pa.array(times > 0))
 
     @property
     def n_rows(self) -> int:
-        """Records of the batch."""
+        """Rows of the batch."""
         return int(self._table.num_rows)
+
+    @property
+    def n_records(self) -> int:
+        """Records that they stand for."""
+        return self.n_rows if self.times is None else int(self.times.sum())
 
     def distinct(self, column: str) -> Distinct:
         """The different values of a column, which must be of a type we know."""
@@ -90,11 +108,16 @@ class Batches:
         Gives the records from the beginning, each time it is called.
     missing : sequence of str
         Texts that mean a missing value.
+    weights : str, optional
+        See `Batch`.
     """
 
-    def __init__(self, read: Callable[[], Iterable[pa.Table]], missing: Sequence[str]) -> None:
+    def __init__(
+        self, read: Callable[[], Iterable[pa.Table]], missing: Sequence[str], weights: str | None = None
+    ) -> None:
         self._read = read
         self._missing = missing
+        self._weights = weights
         self._only: Batch | None = None
 
     def __iter__(self) -> Iterator[Batch]:
@@ -103,10 +126,30 @@ class Batches:
             return
         first = None
         for number, table in enumerate(self._read()):
-            batch = Batch(table, self._missing)
+            batch = Batch(table, self._missing, self._weights)
             first = batch if number == 0 else None
             yield batch
         self._only = first
+
+
+_MOST_RECORDS = 2**53
+"""Sums of counts stay exact up to here."""
+
+
+def frequencies_of(distinct: Distinct, column: str) -> NDArray[np.int64]:
+    """How many records each row stands for; what is no whole number of at least 0 is refused."""
+    demand = "a column of whole numbers of at least 0, how often each row counts"
+    numbers = as_numbers(distinct.values)
+    if numbers is None:
+        raise SettingsError("weights", demand, f"{quoted(column)}, which has texts")
+    if (distinct.indices == MISSING).any():
+        raise SettingsError("weights", demand, f"{quoted(column)}, which has missing values")
+    values = numbers.values
+    is_odd = ~((values >= 0) & (values == np.floor(values)) & (values < _MOST_RECORDS))
+    if is_odd.any():
+        found = f"{quoted(column)}, which has {values[is_odd][0]:g}"
+        raise SettingsError("weights", f"{demand} (not weights of a sample)", found)
+    return values.astype(np.int64)[distinct.indices]
 
 
 def plain(column: pa.ChunkedArray) -> pa.ChunkedArray | None:

@@ -60,12 +60,13 @@ def encode(
     exposure : str
         A pattern whose conditions become items of their columns.
     """
-    batches = Batches(lambda: [table], settings.missing)
+    batches = Batches(lambda: [table], settings.missing, settings.weights)
     roles = Roles(settings, declared or Declared(), exposure)
     vocabulary, coder = survey(batches, table.schema, outcome, roles)
-    ((codes, has_outcome),) = map(coder.code, batches)
+    (batch,) = batches
+    times, (codes, has_outcome) = coder.times(batch), coder.code(batch)
     known = {field.name: getattr(vocabulary, field.name) for field in fields(vocabulary)}
-    return CodedTable(**known, codes=codes, has_outcome=has_outcome)
+    return CodedTable(**known, codes=codes, has_outcome=has_outcome, times=times)
 
 
 def survey(
@@ -157,8 +158,10 @@ class Survey:
         self._parts = (outcome.column,) if outcome.pattern is None else outcome.pattern.columns
         for name in self._parts:
             check_outcome_type(name, schema.field(name).type)
-        if roles.settings.cluster in self._parts:
-            raise SettingsError("cluster", "another column than the outcome's", roles.settings.cluster)
+        for role in ("cluster", "matched_set", "weights"):
+            column = getattr(roles.settings, role)
+            if column in self._parts:
+                raise SettingsError(role, "another column than the outcome's", column)
         self._roles = roles
         self._outcome = outcome
         self._n_rows = self._n_batches = 0
@@ -194,8 +197,8 @@ class Survey:
         """
         self._tally_waiting()
         outcomes = self._outcome.distinct_in(batch)
-        self._outcomes.add(Tally.of(outcomes, np.zeros(batch.n_rows, np.int8)))
-        self._n_rows += batch.n_rows
+        self._outcomes.add(Tally.of(outcomes, np.zeros(batch.n_rows, np.int8), batch.times))
+        self._n_rows += batch.n_records
         self._n_batches += 1
         self._waiting = batch, self._outcome.states_of(outcomes)
 
@@ -203,7 +206,7 @@ class Survey:
         if self._waiting is not None:
             batch, states = self._waiting
             for name, growing in self._columns.items():
-                growing.add(Tally.of(batch.distinct(name), states))
+                growing.add(Tally.of(batch.distinct(name), states, batch.times))
             self._waiting = None
 
     def add(self, part: Counted) -> None:
@@ -245,10 +248,10 @@ class Survey:
         fine, settings = self._fine, self._roles.settings
         declared = replace(self._roles.declared, notes=(*self._roles.declared.notes, *self._repeats))
         vocabulary = name_items(
-            chosen, fine, outcome, self._n_rows, n_with, n_without, declared, settings.cluster
+            chosen, fine, outcome, self._n_rows, n_with, n_without, declared, settings.group_column
         )
         columns = [(name, coding) for name, coding in chosen.items() if not isinstance(coding, str)]
-        coder = RecordCoder(outcome, (*columns, *fine.items()), settings.missing, settings.cluster)
+        coder = RecordCoder(outcome, (*columns, *fine.items()), settings.missing, settings.group_column)
         return vocabulary, coder
 
     def _settle_column(self, name: str) -> Coding | str:
@@ -258,11 +261,11 @@ class Survey:
         if self._waiting is not None:
             batch, states = self._waiting
             distinct = batch.distinct(name)
-            growing.add(Tally.of(distinct, states))
+            growing.add(Tally.of(distinct, states, batch.times))
         asked = self._asked.get(name)
         coding = choose_coding(name, growing.total(), self._roles, asked)
         fine = choose_fine_bins(name, growing.total(), self._roles, asked)
-        if self._roles.settings.controls == "auto" and self._roles.settings.cluster is None:
+        if self._roles.settings.controls == "auto" and self._roles.settings.group_column is None:
             self._repeats += repeated_identifier(name, growing.total())
         if fine is not None:
             self._fine[name] = fine

@@ -46,17 +46,21 @@ class Tally:
     overflowed: bool = False
 
     @classmethod
-    def of(cls, distinct: Distinct, outcome: NDArray[np.int8]) -> Tally:
+    def of(
+        cls, distinct: Distinct, outcome: NDArray[np.int8], times: NDArray[np.int64] | None = None
+    ) -> Tally:
         """Count the records of one batch.
 
         Parameters
         ----------
         outcome : int8[n]
             1 with the outcome, 0 without, -1 unknown.
+        times : int64[n], optional
+            How many records each row stands for; one by default.
         """
         # One pass: value and outcome in one number, missing values and unknown outcomes counted apart.
         joint = 3 * (distinct.indices.astype(np.intp) + 1) + outcome + 1
-        counts = np.bincount(joint, minlength=3 * len(distinct.values) + 3).reshape(-1, 3).astype(np.int64)
+        counts = np.bincount(joint, times, 3 * len(distinct.values) + 3).reshape(-1, 3).astype(np.int64)
         return cls(
             values=distinct.values,
             n_with=counts[1:, 2].copy(),

@@ -68,12 +68,18 @@ class Blocks:
         """Where blocks are written, and what is made of them."""
         return Path(mkdtemp(dir=self._within))
 
-    def add(self, codes: NDArray[np.uint16], has_outcome: NDArray[np.bool_]) -> None:
+    def add(
+        self,
+        codes: NDArray[np.uint16],
+        has_outcome: NDArray[np.bool_],
+        times: NDArray[np.int64] | None = None,
+    ) -> None:
         """Take more records, as in `CodedTable`."""
-        with_it = has_outcome.astype(np.int64)
+        times = np.ones(len(has_outcome), np.int64) if times is None else times
+        with_it = has_outcome * times
         self.n_with += int(with_it.sum())
-        self.n_without += int(len(with_it) - with_it.sum())
-        self._gathered.add(Profiles.uncollapsed(self.first_item, codes, with_it, 1 - with_it))
+        self.n_without += int(times.sum() - with_it.sum())
+        self._gathered.add(Profiles.uncollapsed(self.first_item, codes, with_it, times - with_it))
         # Waiting records may be alike: only those that stay after they are put together count.
         is_too_many = self._gathered.n_waiting > self.most_records
         if is_too_many and self._gathered.merge().n_profiles > _FULL * self.most_records:

@@ -246,3 +246,15 @@ class Opened:
     engine: Engine
     judge_engine: Engine
     labelled: LabelledColumns = field(default_factory=LabelledColumns)
+
+    def with_records(self, rows: UniqueRows, threads: int | None) -> Opened:
+        """The same items over other records, given as distinct rows of all coded columns."""
+        from causalrules.engines.memory import RecordsEngine
+        from causalrules.engines.unique_records import Profiles
+
+        n_without, n_with = np.ascontiguousarray(rows.counts.T)
+        codes = np.ascontiguousarray(rows.codes)
+        engine = RecordsEngine(
+            Profiles.of_records(self.vocabulary.first_item, codes, n_with, n_without), threads
+        )
+        return Opened(self.vocabulary, engine, engine, self.labelled)

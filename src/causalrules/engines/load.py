@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
 from causalrules.domain.column_labels import LabelledColumns
 from causalrules.encode import CodedTable
 from causalrules.encode.clusters_of_records import chosen_clusters
 from causalrules.encode.column_kinds import Roles
-from causalrules.encode.columns import Batches
+from causalrules.encode.columns import Batches, is_known
 from causalrules.encode.survey import survey
 from causalrules.engines.blocks import Blocks, records_within
 from causalrules.engines.choose import choose_engine, memory_allowed
@@ -20,7 +21,7 @@ from causalrules.engines.contract import Opened
 from causalrules.engines.disk import engine_over
 from causalrules.errors import OutcomeError, Setting, SourceError
 from causalrules.files.scratch_folder import scratch_folder
-from causalrules.read import open_batches, read_table
+from causalrules.read import SourceTable, open_batches, read_table
 from causalrules.read.addresses import is_address
 from causalrules.read.table_at import TableAt
 
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from causalrules.domain import Item, Settings
     from causalrules.domain.stopwatch import Stopwatch
     from causalrules.encode import Vocabulary
-    from causalrules.read import SourceTable
 
 _BYTES_A_NUMBER = 64
 """Of a column's different numbers, while they are tallied and cut."""
@@ -96,11 +96,39 @@ def load(
     with scratch_folder() if engine == "streaming" else nullcontext() as folder:
 
         def read() -> SourceTable:
+            if isinstance(source, SourceTable):
+                return source
             if folder is None:
                 return read_table(source, columns=columns, delimiter=delimiter)
             return open_batches(source, folder, columns=columns, delimiter=delimiter)
 
         yield _opened(read, outcome, settings, watch, folder, exposure)
+
+
+def read_once(
+    source: Any,
+    settings: Settings,
+    remark: Callable[[str], None],
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+) -> Any:
+    """Read a source that fits into memory for several questions, with its values numbered; leave others be.
+
+    Parameters
+    ----------
+    source, settings, remark, columns, delimiter
+        As in `load`.
+    """
+    engine = settings.engine if settings.engine != "auto" else choose_engine(source, settings, remark)
+    if engine != "memory" or isinstance(source, CodedTable):
+        return source
+    table = read_table(source, columns=columns, delimiter=delimiter)
+    # To find the different values of a column takes most of the time of coding, and depends on no outcome.
+    numbered = {
+        name: column.dictionary_encode() if is_known(column.type) else column
+        for name, column in zip(table.schema.names, table.arrow.columns, strict=True)
+    }
+    return SourceTable.in_memory(pa.table(numbered), table.declared)
 
 
 def _opened(
@@ -136,10 +164,11 @@ def _coded(
     """Settle what becomes of a table's columns, code its records and put identical ones together."""
     most_bytes = None if folder is None else memory_allowed(settings)
     most_numbers = None if most_bytes is None else most_bytes // 4 // _BYTES_A_NUMBER
-    batches = Batches(table.parts, settings.missing)
+    batches = Batches(table.parts, settings.missing, settings.weights)
     roles = Roles(settings, table.declared, exposure)
     vocabulary, coder = survey(batches, table.schema, outcome, roles, most_numbers)
-    groups = _gathered(vocabulary, map(coder.code, batches), settings, most_bytes, folder)
+    coded = ((coder.times(batch), *coder.code(batch)) for batch in batches)
+    groups = _gathered(vocabulary, coded, settings, most_bytes, folder)
     if sum(group.n_with for group in groups) != vocabulary.summary.outcome.n_with:
         raise SourceError(table.declared.source, "it changed while it was read", "Try again.")
     return vocabulary, groups
@@ -147,13 +176,13 @@ def _coded(
 
 def open_coded(table: CodedTable, settings: Settings) -> Opened:
     """Engines over a table in memory that is coded already."""
-    groups = _gathered(table, [(table.codes, table.has_outcome)], settings)
+    groups = _gathered(table, [(table.times, table.codes, table.has_outcome)], settings)
     return _engines_over(table, groups, settings)
 
 
 def _gathered(
     vocabulary: Vocabulary,
-    coded: Iterable[tuple[NDArray[np.uint16], NDArray[np.bool_]]],
+    coded: Iterable[tuple[NDArray[np.int64] | None, NDArray[np.uint16], NDArray[np.bool_]]],
     settings: Settings,
     most_bytes: int | None = None,
     folder: Path | None = None,
@@ -166,12 +195,12 @@ def _gathered(
         most_records = records_within(most_bytes // n_groups, n_columns, settings.threads)
     groups = [Blocks(vocabulary.first_item, most_records, folder) for _ in range(n_groups)]
     if not settings.holdout:
-        for codes, has_outcome in coded:
-            groups[0].add(codes, has_outcome)
+        for times, codes, has_outcome in coded:
+            groups[0].add(codes, has_outcome, times)
         return groups
     is_held_out = split_records(vocabulary.summary.outcome.n_records, settings.holdout, settings.seed)
     n_before = 0
-    for codes, has_outcome in coded:
+    for _, codes, has_outcome in coded:
         here = is_held_out[n_before : n_before + len(has_outcome)]
         if vocabulary.n_cluster_digits:  # records that belong together stay together
             here = chosen_clusters(codes[vocabulary.cluster_places], settings.holdout, settings.seed)

@@ -21,7 +21,19 @@ if TYPE_CHECKING:
     from causalrules.explorer.served_files import ServedFiles
     from causalrules.read import SourceTable
 
-CODING = ("drop", "only", "categorical", "numeric", "bins", "cut", "missing", "max_values", "cluster")
+CODING = (
+    "drop",
+    "only",
+    "categorical",
+    "numeric",
+    "bins",
+    "cut",
+    "missing",
+    "max_values",
+    "cluster",
+    "weights",
+    "matched_set",
+)
 """The settings that decide how a table is coded; the others are about judging."""
 
 Value = TypeVar("Value")

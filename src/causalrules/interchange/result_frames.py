@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from causalrules.domain import Result
+    from causalrules.domain.answers import Answers
 
 Library = Literal["pandas", "polars", "arrow"]
 Width = Literal["short", "all"]
@@ -51,6 +52,20 @@ _SAID_ALREADY = ("odds_ratio", "odds_ratio_low", "odds_ratio_high")
 
 def frame_of(result: Result, verdict: Verdict | None, library: Library, columns: Width) -> Any:
     """The rules of a result as a frame of a library; see `Result.to_frame`."""
+    return _in_library(_rules_of(result, verdict, library, columns), library)
+
+
+def frame_of_answers(answers: Answers, verdict: Verdict | None, library: Library, columns: Width) -> Any:
+    """The rules of several results below one another, each with its outcome first."""
+    tables = [_rules_of(result, verdict, library, columns) for result in answers]
+    named = [
+        table.add_column(0, "outcome", pa.array([outcome] * table.num_rows, pa.string()))
+        for table, outcome in zip(tables, answers.outcomes, strict=True)
+    ]
+    return _in_library(pa.concat_tables(named), library)
+
+
+def _rules_of(result: Result, verdict: Verdict | None, library: Library, columns: Width) -> pa.Table:
     for name, given, legal in (
         ("verdict", verdict, (None, *VERDICTS)),
         ("library", library, LIBRARIES),
@@ -59,7 +74,10 @@ def frame_of(result: Result, verdict: Verdict | None, library: Library, columns:
         if given not in legal:
             raise SettingsError.choice(name, [str(one) for one in legal if one is not None], given)
     rules = result.tested if verdict is None else result.with_verdict(verdict)
-    table = rules_as_arrow(rules, every_column=columns == "all")
+    return rules_as_arrow(rules, every_column=columns == "all")
+
+
+def _in_library(table: pa.Table, library: Library) -> Any:
     if library == "arrow":
         return table
     if library == "polars":

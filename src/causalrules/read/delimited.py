@@ -48,7 +48,7 @@ def read_delimited(
     delimiter: str | None = None,
     quote: str = '"',
     notes: Sequence[str] = (),
-    **declared: frozenset[str],
+    **declared: Any,
 ) -> SourceTable:
     """Read delimited text; every column stays text, as a dictionary where values repeat.
 
@@ -66,7 +66,7 @@ def read_delimited(
         See `Declared`.
     """
     text = DelimitedText.of(name, content, names, delimiter, quote)
-    said = replace(Declared(source=one_line(str(name)), notes=tuple(notes)), **declared)  # type: ignore[arg-type]
+    said = replace(Declared(source=one_line(str(name)), notes=tuple(notes)), **declared)
     return SourceTable.in_memory(text.read(), said)
 
 

@@ -157,4 +157,4 @@ def with_orders(table: SourceTable) -> SourceTable:
             orders[name] = tuple(str(value).strip() for value in values)
     if not orders:
         return table
-    return SourceTable.in_memory(arrow, replace(table.declared, orders=orders))
+    return SourceTable.in_memory(arrow, replace(table.declared, orders=orders, ordered=frozenset(orders)))

@@ -72,6 +72,11 @@ def read_labelled(name: Path | str, content: pa.Buffer, suffix: str, labels: Lab
         categorical=frozenset(orders),
         names={title: column for title, column in zip(shown, names, strict=True) if title != column},
         orders=orders,
+        ordered=frozenset(
+            title
+            for title, column in zip(shown, names, strict=True)
+            if title in orders and about.variable_measure.get(column) == "ordinal"
+        ),
         notes=(*_on_names(shown, names), *_on_parts(partly)),
     )
     return SourceTable.in_memory(pa.table(columns), declared)

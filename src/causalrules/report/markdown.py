@@ -15,6 +15,8 @@ from causalrules.report.words.contrast_words import (
     own_ratio,
     printable_text,
 )
+from causalrules.report.words.dose_words import DOSE_CAUTION, dose_rows, trend_line
+from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.formatting import interval, number, printable
 from causalrules.report.words.know_first import (
     CAUTION,
@@ -30,6 +32,7 @@ from causalrules.report.words.know_first import (
 )
 from causalrules.report.words.sentences import sentence, tag_meanings, tags_of
 from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria, study_facts
+from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, interaction_lines, subgroup_rows
 from causalrules.report.words.summary import (
     CHOSEN_BEFOREHAND,
     INTERRUPTED,
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from causalrules.domain import Result, Rule
+    from causalrules.report.words.subgroup_words import EstimateRow
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
 
@@ -86,10 +90,15 @@ def _contrasts_markdown(result: Result) -> str:
             parts += [f"### {text_escaped(heading)}", _contrast_table(rules, result)]
             together = [text_escaped(line.removeprefix("– ")) for line in together_lines(rules)]
             parts += [_list(together)] if together else []
+            for rule in rules:
+                parts += _dose(rule, result)
+            for rule in (one for one in rules if one.subgroups):
+                parts += [f"**{text_escaped(rule.name)}** in subgroups", *_subgroups(rule, result)]
     if not result.causal and not result.interrupted:
         parts.append(text_escaped(why_nothing(result)))
     rejected = [text_escaped(line.removeprefix("– ")) for line in rejections(result)]
     parts += [_list(rejected)] if rejected else []
+    parts += _checks(result)
     aids = [*reading_aids(result), describe_correction(result.settings)]
     return "\n\n".join([*parts, _list([text_escaped(line) for line in aids])])
 
@@ -103,6 +112,7 @@ def _contrast_study_markdown(result: Result, rule: Rule) -> str:
     facts = [f"**{fact.name}**: {text_escaped('; '.join(fact.lines))}" for fact in study_facts(rule)]
     parts.append(_list(facts))
     parts += [_risk_table(rule, result)] if rule.interaction is not None else []
+    parts += [*_dose(rule, result), *_subgroups(rule, result), *_checks(result)]
     criteria = [_line([text_escaped(cell) for cell in criterion]) for criterion in grade_criteria(rule)]
     if criteria:
         parts.append(f"Grade: {rule.grade}, the weakest of these")
@@ -141,6 +151,40 @@ def _risk_table(rule: Rule, result: Result) -> str:
         counts = (f"{row.records:,}", f"{row.cases:,}")
         lines.append(_line((text_escaped(row.label), *counts, f"{row.risk.value:.1%}", limits)))
     return "\n".join(lines)
+
+
+def _dose(rule: Rule, result: Result) -> list[str]:
+    """All levels of an ordered column against the first."""
+    if rule.dose is None:
+        return []
+    rows = _estimate_rows("level", dose_rows(rule.dose), result, ("cases", "records"))
+    return [rows, _list([text_escaped(trend_line(rule.dose)), DOSE_CAUTION])]
+
+
+def _estimate_rows(first: str, rows: Sequence[EstimateRow], result: Result, counts: tuple[str, str]) -> str:
+    """A table of odds ratios with their intervals and counts."""
+    confidence = f"{100 * result.settings.confidence:g}"
+    lines = [_line((first, "odds ratio", f"{confidence} % interval", *counts)), "|---|--:|--:|--:|--:|"]
+    for row in rows:
+        ratio = row.odds_ratio
+        numbers = (number(ratio.value), interval(ratio)) if ratio else ("–", "cannot tell")
+        lines.append(_line((text_escaped(row.name), *numbers, row.exposed, row.unexposed)))
+    return "\n".join(lines)
+
+
+def _checks(result: Result) -> list[str]:
+    """What was tried to catch the run out."""
+    lines = [text_escaped(line.removeprefix("– ")) for line in falsification_lines(result)]
+    return ["### Checks of the run", _list(lines)] if lines else []
+
+
+def _subgroups(rule: Rule, result: Result) -> list[str]:
+    """The effect in each subgroup, and whether it differs between them."""
+    if not rule.subgroups:
+        return []
+    rows = _estimate_rows("subgroup", subgroup_rows(rule), result, ("exposed", "unexposed"))
+    told = [text_escaped(line) for line in interaction_lines(rule, result.settings.alpha)]
+    return [rows, _list([*told, SUBGROUPS_CAUTION])]
 
 
 def _with_advice(notice: Notice) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from causalrules.domain import Rule
+from causalrules.domain.answers import Answers
 from causalrules.domain.file_layout import columns_of, to_row
 from causalrules.errors import OutputNameError
 from causalrules.files.whole_file import is_device, whole_file
@@ -21,15 +22,23 @@ _PARQUET = (".parquet", ".pq")
 _SPREADSHEETS = (".xlsx", ".xls", ".ods")
 
 
-def rule_table(result: Result) -> pa.Table:
-    """One row a rule, the columns always of the same types."""
+def rule_table(result: Result | Answers) -> pa.Table:
+    """One row a rule, the columns always of the same types; of several outcomes each is named first."""
+    if isinstance(result, Answers):
+        named = [
+            rule_table(one).add_column(0, "outcome", pa.array([outcome] * len(one.tested), pa.string()))
+            for one, outcome in zip(result, result.outcomes, strict=True)
+        ]
+        return pa.concat_tables(named)
     kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
     fields = [pa.field(column.name, kinds[column.type]) for column in columns_of(Rule)]
     rows = [to_row(rule.of_the_outcome()) for rule in result.tested]
     return pa.Table.from_pylist(rows, schema=pa.schema(fields))
 
 
-def write_csv(result: Result, path: str | os.PathLike[str], *, for_spreadsheets: bool = True) -> None:
+def write_csv(
+    result: Result | Answers, path: str | os.PathLike[str], *, for_spreadsheets: bool = True
+) -> None:
     """Write the rules as CSV with a header.
 
     Parameters
@@ -41,7 +50,7 @@ def write_csv(result: Result, path: str | os.PathLike[str], *, for_spreadsheets:
     _write(without_formulas(table) if for_spreadsheets else table, path, as_parquet=False)
 
 
-def csv_bytes(result: Result, *, for_spreadsheets: bool = True) -> bytes:
+def csv_bytes(result: Result | Answers, *, for_spreadsheets: bool = True) -> bytes:
     """What `write_csv` writes."""
     from pyarrow import csv
 
@@ -62,7 +71,7 @@ def without_formulas(table: pa.Table) -> pa.Table:
     return table
 
 
-def write_parquet(result: Result, path: str | os.PathLike[str]) -> None:
+def write_parquet(result: Result | Answers, path: str | os.PathLike[str]) -> None:
     """Write the rules as Parquet."""
     _write(rule_table(result), path, as_parquet=True)
 

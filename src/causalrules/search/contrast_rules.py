@@ -19,7 +19,7 @@ from causalrules.assess.interaction_measures import interaction_of
 from causalrules.assess.significance import Significance
 from causalrules.assess.verdict import Judgement, Study
 from causalrules.domain import Direction, Effects, Rule, Settings, Verdict
-from causalrules.domain.evidence import Design, OtherMissing, SecondOpinion, WithoutUndecided
+from causalrules.domain.evidence import NO_OPINION, Design, OtherMissing, SecondOpinion, WithoutUndecided
 from causalrules.domain.histogram import WEIGHT_UNIT
 from causalrules.domain.rule import Arrow, Grade
 
@@ -132,6 +132,11 @@ class ContrastRules:
         p_value = 1.0 if study.untestable else study.compared.odds_ratio.p_value
         has_cut = any(self._vocabulary.is_chosen_cut(item) for item in study.pattern)
         return selected_cut_p(p_value) if is_corrected and has_cut else p_value
+
+    @property
+    def _sets(self) -> tuple[str, ...]:
+        """The column of matched sets, if there are any: it is held."""
+        return () if self._settings.matched_set is None else (self._settings.matched_set,)
 
     @property
     def _level(self) -> float:
@@ -265,7 +270,7 @@ class ContrastRules:
             interaction=self._interaction(study, direction),
             grade=self._grade(criteria, study, verdict, verdicts, do_agree(own_difference, opinion)),
             design=Design(
-                held=tuple(column.name for column in study.held),
+                held=(*self._sets, *(column.name for column in study.held)),
                 matching=compared.method,
                 exact_on=compared.exact_on,
                 estimand=_estimand(study),
@@ -275,7 +280,9 @@ class ContrastRules:
                 left_out=compared.n_left_out,
                 near_copies=study.near_copies,
                 imbalanced=tuple(name for name, one in sorted(study.imbalance.items()) if one.after > 0.1),
-                second_opinion=SecondOpinion(opinion.value, opinion.low, opinion.high, "aipw"),
+                second_opinion=SecondOpinion(
+                    opinion.value, opinion.low, opinion.high, NO_OPINION if self._sets else "aipw"
+                ),
                 opinions_agree=do_agree(own_difference, opinion),
                 worst_imbalance=self._worst_imbalance(study),
                 matched_exposed=strata.n_exposed - strata.lonely_exposed,

@@ -4,28 +4,35 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from causalrules.domain import largest_count_within
 from causalrules.domain.decisions import Decision, decisions_of
-from causalrules.domain.progress import Progress
+from causalrules.domain.progress import Progress, ignore_progress
+from causalrules.domain.stopwatch import Stopwatch
+from causalrules.errors import SettingsError
 from causalrules.search.combined_causes import CombinedCauses, clearest
 from causalrules.search.combined_findings import CombinedFindings
 from causalrules.search.contrast_rules import LEAST_POSSIBLE, ContrastRules, Verdicts
 from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
 from causalrules.search.explain_contrast import explain_contrast
 from causalrules.search.first_look import SCREEN_LEVEL, Contrast, Screen
+from causalrules.search.negative_controls import NegativeControls
 from causalrules.search.not_studied import Reasons, not_studied, taken_away, too_weak_or_rare
+from causalrules.search.ordered_levels import dose_response, ordered_columns
+from causalrules.search.placebo_runs import placebo_of_mining, placebo_of_study
 from causalrules.search.repeated_records import warn_of_twins
 from causalrules.search.search import known_items, nothing_remembered
+from causalrules.search.subgroup_effects import groupings, subgroups_of, with_corrected_interactions
 from causalrules.search.surroundings import Around, Surroundings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from causalrules.domain import Pattern, Rule, Settings
+    from causalrules.domain.falsification import NegativeControl, Placebo
     from causalrules.domain.knowledge import KnownRoles
-    from causalrules.domain.stopwatch import Stopwatch
     from causalrules.engines.contract import Opened
 
 
@@ -60,6 +67,9 @@ class ContrastSearch:
     not_studied: Reasons = ()
     _candidate_columns: tuple[str, ...] = field(default=(), init=False)
     n_remembered: Callable[[], int] = nothing_remembered
+    negative_controls: tuple[NegativeControl, ...] = ()
+    placebo: Placebo | None = None
+    _ordered: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     def run(self) -> None:
         """Search, and keep the rules of the direction asked for, which is known after a study only."""
@@ -109,6 +119,11 @@ class ContrastSearch:
             counts.update(rule.verdict for rule in self.rules)
         if self.settings.max_length > 1:
             self._combine(screen, around, studies)
+        items = list(vocabulary.items[: vocabulary.n_items])
+        causal = [tuple(map(items.index, rule.pattern)) for rule in self.rules if rule.verdict == "causal"]
+        self._check_negative_controls(causal, screen, studies)
+        if self.settings.placebo:
+            self.placebo = placebo_of_mining(self.opened, self.settings, _rules_mined)
 
     def _combine(self, screen: Screen, surroundings: Surroundings, studies: ContrastStudies) -> None:
         """Items whose effects depend on each other, the clearest first; one finding a set of columns."""
@@ -181,12 +196,37 @@ class ContrastSearch:
         with self.watch("cohort"):
             study = studies.study(pattern)
         self._judge([study], screen, around, 1, is_mined=False, studies=studies)
+        self._check_negative_controls([pattern], screen, studies)
+        if self.settings.placebo and not study.untestable:
+            asked = tuple(vocabulary.items[item] for item in pattern)
+            columns, tested = studies.columns_of(study), partial(_rules_tested, asked)
+            self.placebo = placebo_of_study(self.opened, self.settings, study, columns, tested)
+
+    def _check_negative_controls(
+        self, patterns: list[tuple[int, ...]], screen: Screen, studies: ContrastStudies
+    ) -> None:
+        """Put what cannot be to its studies, and say first where it is found all the same."""
+        settings = self.settings
+        if not (settings.negative_outcome or settings.negative_exposure):
+            return
+        with self.watch("cohort"):
+            controls = NegativeControls(self.opened.judge_engine, self.opened.vocabulary, settings, studies)
+            self.negative_controls = controls.found(patterns, screen)
+        alarms = [one for one in self.negative_controls if one.is_alarm]
+        if alarms:
+            effects = [f"{one.exposure} on {one.outcome} ({one.odds_ratio.value:.2f})" for one in alarms]
+            self.notes.append(
+                f"Negative controls show effects that cannot be: odds ratios of {'; '.join(effects)}. "
+                "What is not adjusted for stands behind them, and may stand behind the findings too."
+            )
 
     def _look_around(self, asked: Collection[str] = ()) -> tuple[Screen, Surroundings]:
         """What goes with the outcome, and what stands next to it; `asked` are columns of a hypothesis."""
         vocabulary = self.opened.vocabulary
         around = Surroundings(self.opened.engine, vocabulary, self.settings, asked)
         around.check_exposure(list(asked))
+        self._check_subgroups(asked)
+        self._ordered = ordered_columns(self.settings, vocabulary)
         columns = [column.name for column in vocabulary.held_columns]
         self.decisions = decisions_of(around.roles, columns)
         screen = self._screen(around.roles)
@@ -194,6 +234,13 @@ class ContrastSearch:
         with self.watch("mine"):
             around.of(asked)
         return screen, around
+
+    def _check_subgroups(self, asked: Collection[str]) -> None:
+        """Refuse columns that make no subgroups before the work is done."""
+        for name in self.settings.by:
+            if name in asked:
+                raise SettingsError("by", "columns other than the exposure's", name)
+        groupings(self.settings.by, self.opened.vocabulary, self.opened.judge_engine)
 
     def _screen(self, roles: KnownRoles) -> Screen:
         with self.watch("mine"):
@@ -241,6 +288,7 @@ class ContrastSearch:
             )
             rules = ContrastRules(self.opened.vocabulary, self.settings)
             judged = rules.judged(done, verdicts)
+        n_before = len(self.rules)
         for study, rule in zip(done, judged, strict=True):
             own = [item.column for item in rule.pattern]
             doubtful = around.of(own).controls.doubtful([column.name for column in study.held], own)
@@ -250,7 +298,39 @@ class ContrastSearch:
             if self.settings.explain:
                 with self.watch("explain"):
                     rule = self._explained(rule, study, around.of(own))
+            if self.settings.by and not study.untestable and (rule.verdict == "causal" or not is_mined):
+                with self.watch("cohort"):
+                    rule = self._with_subgroups(rule, study, studies)
+            if len(study.pattern) == 1 and not study.untestable:
+                rule = self._with_dose(rule, study, studies, is_mined=is_mined)
             self.rules.append(rule)
+        if self.settings.by:
+            self.rules[n_before:] = with_corrected_interactions(self.rules[n_before:])
+
+    def _with_dose(
+        self, rule: Rule, study: ContrastStudy, studies: ContrastStudies, *, is_mined: bool
+    ) -> Rule:
+        """The rule with all levels of its column, if these have an order; in mining once a column."""
+        name = rule.pattern[0].column
+        levels = self._ordered.get(name)
+        has_it = any(one.dose is not None and one.dose.column == name for one in self.rules)
+        is_shown = rule.verdict in ("causal", "possible") or not is_mined
+        if levels is None or has_it or not is_shown or self.settings.cluster is not None:
+            return rule
+        engine, vocabulary = self.opened.judge_engine, self.opened.vocabulary
+        columns, confidence = studies.columns_of(study), self.settings.confidence
+        with self.watch("cohort"):
+            found = dose_response(study, columns, levels, vocabulary, engine, confidence)
+        return replace(rule, dose=found)
+
+    def _with_subgroups(self, rule: Rule, study: ContrastStudy, studies: ContrastStudies) -> Rule:
+        """The rule with its effect in the subgroups of all columns asked for but its own."""
+        engine, vocabulary = self.opened.judge_engine, self.opened.vocabulary
+        own = {item.column for item in rule.pattern}
+        chosen = groupings([name for name in self.settings.by if name not in own], vocabulary, engine)
+        columns, confidence = studies.columns_of(study), self.settings.confidence
+        found = [subgroups_of(study, columns, one, engine, confidence) for one in chosen]
+        return replace(rule, subgroups=tuple(found))
 
     def _explained(self, rule: Rule, study: ContrastStudy, around: Around) -> Rule:
         """A rejected rule with the path on which its association goes away.
@@ -270,3 +350,17 @@ class ContrastSearch:
             self.opened.engine, vocabulary, study.pattern, held, rule.direction, confidence
         )
         return replace(rule, explanation=explanation)
+
+
+def _rules_mined(opened: Opened, settings: Settings) -> list[Rule]:
+    """The rules of another table."""
+    search = ContrastSearch(opened, settings, Stopwatch(), ignore_progress)
+    search.run()
+    return search.rules
+
+
+def _rules_tested(exposure: Pattern, opened: Opened, settings: Settings) -> list[Rule]:
+    """The rule that a hypothesis becomes in another table."""
+    search = ContrastSearch(opened, settings, Stopwatch(), ignore_progress)
+    search.test(exposure)
+    return search.rules

@@ -16,6 +16,7 @@ from causalrules.cohort.arms import Arms, arms_of
 from causalrules.cohort.clustered_study import ClusterRows, with_clusters
 from causalrules.cohort.combinations import combination_cells
 from causalrules.cohort.compare_arms import ArmsCompared, MissingName, compare_arms
+from causalrules.cohort.given_sets import compare_within_sets, with_sets
 from causalrules.cohort.imbalance import ColumnImbalance, imbalance_of_columns, row_weights
 from causalrules.cohort.score_design import Models
 from causalrules.cohort.scores import NOTHING_KNOWN
@@ -191,6 +192,9 @@ class ContrastStudies:
         chosen = self._chosen.controls_of(own)
         held = [column for column in chosen if column.name not in copies | set(without)]
         deciding = set(self._chosen.may_confound(own)) - own - copies - set(without)
+        if self._settings.matched_set is not None:  # who is compared was decided when sets were gathered
+            held = [column for column in held if column.name in self._settings.adjusted_for]
+            deciding = set()
         for _ in range(_MOST_REPEATS):
             study = self._compare(pattern, own, tuple(held), copies, at_hand)
             names = {column.name for column in study.held}
@@ -202,7 +206,7 @@ class ContrastStudies:
 
     def _other_missing(self, study: ContrastStudy, at_hand: _AtHand) -> ArmsCompared | None:
         """The same records with missing controls as a level instead of left out, or left out instead."""
-        if study.untestable or study.compared.missing == "none":
+        if study.untestable or study.compared.missing == "none" or self._settings.matched_set is not None:
             return None
         other = self._arms_compared(
             self._rows_of(study.pattern, study.held, at_hand),
@@ -225,7 +229,10 @@ class ContrastStudies:
         rows = self._rows_of(pattern, held, at_hand)
         # A number may be held, by its fine bins, in one study and be the exposure, by its items, in another.
         key = (*rows.columns.tolist(), -1, *(one.place for one in held))
-        arms = at_hand.arms[key] = arms_of(rows, items, held, at_hand.arms.get(key))
+        arms = arms_of(rows, items, held, at_hand.arms.get(key))
+        if self._settings.matched_set is not None:
+            arms = with_sets(arms, rows, self._vocabulary.cluster_places, self._settings.matched_set)
+        at_hand.arms[key] = arms
         if len(at_hand.arms) > _MOST_AT_HAND:
             at_hand.arms.pop(next(iter(at_hand.arms)))
         compared = self._arms_compared(rows, arms, self._settings.missing_controls, near=self._near)
@@ -247,7 +254,10 @@ class ContrastStudies:
         near: Models,
         with_opinion: bool = True,
     ) -> ArmsCompared:
-        settings, has_clusters = self._settings, self._vocabulary.n_cluster_digits > 0
+        settings = self._settings
+        if settings.matched_set is not None:
+            return compare_within_sets(arms.study, settings.confidence)
+        has_clusters = self._vocabulary.n_cluster_digits > 0
         compared = compare_arms(
             arms.study,
             settings.study_matching,
@@ -262,11 +272,20 @@ class ContrastStudies:
         records = ClusterRows.of(rows, by_cluster, arms)
         return with_clusters(arms.study, compared, records, settings.confidence)
 
+    def columns_of(self, study: ContrastStudy) -> tuple[int, ...]:
+        """The coded columns that a study's rows are made of."""
+        return self._coded_columns(study.pattern, study.held)
+
+    def _coded_columns(self, pattern: tuple[int, ...], held: tuple[HeldColumn, ...]) -> tuple[int, ...]:
+        columns = {int(self._column_of_item[i]) for i in pattern} | {one.place for one in held}
+        if self._settings.matched_set is not None:
+            columns |= set(self._vocabulary.cluster_places.tolist())
+        return tuple(sorted(columns))
+
     def _rows_of(
         self, pattern: tuple[int, ...], held: tuple[HeldColumn, ...], at_hand: _AtHand
     ) -> UniqueRows:
-        columns = {int(self._column_of_item[i]) for i in pattern} | {one.place for one in held}
-        return self._unique_rows(tuple(sorted(columns)), at_hand)
+        return self._unique_rows(self._coded_columns(pattern, held), at_hand)
 
     def _code_of(self, item: int) -> int:
         return item - int(self._vocabulary.first_item[self._column_of_item[item]]) + 1

@@ -8,6 +8,7 @@ from causalrules.cohort.neighbours.learn import learn
 from causalrules.errors import ExposureError, SettingsError, quoted
 from causalrules.search.contrast_rules import Place
 from causalrules.search.hypothesis_items import HypothesisItems
+from causalrules.search.negative_controls import negative_columns
 from causalrules.search.neighbour_controls import NeighbourControls
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class Surroundings:
         self._vocabulary = vocabulary
         self._settings = settings
         self._keep = keep
+        self._negative = negative_columns(settings, vocabulary)
         held = [column.name for column in vocabulary.held_columns]
         left_out = [entry.column for entry in vocabulary.summary.left_out]
         columns = list(dict.fromkeys([*held, *left_out, vocabulary.summary.outcome.column]))
@@ -65,6 +67,8 @@ class Surroundings:
         knowledge.check_names(columns)
         self.roles = knowledge.about(vocabulary.summary.outcome.column)
         for name in knowledge.adjust:
+            if name in self._negative:
+                raise SettingsError("adjust", "columns that are no negative controls", name)
             if name not in held:
                 raise SettingsError("adjust", "columns that take part in the search", name)
         self.leaks: tuple[str, ...] = ()
@@ -72,7 +76,7 @@ class Surroundings:
 
     def of(self, own: Collection[str] = ()) -> Around:
         """What stands around the outcome, for an exposure made of these columns."""
-        but = frozenset(self.roles.knowledge.never_adjust) - set(own)
+        but = (frozenset(self.roles.knowledge.never_adjust) | self._negative) - set(own)
         if but not in self._known:
             items = HypothesisItems(self._engine, self._vocabulary, but)
             kept = [number for number, name in enumerate(items.columns.names) if name in self._keep]
@@ -118,11 +122,15 @@ class Surroundings:
 
     def may_be_asked(self, name: str) -> bool:
         """Whether a column may be a hypothesis."""
-        return self.roles.why_not_asked(name) is None
+        return self.roles.why_not_asked(name) is None and name not in self._negative
 
     def check_exposure(self, names: Sequence[str]) -> None:
         """Refuse a hypothesis that the user's own statements leave out."""
         for name in names:
+            if name in self._negative:
+                raise ExposureError(
+                    f"the exposure column {quoted(name)} is a negative control. Leave out one of the two."
+                )
             said = self.roles.why_not_asked(name)
             if said is not None:
                 raise ExposureError(

@@ -164,7 +164,7 @@ def made_table(n, seed):
 @pytest.mark.parametrize("seed", range(2))
 def test_a_study_of_two_parts_as_the_oracle_computes_it(seed):
     table = made_table(3_000, seed)
-    rule = causalrules.study(table, outcome="z=yes", exposure="a=yes & b=yes", adjust="s").tested[0]
+    rule = causalrules.test(table, outcome="z=yes", exposure="a=yes & b=yes", adjust="s").tested[0]
     records = [{**row, "z": row["z"] == "yes"} for row in table.to_pylist()]
     expected = naive_study.adjusted_risks(records, {"a": "yes", "b": "yes"}, ["s"])
     found = rule.interaction
@@ -198,7 +198,7 @@ def test_a_study_of_two_parts_as_the_oracle_computes_it(seed):
 
 
 def test_one_item_has_no_interaction():
-    rule = causalrules.study(made_table(500, 0), outcome="z=yes", exposure="a=yes").tested[0]
+    rule = causalrules.test(made_table(500, 0), outcome="z=yes", exposure="a=yes").tested[0]
     assert rule.interaction is None
 
 

@@ -26,7 +26,7 @@ def frame():
 
 @pytest.fixture(scope="module")
 def tested(frame):
-    return causalrules.study(frame, "ill=yes", "drug=yes", adjust=["age", "sex"])
+    return causalrules.test(frame, "ill=yes", "drug=yes", adjust=["age", "sex"])
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_methods_say_what_was_done(frame, tested, mined):
     holm = str(replace(mined, settings=replace(mined.settings, correction="holm")).methods())
     assert "Holm's procedure" in holm
     assert "Benjamini-Hochberg" not in holm
-    exact = causalrules.study(frame, "ill=yes", "drug=yes", adjust=["sex"], missing_controls="value")
+    exact = causalrules.test(frame, "ill=yes", "drug=yes", adjust=["sex"], missing_controls="value")
     text = str(exact.methods())
     assert "agree exactly" in text
     assert "propensity to be exposed" not in text
@@ -71,7 +71,7 @@ def test_methods_say_what_was_done(frame, tested, mined):
     paper = str(causalrules.mine(frame, "ill=yes", controls="items", pairs="random").methods())
     assert "drawn at random 3 times" in paper
     assert "doubly robust" not in paper
-    lowered = str(causalrules.study(frame, "ill=no", "drug=yes", adjust=["age", "sex"]).methods())
+    lowered = str(causalrules.test(frame, "ill=no", "drug=yes", adjust=["age", "sex"]).methods())
     assert "drug=yes lowered the odds of ill=no: adjusted odds ratio 0." in lowered
 
 

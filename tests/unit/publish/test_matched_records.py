@@ -22,7 +22,7 @@ def frame():
 
 @pytest.fixture(scope="module", params=[DEFAULT, EXACT, PAPER], ids=["scores", "exact", "paper"])
 def studied(request, frame):
-    return causalrules.study(frame, "ill=yes", "drug=yes", **request.param)
+    return causalrules.test(frame, "ill=yes", "drug=yes", **request.param)
 
 
 def rebuilt_pairs(matched):
@@ -70,7 +70,7 @@ def left_out(matched, frame, value, rule):
 
 @pytest.mark.parametrize("settings", [DEFAULT, EXACT], ids=["scores", "exact"])
 def test_weighted_means_give_the_risk_difference(frame, settings):
-    result = causalrules.study(frame, "ill=yes", "drug=yes", **settings)
+    result = causalrules.test(frame, "ill=yes", "drug=yes", **settings)
     rule = result.tested[0]
     matched = result.matched(0, frame)
     assert rule.design.matching == ("exact" if settings is EXACT else "propensity")
@@ -85,7 +85,7 @@ def test_weighted_means_give_the_risk_difference(frame, settings):
 
 
 def test_pair_weights_of_the_paper_add_up_to_the_pairs(frame):
-    result = causalrules.study(frame, "ill=yes", "drug=yes", **PAPER)
+    result = causalrules.test(frame, "ill=yes", "drug=yes", **PAPER)
     matched = result.matched(0, frame)
     assert matched.groupby("arm")["weight"].sum().tolist() == pytest.approx([result.tested[0].n_pairs] * 2)
 
@@ -93,8 +93,8 @@ def test_pair_weights_of_the_paper_add_up_to_the_pairs(frame):
 def test_every_engine_and_kind_of_table_gives_the_same(frame, tmp_path):
     frame.to_parquet(tmp_path / "patients.parquet")
     frame.to_csv(tmp_path / "patients.csv", index=False)
-    one = causalrules.study(frame, "ill=yes", "drug=yes", threads=1, **DEFAULT)
-    two = causalrules.study(
+    one = causalrules.test(frame, "ill=yes", "drug=yes", threads=1, **DEFAULT)
+    two = causalrules.test(
         tmp_path / "patients.parquet", "ill=yes", "drug=yes", engine="streaming", threads=2, **DEFAULT
     )
     expected = one.matched("drug=yes", frame)
@@ -135,7 +135,7 @@ def test_every_engine_and_kind_of_table_gives_the_same(frame, tmp_path):
 )
 def test_whatever_the_settings(frame, settings):
     table = frame.assign(person=[f"p{i // 3}" for i in range(len(frame))])
-    result = causalrules.study(table, "ill=yes", "drug=yes", **settings)
+    result = causalrules.test(table, "ill=yes", "drug=yes", **settings)
     pairs = result.tested[0].of_the_outcome().pairs
     assert rebuilt_pairs(result.matched(0, table)) == pytest.approx(
         [pairs.n11, pairs.n12, pairs.n21, pairs.n22]
@@ -153,14 +153,14 @@ def test_mined_rules_intervals_and_combinations_have_their_records(frame):
 
 
 def test_a_hypothesis_with_intervals_of_its_own(frame):
-    result = causalrules.study(frame, "ill=yes", "age>=65 & sex=male", adjust=["site"])
+    result = causalrules.test(frame, "ill=yes", "age>=65 & sex=male", adjust=["site"])
     matched = result.matched(0, frame)
     exposed = matched["arm"] == "exposed"
     assert ((matched["age"] >= 65) & (matched["sex"] == "male")).equals(exposed)
 
 
 def test_records_kept_aside_are_the_only_ones_compared(frame):
-    result = causalrules.study(frame, "ill=yes", "drug=yes", holdout=0.5, **DEFAULT)
+    result = causalrules.test(frame, "ill=yes", "drug=yes", holdout=0.5, **DEFAULT)
     matched = result.matched(0, frame)
     pairs = result.tested[0].of_the_outcome().pairs
     assert rebuilt_pairs(matched) == pytest.approx([pairs.n11, pairs.n12, pairs.n21, pairs.n22])
@@ -168,14 +168,14 @@ def test_records_kept_aside_are_the_only_ones_compared(frame):
 
 
 def test_names_that_are_taken_get_an_underscore(frame):
-    result = causalrules.study(frame.assign(weight=1.0), "ill=yes", "drug=yes", **DEFAULT)
+    result = causalrules.test(frame.assign(weight=1.0), "ill=yes", "drug=yes", **DEFAULT)
     matched = result.matched(0, frame.assign(weight=1.0))
     assert (matched["weight"] == 1).all()
     assert "weight_" in matched
 
 
 def test_another_table_is_refused(frame):
-    result = causalrules.study(frame, "ill=yes", "drug=yes", **DEFAULT)
+    result = causalrules.test(frame, "ill=yes", "drug=yes", **DEFAULT)
     with pytest.raises(
         OtherTableError, match=r"not the one that .drug=yes. was studied on: here .* records have"
     ):
@@ -190,12 +190,12 @@ def test_another_table_is_refused(frame):
 
 
 def test_partners_by_distance_are_not_told(frame):
-    result = causalrules.study(frame, "ill=yes", "drug=yes", controls="items", matching="hamming")
+    result = causalrules.test(frame, "ill=yes", "drug=yes", controls="items", matching="hamming")
     with pytest.raises(MatchedRecordsError, match="hamming matching"):
         result.matched(0, frame)
 
 
 def test_no_partners_no_records():
     frame = pd.DataFrame({"x": ["a"] * 30 + ["b"] * 30, "z": ["y", "n"] * 30, "c": ["1"] * 30 + ["2"] * 30})
-    result = causalrules.study(frame, "z=y", "x=a", adjust=["c"], matching="exact")
+    result = causalrules.test(frame, "z=y", "x=a", adjust=["c"], matching="exact")
     assert len(result.matched(0, frame)) == 0 or result.tested[0].design.held == ()

@@ -18,7 +18,7 @@ def frame():
 
 @pytest.fixture(scope="module")
 def result(frame):
-    return causalrules.study(frame, "ill=yes", "drug=yes", adjust=["age", "sex"])
+    return causalrules.test(frame, "ill=yes", "drug=yes", adjust=["age", "sex"])
 
 
 def test_every_step_is_what_pandas_counts(result, frame):

@@ -26,7 +26,7 @@ def frame():
 
 @pytest.fixture(scope="module")
 def result(frame):
-    return causalrules.study(frame, "ill=yes", "drug=yes", adjust=["age", "sex"])
+    return causalrules.test(frame, "ill=yes", "drug=yes", adjust=["age", "sex"])
 
 
 @pytest.fixture(scope="module")
@@ -198,7 +198,7 @@ def test_the_function_runs_the_study_itself(result, frame):
 
 
 def test_paper_protocol_describes_pairs(frame):
-    result = causalrules.study(frame, "ill=yes", "drug=yes", controls="items")
+    result = causalrules.test(frame, "ill=yes", "drug=yes", controls="items")
     table = result.table1(0, frame)
     n_pairs = result.tested[0].n_pairs
     assert table.totals[2:] == pytest.approx((n_pairs, n_pairs))

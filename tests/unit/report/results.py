@@ -27,7 +27,7 @@ def mined(**settings):
 @cache
 def studied(exposure="treatment=new"):
     asked = {"controls": "items", "explain": True}
-    return causalrules.study(planted_table(4000), outcome="ill=yes", exposure=exposure, **asked)
+    return causalrules.test(planted_table(4000), outcome="ill=yes", exposure=exposure, **asked)
 
 
 def named(text):

@@ -33,7 +33,7 @@ PROTOCOLS = ("auto", "items")
 
 @cache
 def studied_by(controls, exposure):
-    return causalrules.study(planted_table(4000), "ill=yes", exposure, explain=True, controls=controls)
+    return causalrules.test(planted_table(4000), "ill=yes", exposure, explain=True, controls=controls)
 
 
 def entries_with(chart, *fields):

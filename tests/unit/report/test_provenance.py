@@ -68,7 +68,7 @@ def test_a_table_that_was_no_file_is_said_to_be_none(result):
 
 
 def test_one_hypothesis_is_repeated_as_one():
-    study = causalrules.study(planted_table(1000), outcome="ill=yes", exposure="severity=high & smoker=yes")
+    study = causalrules.test(planted_table(1000), outcome="ill=yes", exposure="severity=high & smoker=yes")
     command = repeating_command(study)
     assert command == "causalrules test TABLE.csv --outcome ill=yes --exposure 'smoker=yes & severity=high'"
 

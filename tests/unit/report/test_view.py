@@ -87,7 +87,7 @@ def test_without_explanations_only_crude_and_adjusted_are_told():
 
 def test_one_hypothesis_is_told_as_one():
     asked = {"outcome": "ill=yes", "exposure": "severity=high", "controls": "items"}
-    study = causalrules.study(planted_table(4000), **asked)
+    study = causalrules.test(planted_table(4000), **asked)
     view = view_of(study)
     assert view["is_single"]
     assert view["answer"]["title"] == "Does severity=high cause ill=yes?"

@@ -57,6 +57,6 @@ def test_a_leak_is_never_adjusted_for():
     x = rng.random(6000) < 0.4
     has_event, days = follow_up(rng, 6000, rng.exponential(np.where(x, 1500, 3500)))
     table = table_of(has_event, days=days, x=np.where(x, "yes", "no"))
-    rule = causalrules.study(table, "z=yes", "x=yes").tested[0]
+    rule = causalrules.test(table, "z=yes", "x=yes").tested[0]
     assert "days" not in rule.design.held
     assert rule.verdict == "causal"

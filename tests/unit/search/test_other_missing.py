@@ -20,7 +20,7 @@ def confounded(missing, n=3000, exposed=0.0):
 
 
 def study(table, **options):
-    return causalrules.study(table, "z=yes", "x=yes", adjust="side", **options)
+    return causalrules.test(table, "z=yes", "x=yes", adjust="side", **options)
 
 
 @pytest.mark.parametrize(("policy", "other"), [("drop", "value"), ("value", "drop")])
@@ -28,8 +28,8 @@ def study(table, **options):
 def test_the_other_estimate_is_that_of_the_other_study(policy, other, direction):
     table = confounded(0.4)
     ask = {"outcome": f"z={direction}", "exposure": "x=yes", "adjust": "side"}
-    rule = causalrules.study(table, missing_controls=policy, **ask).tested[0]
-    expected = causalrules.study(table, missing_controls=other, **ask).tested[0]
+    rule = causalrules.test(table, missing_controls=policy, **ask).tested[0]
+    expected = causalrules.test(table, missing_controls=other, **ask).tested[0]
     found = rule.design.other_missing
     adjusted = expected.of_the_outcome().adjusted_odds_ratio
     assert found.missing_controls == other

@@ -13,9 +13,10 @@
     const [adjusted, crude] = [page.factors(rule, rule.adjusted), page.factors(rule, rule.crude)];
     const difference = own(rule.risk_difference);
     const corrected = rule.q === undefined || view.is_single ? "" : `, corrected ${page.probability(rule.q)}`;
-    const [opinion, agrees] = rule.opinion;
+    const [opinion, agrees] = rule.opinion || [null, false];
+    const test = opinion ? "Mantel-Haenszel" : "Conditional";
     return page.smallTable(
-      `Mantel-Haenszel, p = ${page.probability(rule.p)}${corrected}. Risks are standardised to the matched exposed.`,
+      `${test}, p = ${page.probability(rule.p)}${corrected}. Risks are standardised to the matched exposed.`,
       ["", "adjusted", view.interval + " interval", "crude"],
       [
         ["odds ratio", page.number(adjusted[0]), page.interval(adjusted), page.number(crude[0])],
@@ -25,12 +26,16 @@
           range(difference),
           page.points(sign * rule.crude_risk_difference),
         ],
-        [
-          "second opinion, doubly robust",
-          page.points(opinion[0]),
-          range(opinion),
-          agrees ? "agrees" : "does not agree",
-        ],
+        ...(opinion
+          ? [
+              [
+                "second opinion, doubly robust",
+                page.points(opinion[0]),
+                range(opinion),
+                agrees ? "agrees" : "does not agree",
+              ],
+            ]
+          : []),
       ],
     );
   }

@@ -6,6 +6,7 @@ from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.estimate import Estimate
+from causalrules.domain.evidence import NO_OPINION
 from causalrules.report.words.column_answers import column_answers
 from causalrules.report.words.contrast_words import contrast_tags, n_matched
 from causalrules.report.words.explanations import explain_numbers, why_rejected
@@ -106,7 +107,9 @@ def _study(rule: Rule, design: Design) -> dict[str, Any]:
         "grade": rule.grade,
         "criteria": [list(criterion) for criterion in grade_criteria(rule)],
         "facts": [[fact.name, list(fact.lines)] for fact in study_facts(rule, isolated)],
-        "opinion": [Estimate(opinion.estimate, opinion.low, opinion.high), design.opinions_agree],
+        "opinion": None
+        if opinion.method == NO_OPINION
+        else [Estimate(opinion.estimate, opinion.low, opinion.high), design.opinions_agree],
         "reason": isolated(rule.reason) if rule.reason and rule.verdict != "causal" else None,
         "together": _together(rule),
         "stability": None,

@@ -68,6 +68,19 @@ class Plots:
 
         return strata_chart(self._find(rule), self._result.data.outcome)
 
+    def dose(self, rule: Rule | str | int | None = None) -> Any:
+        """All levels of an ordered column; without a name of the first rule that has one."""
+        from causalrules.report.pictures.dose_plot import dose_chart
+
+        ordered = [place for place, one in enumerate(self._result.tested) if one.dose is not None]
+        return dose_chart(self._find(next(iter(ordered), 0) if rule is None else rule), self._result)
+
+    def subgroups(self, rule: Rule | str | int = 0) -> Any:
+        """The effect in the subgroups that were asked for, with tests of interaction."""
+        from causalrules.report.pictures.subgroup_plot import subgroup_chart
+
+        return subgroup_chart(self._find(rule), self._result)
+
     def together(self, rule: Rule | str | int | None = None) -> Any:
         """Adjusted risks of a combined cause's parts; without a name of the first rule that has several."""
         from causalrules.report.pictures.together_plot import together_chart

@@ -19,7 +19,10 @@ from causalrules.report.terminal.rule_columns import (
     on_one_line,
     width_left,
 )
+from causalrules.report.terminal.study_report import dose_levels, subgroup_effects
 from causalrules.report.words.contrast_words import contrast_tags, design_of, n_matched, own_ratio
+from causalrules.report.words.dose_words import DOSE_CAUTION
+from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.formatting import interval, number
 from causalrules.report.words.know_first import (
     SECTIONS,
@@ -30,6 +33,7 @@ from causalrules.report.words.know_first import (
     rejections,
     why_nothing,
 )
+from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION
 from causalrules.report.words.summary import INTERRUPTED, describe_correction
 from causalrules.report.words.together import together_lines
 
@@ -58,12 +62,20 @@ def contrasts_report(result: Result) -> RenderableType:
         if rules:
             parts += [Text(), Text(heading, style="bold cyan"), ContrastTable(rules, result)]
             parts += [_hanging(line) for line in together_lines(rules)]
+            for rule in rules:
+                parts += [Text(), *dose_levels(rule.dose, result)] if rule.dose is not None else []
+                parts += [Text(), *subgroup_effects(rule, result)] if rule.subgroups else []
     if not result.causal and not result.interrupted:
         parts += [Text(), Text(why_nothing(result))]
     rejected = rejections(result)
     if rejected:
         parts += [Text(), *(_hanging(line) for line in rejected)]
+    checks = falsification_lines(result)
+    if checks:
+        parts += [Text(), Text("Checks of the run", style="bold cyan"), *(_hanging(line) for line in checks)]
     aids = [*reading_aids(result), describe_correction(result.settings)]
+    aids += [DOSE_CAUTION] if any(rule.dose for rule in result.tested) else []
+    aids += [SUBGROUPS_CAUTION] if any(rule.subgroups for rule in result.tested) else []
     return Group(*parts, Text(), *(Text(line, style="dim") for line in aids))
 
 

@@ -9,6 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from causalrules.domain import Estimate
+from causalrules.domain.evidence import NO_OPINION
+from causalrules.report.terminal.estimate_forest import EstimateForest
 from causalrules.report.words.contrast_words import (
     contrast_sentence,
     design_of,
@@ -20,9 +22,12 @@ from causalrules.report.words.contrast_words import (
     printable_text,
     standardised_risks,
 )
+from causalrules.report.words.dose_words import DOSE_CAUTION, dose_rows, trend_line
+from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.formatting import interval, number
 from causalrules.report.words.know_first import CAUTION, WHAT_TO_ADJUST_FOR
 from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria, study_facts
+from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, interaction_lines, subgroup_rows
 from causalrules.report.words.summary import CHOSEN_BEFOREHAND
 from causalrules.report.words.together import RERI, risk_rows
 
@@ -30,6 +35,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from causalrules.domain import Result, Rule
+    from causalrules.domain.dose_response import DoseResponse
 
 _RISK_BAR = 12
 """Cells of the longest bar."""
@@ -44,6 +50,13 @@ def contrast_report(result: Result) -> RenderableType:
     parts += [Text(), estimates(rule, result.settings.confidence), Text(), facts(rule), Text()]
     if rule.interaction is not None:
         parts += [adjusted_risks(rule, result.settings.confidence), Text()]
+    if rule.dose is not None:
+        parts += [*dose_levels(rule.dose, result), Text(DOSE_CAUTION, style="dim"), Text()]
+    if rule.subgroups:
+        parts += [*subgroup_effects(rule, result), Text(SUBGROUPS_CAUTION, style="dim"), Text()]
+    checks = falsification_lines(result)
+    if checks:
+        parts += [Text("Checks of the run", style="bold"), *map(Text, checks), Text()]
     if rule.grade is not None:
         parts += [Text(f"Grade: {rule.grade}, the weakest of these", style="bold"), criteria(rule), Text()]
     if rule.verdict == "causal":
@@ -66,12 +79,13 @@ def estimates(rule: Rule, confidence: float | None) -> Table:
         return table
     trust = "not to be relied on: see above" if rule.verdict == "untestable" else ""
     adjusted = own_ratio(rule, rule.adjusted_odds_ratio)
-    _add_ratio(table, "odds ratio, adjusted", adjusted, trust or f"Mantel-Haenszel, p = {rule.p_value:.2g}")
+    test = "conditional" if design_of(rule).second_opinion.method == NO_OPINION else "Mantel-Haenszel"
+    _add_ratio(table, "odds ratio, adjusted", adjusted, trust or f"{test}, p = {rule.p_value:.2g}")
     sign = 1 if rule.direction == "raises" else -1
     (crude,) = percent_points(sign * effects.crude_risk_difference)
     difference = own_difference(rule, effects.risk_difference)
     table.add_row("risk difference", *points_and_interval(difference), f"crude {crude}")
-    if rule.verdict != "untestable":
+    if rule.verdict != "untestable" and design_of(rule).second_opinion.method != NO_OPINION:
         opinion = design_of(rule).second_opinion
         agrees = "agrees" if design_of(rule).opinions_agree else Text("does not agree", style="bold yellow")
         values = points_and_interval(Estimate(opinion.estimate, opinion.low, opinion.high))
@@ -103,6 +117,23 @@ def adjusted_risks(rule: Rule, confidence: float) -> Table:
         table.add_row(Text(row.label), drawn, f"{row.risk.value:.1%}", limits, counts)
     table.caption, table.caption_justify = RERI, "left"
     return table
+
+
+def dose_levels(dose: DoseResponse, result: Result) -> list[RenderableType]:
+    """All levels of a column against the first, drawn, and whether there is a trend."""
+    table = EstimateForest(dose_rows(dose), result.settings.confidence, ("cases", "records"))
+    heading = Text(f"{printable_text(dose.column)}, level by level", style="bold")
+    return [heading, table, Text(trend_line(dose))]
+
+
+def subgroup_effects(rule: Rule, result: Result) -> list[RenderableType]:
+    """The effect in each subgroup, drawn, and whether it differs between them."""
+    settings = result.settings
+    heading = Text(f"{rule.name} in subgroups", style="bold")
+    counts = ("exposed", "unexposed")
+    lines = interaction_lines(rule, settings.alpha)
+    table = EstimateForest(subgroup_rows(rule), settings.confidence, counts)
+    return [heading, table, *map(Text, lines)]
 
 
 def _add_ratio(table: Table, name: str, ratio: Estimate, remark: str) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.assess.grade import Criterion, criteria_of
 from causalrules.domain import Estimate
+from causalrules.domain.evidence import NO_OPINION
 from causalrules.report.words.contrast_words import (
     design_of,
     inseparable,
@@ -103,6 +104,9 @@ def _matched(rule: Rule, show: Callable[[str], str]) -> str:
     design = design_of(rule)
     if not design.held:
         return "on nothing: all records are compared"
+    if design.second_opinion.method == NO_OPINION:
+        others = f", and exactly on {listed(design.held[1:], show, _ALL)}" if design.held[1:] else ""
+        return f"within the sets of {show(design.held[0])}, as they were gathered{others}"
     if design.matching == "exact":
         on = "it" if len(design.held) == 1 else "all of them"
         return f"exactly on {on}: compared records have equal values"
@@ -229,7 +233,7 @@ def _balance(rule: Rule, show: Callable[[str], str]) -> list[str]:
 
 
 def _second_opinion(rule: Rule) -> list[str]:
-    if rule.verdict == "untestable":
+    if rule.verdict == "untestable" or design_of(rule).second_opinion.method == NO_OPINION:
         return []
     opinion, agrees = design_of(rule).second_opinion, design_of(rule).opinions_agree
     value, limits = points_and_interval(Estimate(opinion.estimate, opinion.low, opinion.high))
@@ -295,13 +299,14 @@ def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
     within = f"strong within {-balance.strong:g}, moderate within {-balance.moderate:g}"
     shares = f"strong from {matched.strong:.0%}, moderate from {matched.moderate:.0%}"
     inverse = "1/limit" if rule.direction == "lowers" else "limit"
-    return [
+    criteria: list[tuple[str, str, Grade, str]] = [
         ("Γ", number(gamma.value), gamma.grade, _from(gamma)),
         ("interval", f"{inverse} {number(limit.value)}", limit.grade, _from(limit)),
         ("balance", remaining, balance.grade, within),
         ("matched", f"{matched.value:.0%}", matched.grade, shares),
         ("second opinion", agrees, agreement, "strong if it agrees, else fragile"),
     ]
+    return criteria[:-1] if design.second_opinion.method == NO_OPINION else criteria
 
 
 def _from(criterion: Criterion) -> str:

@@ -1,0 +1,108 @@
+"""The answers to one question about several outcomes of one table."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from causalrules.domain.result import Result
+from causalrules.errors import ResultFileError, SettingsError, one_line
+from causalrules.files.whole_file import whole_file
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator
+
+    from causalrules.domain.rule import Verdict
+    from causalrules.interchange.result_frames import Library, Width
+
+ANSWERS_SCHEMA = "causalrules-answers/1"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Answers:
+    """One result for each outcome that was asked about, each exactly as if it had been asked about alone.
+
+    Each is corrected for the hypotheses of its own run, not for the number of outcomes.
+
+    Parameters
+    ----------
+    results : tuple of Result
+        In the order of the question.
+
+    Examples
+    --------
+    >>> answers = causalrules.mine("people.csv", outcome=["ill=yes", "cough"])  # doctest: +SKIP
+    >>> answers["ill=yes"].causal  # doctest: +SKIP
+    """
+
+    results: tuple[Result, ...]
+
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """The outcomes as they are written."""
+        return tuple(str(result.data.outcome) for result in self.results)
+
+    def to_frame(
+        self, verdict: Verdict | None = None, library: Library = "pandas", columns: Width = "short"
+    ) -> Any:
+        """The tested rules of all outcomes as one data frame, whose first column names the outcome.
+
+        Parameters
+        ----------
+        verdict, library, columns
+            As in `Result.to_frame`.
+        """
+        from causalrules.interchange.result_frames import frame_of_answers
+
+        return frame_of_answers(self, verdict, library, columns)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __iter__(self) -> Iterator[Result]:
+        return iter(self.results)
+
+    @overload
+    def __getitem__(self, wanted: str) -> Result: ...
+    @overload
+    def __getitem__(self, wanted: int) -> Result: ...
+    def __getitem__(self, wanted: int | str) -> Result:
+        """The result of an outcome, by its place or as it is written."""
+        if isinstance(wanted, int):
+            return self.results[wanted]
+        if wanted not in self.outcomes:
+            raise SettingsError.choice("outcome", self.outcomes, wanted)
+        return self.results[self.outcomes.index(wanted)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answers as they stand in a file."""
+        return {"schema": ANSWERS_SCHEMA, "answers": [result.to_dict() for result in self.results]}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the answers as JSON; the file appears whole or not at all."""
+        with whole_file(path) as unfinished, unfinished.open("w", encoding="utf-8") as file:
+            file.write(json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Answers:
+        """Read what `save` wrote; a result of one outcome is an answer as well."""
+        try:
+            entry = json.loads(Path(path).read_text(encoding="utf-8"))
+            is_of_several = entry.get("schema") == ANSWERS_SCHEMA
+        except (OSError, ValueError, RecursionError, AttributeError):
+            is_of_several = False
+        if not is_of_several:
+            return cls((Result.load(path),))
+        try:
+            return cls(tuple(Result.from_dict(one) for one in entry["answers"]))
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError) as error:
+            raise ResultFileError(
+                f"the answers {one_line(str(path))} are damaged or were edited: {one_line(str(error))}. "
+                "Write them again."
+            ) from error
+
+    def __repr__(self) -> str:
+        return "\n\n".join(map(repr, self.results))

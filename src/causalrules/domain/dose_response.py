@@ -1,0 +1,56 @@
+"""How the outcome changes along the values of an ordered column or the intervals of a number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from causalrules.domain.estimate import Estimate
+
+Course = Literal["rises", "falls", "mixed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoseLevel:
+    """The records with one level; numbers speak of the outcome itself.
+
+    Parameters
+    ----------
+    name : str
+        The column and its value, or the interval of a number.
+    records, cases : int
+        Records in the strata of the study, and those of them with the outcome.
+    odds_ratio : Estimate
+        Adjusted, against the reference: Mantel and Haenszel's over the strata that have both levels.
+    is_informative : bool
+        Whether any stratum can tell; True for the reference, whose odds ratio is 1.
+    """
+
+    name: str
+    records: int
+    cases: int
+    odds_ratio: Estimate
+    is_informative: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoseResponse:
+    """All levels of a column as one finding.
+
+    Parameters
+    ----------
+    column : str
+        The column.
+    levels : tuple of DoseLevel
+        In their order; the first is the reference.
+    trend_p : float or None
+        Two-sided p-value of Mantel's extension test of a trend over the levels, counted 0, 1, 2, …; None
+        where no stratum can tell.
+    course : {'rises', 'falls', 'mixed'}
+        Whether the odds ratios go one way from level to level.
+    """
+
+    column: str
+    levels: tuple[DoseLevel, ...]
+    trend_p: float | None
+    course: Course

@@ -1,0 +1,82 @@
+"""Settings of further questions: whether effects differ, and whether the run can be trusted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from causalrules.domain.setting_fields import CheckedFields, at_least, setting
+from causalrules.errors import SettingsError
+
+
+@dataclass(frozen=True, kw_only=True)
+class FurtherSettings(CheckedFields):
+    """What else is asked of a finding, and of the whole run."""
+
+    title: ClassVar[str] = "Further questions"
+
+    by: tuple[str, ...] = setting(
+        (),
+        "Columns whose values are subgroups: the effect in each, with a test of whether it is the same in "
+        "all of them (interaction), corrected for the number of such tests.",
+        label="Subgroups by",
+    )
+    negative_outcome: tuple[str, ...] = setting(
+        (),
+        "Outcomes that nothing in the table can cause, such as injury=yes: every causal rule is put to the "
+        "same study with each of them, as a check of the whole run. Their columns take no other part.",
+        label="Negative outcomes",
+    )
+    negative_exposure: tuple[str, ...] = setting(
+        (),
+        "Columns that cannot cause the outcome, such as the season of birth: each is put to a study, as a "
+        "check of the whole run. They are not asked about and not adjusted for otherwise.",
+        label="Negative exposures",
+    )
+    ordered: tuple[str, ...] = setting(
+        (),
+        "Columns whose values have an order, as education=low<middle<high, or by name alone where they are "
+        "numbers or the source says it: all levels of such a column are one finding, a dose-response with a "
+        "test of trend. Numbers that are cut into intervals have it anyway.",
+        label="Ordered columns",
+    )
+    weights: str | None = setting(
+        None,
+        "Column of whole numbers that says how many records each row stands for; the result is that of the "
+        "table with every row repeated so often.",
+        label="Each row stands for",
+        unset="one record",
+    )
+    matched_set: str | None = setting(
+        None,
+        "Column whose equal values are sets that were matched when the data were gathered, such as a case "
+        "and its controls, or twins: records are compared within their set, and adjusted for "
+        "nothing else but the columns of adjust.",
+        label="Matched sets",
+        unset="records are matched here",
+    )
+    placebo: int = setting(
+        0,
+        "So many further runs on the same table with its outcome dealt out anew, within the strata of the "
+        "study (test) or of the columns to adjust for (mine): the share of them with a causal rule.",
+        label="Placebo runs",
+        legal=at_least(0, most=10_000),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.orders  # noqa: B018 - reading it checks the spelling of `ordered`
+
+    @property
+    def orders(self) -> dict[str, tuple[str, ...]]:
+        """The ordered columns with their values from low to high; none where only the name is given."""
+        found: dict[str, tuple[str, ...]] = {}
+        for text in self.ordered:
+            name, equals, values = text.partition("=")
+            order = tuple(value.strip() for value in values.split("<")) if equals else ()
+            if not name.strip() or (equals and len(order) < 2) or (equals and not all(order)):
+                raise SettingsError(
+                    "ordered", "columns, or values from low to high: 'dose=none<some<much'", text
+                )
+            found[name.strip()] = order
+        return found

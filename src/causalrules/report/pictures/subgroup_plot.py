@@ -1,0 +1,31 @@
+"""Subgroup plot: the effect of one rule in the values of other columns, with tests of interaction."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from causalrules.errors import PictureError
+from causalrules.report.pictures.drawing import picture
+from causalrules.report.pictures.estimate_rows import estimates_panel
+from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, interaction_lines, subgroup_rows
+
+if TYPE_CHECKING:
+    from causalrules.domain import Result, Rule
+
+
+def subgroup_chart(rule: Rule, result: Result) -> Any:
+    """Odds ratios in all subgroups, below that of the whole study."""
+    if not rule.subgroups:
+        raise PictureError(
+            "effects in subgroups",
+            rule.name,
+            "no subgroups were asked for",
+            "Name columns: causalrules test … --by sex,age.",
+        )
+    lines = interaction_lines(rule, result.settings.alpha)
+    return picture(
+        estimates_panel(subgroup_rows(rule), result.settings.confidence, ("exposed", "unexposed")),
+        title=f"Does the effect of {rule.name} on {result.data.outcome} differ between subgroups?",
+        notes=[*lines, *re.split(r"(?<=\.) ", SUBGROUPS_CAUTION)],
+    )

@@ -1,0 +1,72 @@
+"""Answers about several outcomes in the terminal: all of them in a few lines, then each in full."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.rule import Rule as Line
+from rich.table import Table
+from rich.text import Text
+
+from causalrules.report.words.formatting import interval, number, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.console import RenderableType
+
+    from causalrules.domain import Result
+    from causalrules.domain.answers import Answers
+
+_CORRECTION = "Each outcome is corrected for its own hypotheses, not for the number of outcomes."
+
+
+def answers_report(answers: Answers, report: Callable[[Result], RenderableType]) -> RenderableType:
+    """A line for each outcome, then the report of each below its name.
+
+    Parameters
+    ----------
+    answers : Answers
+        What was found.
+    report : callable
+        Of one result.
+    """
+    overview = _studies(answers) if all(len(one.tested) == 1 for one in answers) else _searches(answers)
+    parts: list[RenderableType] = [Text(f"{len(answers)} outcomes", style="bold"), overview]
+    parts.append(Text(_CORRECTION, style="dim"))
+    for result in answers:
+        heading = Line(printable(str(result.data.outcome)), characters="─", align="left")
+        parts += [Text(), heading, report(result)]
+    return Group(*parts)
+
+
+def _searches(answers: Answers) -> Table:
+    """How many causal rules each outcome has, and the strongest."""
+    table = _table("outcome", "with it", "of records", "causal rules", "the strongest")
+    for result in answers:
+        outcome, causal = result.data.outcome, result.causal
+        counts = (f"{outcome.n_with:,}", f"{outcome.n_records:,}", f"{len(causal):,}")
+        strongest = printable(causal[0].name) if causal else "–"
+        table.add_row(Text(printable(str(outcome))), *counts, Text(strongest))
+    return table
+
+
+def _studies(answers: Answers) -> Table:
+    """What became of the hypothesis for each outcome."""
+    table = _table("outcome", "with it", "of records", "odds ratio", "interval", "verdict")
+    for result in answers:
+        outcome, rule = result.data.outcome, result.tested[0]
+        ratio = rule.of_the_outcome().adjusted_odds_ratio
+        counts = (f"{outcome.n_with:,}", f"{outcome.n_records:,}")
+        name = Text(printable(str(outcome)))
+        table.add_row(name, *counts, number(ratio.value), interval(ratio), rule.verdict)
+    return table
+
+
+def _table(*headings: str) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for heading in headings:
+        is_text = heading in ("outcome", "the strongest", "verdict")
+        table.add_column(heading, justify="left" if is_text else "right")
+    return table

@@ -1,0 +1,40 @@
+"""A dose-response in words, and as rows of a table or a picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from causalrules.report.words.formatting import printable
+from causalrules.report.words.subgroup_words import EstimateRow
+
+if TYPE_CHECKING:
+    from causalrules.domain.dose_response import DoseResponse
+
+DOSE_CAUTION = (
+    "Level by level: each is compared with the first, within the strata of the study; the test of trend "
+    "counts them 0, 1, 2, …"
+)
+
+_COURSES = {
+    "rises": "the odds of the outcome rise from level to level",
+    "falls": "the odds of the outcome fall from level to level",
+    "mixed": "the odds of the outcome do not go one way from level to level",
+}
+
+
+def dose_rows(dose: DoseResponse) -> list[EstimateRow]:
+    """The reference, then every level against it."""
+    rows = []
+    for place, level in enumerate(dose.levels):
+        name = printable(level.name) + (" (reference)" if place == 0 else "")
+        ratio = level.odds_ratio if level.is_informative else None
+        rows.append(EstimateRow(name, ratio, f"{level.cases:,}", f"{level.records:,}"))
+    return rows
+
+
+def trend_line(dose: DoseResponse) -> str:
+    """Which way it goes, and whether there is a trend."""
+    told = _COURSES[dose.course]
+    if dose.trend_p is None:
+        return f"{printable(dose.column)}: {told}; no stratum can tell about a trend."
+    return f"{printable(dose.column)}: {told}; test of trend within strata: p = {dose.trend_p:.2g}."

@@ -1,0 +1,67 @@
+"""Effects in subgroups, in words: whether they differ, and the rows of a table or a picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from causalrules.report.words.contrast_words import own_ratio
+from causalrules.report.words.formatting import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from causalrules.domain import Estimate, Rule
+    from causalrules.domain.subgroups import Subgroups
+
+SUBGROUPS_CAUTION = (
+    "Exposed, unexposed: cases/records compared. A subgroup's own interval does not tell whether it differs "
+    "from the others, the test of interaction does; that it finds nothing does not prove them equal."
+)
+
+
+class EstimateRow(NamedTuple):
+    """One line of a table of odds ratios: its name, the odds ratio if there is one, and who was compared."""
+
+    name: str
+    odds_ratio: Estimate | None
+    exposed: str
+    unexposed: str
+
+
+def subgroup_rows(rule: Rule) -> list[EstimateRow]:
+    """The whole study, then every subgroup of every column."""
+    whole = own_ratio(rule, rule.adjusted_odds_ratio)
+    rows = [EstimateRow("all compared", whole, "", "")]
+    for one in rule.subgroups:
+        rows += _rows_of(one)
+    return rows
+
+
+def _rows_of(found: Subgroups) -> Iterator[EstimateRow]:
+    for group in found.groups:
+        yield EstimateRow(
+            printable(group.name),
+            group.odds_ratio if group.is_informative else None,
+            f"{group.exposed_cases:,}/{group.exposed:,}",
+            f"{group.unexposed_cases:,}/{group.unexposed:,}",
+        )
+
+
+def interaction_lines(rule: Rule, alpha: float) -> list[str]:
+    """One sentence for each column: whether the effect differs between its values."""
+    n_tests = sum(one.interaction_p is not None for one in rule.subgroups)
+    return [_interaction_line(one, alpha, n_tests) for one in rule.subgroups]
+
+
+def _interaction_line(found: Subgroups, alpha: float, n_tests: int) -> str:
+    name = printable(found.column)
+    left_out = f" {found.left_out:,} records without a value are left out." if found.left_out else ""
+    if found.interaction_p is None or found.interaction_q is None:
+        return (
+            f"{name}: fewer than two of its subgroups can tell, so there is no test of interaction.{left_out}"
+        )
+    p_values = f"interaction p = {found.interaction_p:.2g}"
+    if n_tests > 1:
+        p_values += f", {found.interaction_q:.2g} corrected"
+    differs = "the effect differs" if found.interaction_q <= alpha else "no sign that the effect differs"
+    return f"{name}: {differs} between its values ({p_values}).{left_out}"

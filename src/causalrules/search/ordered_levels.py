@@ -1,0 +1,171 @@
+"""The dose-response of a studied column: all its levels, in order, within the strata of the study."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.assess.mantel_haenszel import mantel_haenszel
+from causalrules.assess.trend import trend_p
+from causalrules.cohort.compare_arms import histogram_of
+from causalrules.cohort.rows_beside import RowsBeside
+from causalrules.cohort.stratify import keep_compared, strata_of_controls
+from causalrules.cohort.study_rows import StudyRows
+from causalrules.domain import Estimate
+from causalrules.domain.dose_response import Course, DoseLevel, DoseResponse
+from causalrules.errors import SettingsError, UnknownColumnError, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from causalrules.domain import Settings
+    from causalrules.encode import Vocabulary
+    from causalrules.engines.contract import Engine
+    from causalrules.search.contrast_study import ContrastStudy
+
+FEWEST_LEVELS = 3
+
+
+def ordered_columns(settings: Settings, vocabulary: Vocabulary) -> dict[str, tuple[int, ...]]:
+    """The columns whose items have an order, with these items from the lowest level to the highest.
+
+    Those that the user names, those that the source declares, and numbers that are cut into intervals; all
+    of three levels or more.
+    """
+    first, items = vocabulary.first_item, vocabulary.items
+    numbers = {column.name for column in vocabulary.held_columns if column.is_number}
+    asked, declared, found = settings.orders, vocabulary.orders, {}
+    for place in range(vocabulary.n_item_columns):
+        name, own = items[first[place]].column, range(first[place], first[place + 1])
+        order: Sequence[str] = ()
+        if name in asked or name in declared or name in numbers:
+            values = [items[item].value for item in own]
+            order = asked.get(name) or declared.get(name) or _natural_order(name, values, name in numbers)
+            if asked.get(name):
+                _check_all_there(name, order, values)
+            found[name] = tuple(own[values.index(value)] for value in order if value in values)
+    _check_names(asked, {item.column for item in items}, vocabulary)
+    return {name: levels for name, levels in found.items() if len(levels) >= FEWEST_LEVELS}
+
+
+def _check_names(asked: Iterable[str], known: Collection[str], vocabulary: Vocabulary) -> None:
+    """Refuse columns that are not there, or take no part."""
+    left_out = {entry.column: entry.reason for entry in vocabulary.summary.left_out}
+    for name in asked:
+        if name in known or name == vocabulary.summary.outcome.column:
+            continue
+        if name not in left_out:
+            raise UnknownColumnError("ordered", name, [*known, *left_out])
+        raise SettingsError("ordered", "columns with levels", f"{quoted(name)}: {left_out[name]}")
+
+
+def _natural_order(name: str, values: list[str], is_number: bool) -> list[str]:
+    """Numbers and intervals have an order of their own; texts have none that could be guessed."""
+    try:
+        return values if is_number else sorted(values, key=float)
+    except ValueError:
+        example = f"'{name}={'<'.join(values[:4])}'"
+        raise SettingsError(
+            "ordered", f"written with its order where values are texts: {example}", name
+        ) from None
+
+
+def _check_all_there(name: str, order: Sequence[str], values: Sequence[str]) -> None:
+    """An order must name every value once."""
+    if sorted(order) != sorted(values):
+        odd = [value for value in (*order, *values) if (value in order) != (value in values)]
+        which = ", ".join(odd) or "one of them twice"
+        raise SettingsError("ordered", f"all {len(values)} values of {name}, each once", which)
+
+
+def dose_response(
+    study: ContrastStudy,
+    columns: Sequence[int],
+    levels: tuple[int, ...],
+    vocabulary: Vocabulary,
+    engine: Engine,
+    confidence: float,
+) -> DoseResponse:
+    """All levels of the column that a study's exposure is one level of.
+
+    Parameters
+    ----------
+    study : ContrastStudy
+        Of one item of the column: its controls and strata are used.
+    columns : sequence of int
+        The study's coded columns, ascending.
+    levels : tuple of int
+        The column's items in their order.
+    vocabulary, engine
+        Names, and the records.
+    confidence : float
+        Confidence of all intervals.
+    """
+    place = int(vocabulary.column_of_item[study.pattern[0]])
+    first, end = vocabulary.first_item[place : place + 2].tolist()
+    level_of_code = np.full(end - first + 1, -1)
+    level_of_code[np.array(levels) - first + 1] = np.arange(len(levels))
+    records = RowsBeside.of(engine, columns, study.arms, [place])
+    compared, rows = study.compared, study.arms.study
+    strata = strata_of_controls(rows, compared.stratum, compared.method, compared.missing)
+    level, stratum, counts = level_of_code[records.codes[0]], strata[records.row], records.counts
+    cases, everybody = _by_stratum_and_level(stratum, level, counts, len(levels))
+    ratios = [_against_the_first(number, stratum, level, counts, confidence) for number in range(len(levels))]
+    found = [
+        DoseLevel(
+            name=vocabulary.items[item].name,
+            records=int(everybody[:, number].sum()),
+            cases=int(cases[:, number].sum()),
+            odds_ratio=ratio,
+            is_informative=is_informative,
+        )
+        for number, (item, (ratio, is_informative)) in enumerate(zip(levels, ratios, strict=True))
+    ]
+    return DoseResponse(
+        column=vocabulary.items[study.pattern[0]].column,
+        levels=tuple(found),
+        trend_p=trend_p(cases, everybody, np.arange(float(len(levels)))),
+        course=_course(found),
+    )
+
+
+def _by_stratum_and_level(
+    stratum: NDArray[np.int64], level: NDArray[np.int64], counts: NDArray[np.int64], n_levels: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Cases and records of each stratum and level."""
+    is_in = (stratum >= 0) & (level >= 0)
+    n_strata = int(stratum.max(initial=-1)) + 1
+    cell = stratum[is_in] * n_levels + level[is_in]
+    cases, records = (
+        np.bincount(cell, values, n_strata * n_levels).astype(np.int64).reshape(-1, n_levels)
+        for values in (counts[is_in, 1], counts[is_in].sum(axis=1))
+    )
+    return cases, records
+
+
+def _against_the_first(
+    number: int,
+    stratum: NDArray[np.int64],
+    level: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    confidence: float,
+) -> tuple[Estimate, bool]:
+    """The odds ratio of one level against the first, and whether any stratum can tell."""
+    if number == 0:
+        return Estimate(1.0, 1.0, 1.0), True
+    here = np.flatnonzero((stratum >= 0) & ((level == number) | (level == 0)))
+    rows = StudyRows(level[here] == number, counts[here], ())
+    test = mantel_haenszel(histogram_of(rows, keep_compared(rows, stratum[here])), confidence)
+    return test.odds_ratio, test.information > 0
+
+
+def _course(levels: Sequence[DoseLevel]) -> Course:
+    ratios = [level.odds_ratio.value for level in levels if level.is_informative]
+    steps = np.diff([ratio for ratio in ratios if isfinite(ratio)])
+    if len(steps) and (steps >= 0).all():
+        return "rises"
+    return "falls" if len(steps) and (steps <= 0).all() else "mixed"

@@ -1,0 +1,170 @@
+"""The effect of a studied exposure within the values of further columns (effect modification)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.assess.conditional_odds import interaction_p
+from causalrules.assess.correction import corrected
+from causalrules.assess.mantel_haenszel import mantel_haenszel
+from causalrules.assess.standardised import standardise
+from causalrules.cohort.compare_arms import histogram_of
+from causalrules.cohort.rows_beside import RowsBeside
+from causalrules.cohort.stratify import keep_compared
+from causalrules.cohort.study_rows import StudyRows
+from causalrules.domain.subgroups import Subgroup, Subgroups
+from causalrules.domain.unique_rows import number_combinations
+from causalrules.errors import SettingsError, UnknownColumnError, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from causalrules.domain import Rule
+    from causalrules.encode import Vocabulary
+    from causalrules.engines.contract import Engine
+    from causalrules.search.contrast_study import ContrastStudy
+
+MOST_SUBGROUPS = 20
+_QUARTERS = ("lowest quarter", "second quarter", "third quarter", "highest quarter")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grouping:
+    """How a column divides records.
+
+    Parameters
+    ----------
+    column : str
+        Its name.
+    place : int
+        Its number among the coded columns.
+    names : tuple of str
+        Of the groups.
+    group_of_code : intp[n_codes + 1]
+        The group of each code; -1 for missing.
+    """
+
+    column: str
+    place: int
+    names: tuple[str, ...]
+    group_of_code: NDArray[np.intp]
+
+
+def groupings(names: Sequence[str], vocabulary: Vocabulary, engine: Engine) -> list[Grouping]:
+    """The subgroups that columns make; what cannot divide records is refused."""
+    return [_grouping(name, vocabulary, engine) for name in names]
+
+
+def _grouping(name: str, vocabulary: Vocabulary, engine: Engine) -> Grouping:
+    first, items = vocabulary.first_item, vocabulary.items
+    known = {column.name: column for column in vocabulary.held_columns}
+    if name not in known:
+        left_out = {entry.column: entry.reason for entry in vocabulary.summary.left_out}
+        if name == vocabulary.summary.outcome.column:
+            raise SettingsError("by", "columns other than the outcome's", name)
+        if name in left_out:
+            raise SettingsError("by", "columns that take part", f"{quoted(name)}, left out: {left_out[name]}")
+        raise UnknownColumnError("by", name, [*known, *left_out])
+    by_item = {items[first[c]].column: c for c in range(vocabulary.n_item_columns)}
+    if name not in by_item:
+        return _quarters(name, vocabulary, engine)
+    place = by_item[name]
+    values = tuple(item.name for item in items[first[place] : first[place + 1]])
+    if len(values) > MOST_SUBGROUPS:
+        raise SettingsError(
+            "by", f"columns of at most {MOST_SUBGROUPS} values", f"{quoted(name)} with {len(values)}"
+        )
+    return Grouping(name, place, values, np.arange(-1, len(values)))
+
+
+def _quarters(name: str, vocabulary: Vocabulary, engine: Engine) -> Grouping:
+    """A number without intervals of its own, divided into four parts of about equal size."""
+    column = next(column for column in vocabulary.held_columns if column.name == name)
+    assert column.values is not None
+    place = column.place
+    counts = engine.item_counts().support[vocabulary.first_item[place] : vocabulary.first_item[place + 1]]
+    middle = np.cumsum(counts) - counts / 2
+    quarter = np.minimum(np.floor(4 * middle / max(int(counts.sum()), 1)), 3).astype(np.intp)
+    used, group = np.unique(quarter, return_inverse=True)
+    means = [
+        float(column.values[quarter == one] @ counts[quarter == one] / counts[quarter == one].sum())
+        for one in used
+    ]
+    names = tuple(
+        f"{name}: {_QUARTERS[one]} (mean {mean:.4g})" for one, mean in zip(used, means, strict=True)
+    )
+    return Grouping(name, place, names, np.append(-1, group).astype(np.intp))
+
+
+def subgroups_of(
+    study: ContrastStudy,
+    columns: Sequence[int],
+    grouping: Grouping,
+    engine: Engine,
+    confidence: float,
+) -> Subgroups:
+    """The effect in each subgroup: the study's strata, divided by the column as well.
+
+    Parameters
+    ----------
+    study : ContrastStudy
+        The exposure in all records.
+    columns : sequence of int
+        The study's coded columns, ascending.
+    grouping : Grouping
+        The subgroups.
+    engine : Engine
+        The records.
+    confidence : float
+        Confidence of all intervals.
+    """
+    records = RowsBeside.of(engine, columns, study.arms, [grouping.place])
+    group = grouping.group_of_code[records.codes[0]]
+    stratum = study.compared.stratum[records.row]
+    left_out = int(records.counts[(group < 0) & (stratum >= 0)].sum())
+    found, strata = [], []
+    for number, name in enumerate(grouping.names):
+        here = np.flatnonzero((group == number) & (stratum >= 0))
+        rows = StudyRows(study.arms.study.exposed[records.row[here]], records.counts[here], ())
+        numbers = keep_compared(rows, number_combinations([stratum[here]], len(here)))
+        histogram = histogram_of(rows, numbers)
+        strata.append(histogram.rows)
+        cells = (histogram.rows[:, :4] * histogram.rows[:, 4:]).sum(axis=0).tolist()
+        test = mantel_haenszel(histogram, confidence)
+        found.append(
+            Subgroup(
+                name=name,
+                exposed=cells[0] + cells[1],
+                exposed_cases=cells[0],
+                unexposed=cells[2] + cells[3],
+                unexposed_cases=cells[2],
+                odds_ratio=test.odds_ratio,
+                risk_difference=standardise(histogram, confidence).difference,
+                p_value=test.p_value,
+                is_informative=test.information > 0,
+            )
+        )
+    p_value = interaction_p(strata)
+    return Subgroups(
+        column=grouping.column,
+        groups=tuple(found),
+        interaction_p=p_value,
+        interaction_q=p_value,
+        left_out=left_out,
+    )
+
+
+def with_corrected_interactions(rules: Sequence[Rule]) -> list[Rule]:
+    """The rules with tests of interaction corrected for all of them; those that cannot tell do not count."""
+    tests = [one.interaction_p for rule in rules for one in rule.subgroups if one.interaction_p is not None]
+    q_values = iter(corrected(np.array(tests), "holm", len(tests)).tolist())
+
+    def told(one: Subgroups) -> Subgroups:
+        return one if one.interaction_p is None else replace(one, interaction_q=next(q_values))
+
+    return [replace(rule, subgroups=tuple(map(told, rule.subgroups))) for rule in rules]

@@ -1,0 +1,125 @@
+"""All levels of an ordered column as one finding, against statsmodels."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import chi2
+from statsmodels.discrete.conditional_models import ConditionalLogit
+from statsmodels.stats.contingency_tables import StratifiedTable
+
+import causalrules
+from causalrules.errors import SettingsError, UnknownColumnError
+
+LEVELS = ["none", "some", "much"]
+
+
+def people(n=1200, seed=8):
+    chance = np.random.default_rng(seed)
+    sex = chance.choice(["f", "m"], n)
+    level = chance.choice(3, n, p=[0.5, 0.3, 0.2])
+    age = chance.integers(20, 90, n)
+    risk = -1.2 + 0.4 * level + 0.5 * (sex == "m") + 0.02 * (age - 50)
+    ill = np.where(chance.random(n) < 1 / (1 + np.exp(-risk)), "yes", "no")
+    drinks = np.array(LEVELS)[level]
+    return pd.DataFrame({"sex": sex, "age": age, "drinks": drinks, "ill": ill})
+
+
+def dose_of(table, exposure="drinks=much", **settings):
+    (rule,) = causalrules.test(table, "ill=yes", exposure, adjust="sex", **settings).tested
+    return rule.dose
+
+
+ORDER = "drinks=none<some<much"
+
+
+def test_the_trend_is_the_score_test_of_conditional_logistic_regression():
+    table = people(200)
+    score = table.drinks.map(LEVELS.index).to_numpy(float)
+    y = (table.ill == "yes").to_numpy(int)
+    model = ConditionalLogit(y, score[:, None], groups=(table.sex == "m").to_numpy(int))
+    step = 1e-4
+    slope = (model.score(np.array([step])) - model.score(np.array([-step])))[0] / (2 * step)
+    statistic = model.score(np.zeros(1))[0] ** 2 / -slope
+    assert dose_of(table, ordered=ORDER).trend_p == pytest.approx(chi2.sf(statistic, 1), rel=1e-5)
+
+
+def test_the_trend_by_hand():
+    """Score by score, stratum by stratum, with plain Python."""
+    table = people(300)
+    surplus = variance = 0.0
+    for _, part in table.groupby("sex"):
+        scores = [LEVELS.index(level) for level in part.drinks]
+        cases = [value == "yes" for value in part.ill]
+        n, n_cases, total = len(scores), sum(cases), sum(scores)
+        surplus += sum(s for s, is_case in zip(scores, cases, strict=True) if is_case) - n_cases * total / n
+        spread = sum(s * s for s in scores) - total * total / n
+        variance += n_cases * (n - n_cases) / n / (n - 1) * spread
+    found = dose_of(table, ordered=ORDER).trend_p
+    assert found == pytest.approx(chi2.sf(surplus**2 / variance, 1), abs=1e-8)
+
+
+def test_each_level_is_compared_with_the_first_within_strata():
+    table = people()
+    dose = dose_of(table, ordered=ORDER)
+    assert [level.name for level in dose.levels] == [f"drinks={level}" for level in LEVELS]
+    for level, found in zip(LEVELS[1:], dose.levels[1:], strict=True):
+        two = table[table.drinks.isin([level, "none"])]
+        strata = [
+            pd.crosstab(part.drinks == level, part.ill == "yes").to_numpy(float)[::-1, ::-1]
+            for _, part in two.groupby("sex")
+        ]
+        expected = StratifiedTable(strata)
+        assert found.odds_ratio.value == pytest.approx(expected.oddsratio_pooled, abs=1e-8)
+        assert found.odds_ratio.low == pytest.approx(expected.oddsratio_pooled_confint()[0], abs=1e-8)
+        assert found.records == (table.drinks == level).sum()
+    assert dose.course == "rises"
+
+
+def test_an_ordered_category_of_pandas_knows_its_order_and_a_plain_one_has_none():
+    table = people()
+    plain = table.assign(drinks=table.drinks.astype("category"))
+    assert dose_of(plain) is None
+    ordered = table.assign(drinks=pd.Categorical(table.drinks, LEVELS, ordered=True))
+    assert dose_of(ordered) == dose_of(table, ordered=ORDER)
+
+
+def test_engines_agree_and_files_keep_it(tmp_path):
+    asked = {"ordered": ORDER, "adjust": "sex"}
+    memory = causalrules.test(people(), "ill=yes", "drinks=much", **asked)
+    streamed = causalrules.test(people(), "ill=yes", "drinks=much", engine="streaming", **asked)
+    assert streamed.tested[0].dose == memory.tested[0].dose
+    memory.save(tmp_path / "result.json")
+    assert causalrules.Result.load(tmp_path / "result.json").tested[0].dose == memory.tested[0].dose
+    memory.plot.dose().save(tmp_path / "dose.svg")
+    assert "drinks=none (reference)" in (tmp_path / "dose.svg").read_text()
+
+
+def test_mining_has_one_dose_response_a_column_and_numbers_have_it_by_themselves():
+    result = causalrules.mine(people(4000), "ill=yes", ordered=ORDER, cut={"age": [40, 60]}, max_length=1)
+    found = [rule.dose.column for rule in result.tested if rule.dose is not None]
+    assert sorted(found) == ["age", "drinks"]
+    (age,) = [rule.dose for rule in result.tested if rule.dose is not None and rule.dose.column == "age"]
+    assert [level.name for level in age.levels] == ["age<40", "age=[40, 60)", "age>=60"]
+
+
+def test_the_trend_keeps_its_level_where_there_is_none():
+    n_significant = 0
+    for seed in range(40):
+        table = people(400, seed)
+        table["drinks"] = np.random.default_rng(seed).permutation(table.drinks)
+        n_significant += dose_of(table, ordered=ORDER).trend_p <= 0.05
+    assert n_significant <= 6  # P(more) < 0.4 %
+
+
+@pytest.mark.parametrize(
+    ("ordered", "error", "told"),
+    [
+        ("drinks", SettingsError, "'drinks=much<none<some'"),
+        ("drinks=none<much", SettingsError, "all 3 values of drinks"),
+        ("drink=a<b", UnknownColumnError, "'drinks'"),
+        ("drinks=", SettingsError, "dose=none<some<much"),
+    ],
+)
+def test_an_order_that_is_none_is_refused(ordered, error, told):
+    with pytest.raises(error, match=told):
+        dose_of(people(200), ordered=ordered)

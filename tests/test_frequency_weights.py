@@ -1,0 +1,93 @@
+"""A row that stands for n records counts as n equal rows would, to the last bit, in memory and streaming."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import causalrules
+from causalrules.errors import SettingsError, UnknownColumnError
+
+
+def counted(n=400):
+    chance = np.random.default_rng(6)
+    sex, smoker = chance.choice(["f", "m"], n), chance.choice(["yes", "no"], n)
+    age = chance.integers(20, 90, n)
+    region = chance.choice(list("abcd"), n)
+    score = -1 + 0.8 * (smoker == "yes") + 0.5 * (sex == "m") + 0.02 * (age - 50)
+    ill = np.where(chance.random(n) < 1 / (1 + np.exp(-score)), "yes", "no")
+    times = chance.integers(0, 6, n)
+    columns = {"sex": sex, "age": age, "region": region, "smoker": smoker, "ill": ill, "n": times}
+    table = pd.DataFrame(columns)
+    table.loc[:7, "region"] = None
+    table.loc[5:9, "ill"] = None
+    return table
+
+
+def repeated():
+    table = counted()
+    return table.loc[table.index.repeat(table.n)].drop(columns="n").reset_index(drop=True)
+
+
+def told(result):
+    found = result.to_dict()
+    data = {name: part for name, part in found["data"].items() if name not in ("left_out", "source")}
+    return found["rules"], data, found["counts"]
+
+
+@pytest.mark.parametrize("engine", ["memory", "streaming"])
+def test_mining_counts_is_mining_repeated_rows(engine):
+    weighted = causalrules.mine(counted(), "ill=yes", weights="n", engine=engine)
+    assert weighted.tested
+    assert told(weighted) == told(causalrules.mine(repeated(), "ill=yes", engine=engine))
+
+
+def test_files_blocks_and_the_papers_protocol_agree_as_well(tmp_path):
+    counted().to_csv(tmp_path / "counts.csv", index=False)
+    repeated().to_csv(tmp_path / "rows.csv", index=False)
+    for settings in ({"controls": "items"}, {"engine": "streaming"}):
+        weighted = causalrules.mine(tmp_path / "counts.csv", "ill=yes", weights="n", **settings)
+        assert told(weighted) == told(causalrules.mine(tmp_path / "rows.csv", "ill=yes", **settings))
+
+
+def test_a_study_with_subgroups_and_checks_agrees_too():
+    asked = {"by": "sex", "negative_exposure": "region", "placebo": 2}
+    weighted = causalrules.test(counted(), "ill=yes", "smoker=yes", weights="n", **asked)
+    plain = causalrules.test(repeated(), "ill=yes", "smoker=yes", **asked)
+    assert told(weighted) == told(plain)
+    assert (weighted.negative_controls, weighted.placebo) == (plain.negative_controls, plain.placebo)
+
+
+def test_a_coded_table_keeps_its_counts():
+    from causalrules.domain import Settings
+    from causalrules.encode import encode
+    from causalrules.job import Job
+    from causalrules.read import read_table
+
+    settings = Settings(weights="n")
+    source = read_table(counted())
+    coded = encode(source.arrow, "ill=yes", settings, source.declared)
+    result = Job(source=coded, outcome="ill=yes", settings=settings).mine()
+    assert told(result)[0] == told(causalrules.mine(repeated(), "ill=yes"))[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda table: table.assign(n=table.n + 0.5), "not weights of a sample"),
+        (lambda table: table.assign(n=-1), "which has -1"),
+        (lambda table: table.assign(n="often"), "which has texts"),
+        (lambda table: table.assign(n=table.n.where(table.n > 0)), "missing values"),
+    ],
+)
+def test_what_is_no_frequency_is_refused(change, told):
+    with pytest.raises(SettingsError, match=told):
+        causalrules.mine(change(counted()), "ill=yes", weights="n")
+
+
+def test_the_column_must_be_there_and_be_none_of_the_outcome():
+    with pytest.raises(UnknownColumnError, match="weights"):
+        causalrules.mine(counted(), "ill=yes", weights="count")
+    with pytest.raises(SettingsError, match="outcome's"):
+        causalrules.mine(counted(), "n=1", weights="n")
+    with pytest.raises(SettingsError, match="held out"):
+        causalrules.Settings(weights="n", holdout=0.5)

@@ -1,0 +1,108 @@
+"""Several outcomes of one table: every answer is that of the outcome asked about alone."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import causalrules
+from causalrules.errors import NoValueError, SettingsError
+
+
+def people(n=1500):
+    chance = np.random.default_rng(2)
+    sex = chance.choice(["f", "m"], n)
+    dose = chance.normal(5, 2, n).round(1)
+    smoker = np.where(chance.random(n) < 0.4, "yes", "no")
+    score = 0.9 * (smoker == "yes") + 0.5 * (sex == "m") + 0.2 * (dose > 6) + chance.logistic(size=n)
+    cough = np.where(score < 0.5, "none", np.where(score < 2, "mild", "severe"))
+    tired = np.where(chance.random(n) < 0.3 + 0.2 * (smoker == "yes"), "yes", "no")
+    return pd.DataFrame({"sex": sex, "dose": dose, "smoker": smoker, "cough": cough, "tired": tired})
+
+
+def told(result):
+    """What an answer says, without when and how long."""
+    return {name: part for name, part in result.to_dict().items() if name not in ("created", "timings")}
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    path = tmp_path_factory.mktemp("outcomes") / "people.csv"
+    people().to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture(scope="module")
+def answers(table):
+    return causalrules.mine(table, ["tired", "cough"], max_length=1)
+
+
+def test_a_column_asks_about_every_value_or_about_its_yes(answers):
+    assert answers.outcomes == ("tired=yes", "cough=none", "cough=mild", "cough=severe")
+    assert [str(result.data.outcome) for result in answers] == list(answers.outcomes)
+
+
+def test_each_answer_is_that_of_the_outcome_alone(answers, table):
+    for outcome in ("tired=yes", "cough=mild"):
+        assert told(answers[outcome]) == told(causalrules.mine(table, outcome, max_length=1))
+
+
+def test_streaming_answers_alike(answers, table):
+    streamed = causalrules.mine(table, ["tired", "cough"], max_length=1, engine="streaming")
+    for one, other in zip(streamed, answers, strict=True):
+        assert told(one)["rules"] == told(other)["rules"]
+
+
+def test_a_frame_may_be_asked_as_well_and_a_hypothesis_too():
+    found = causalrules.test(people(), ["tired=yes", "cough=severe"], "smoker=yes", adjust="sex")
+    alone = causalrules.test(people(), "cough=severe", "smoker=yes", adjust="sex")
+    assert told(found["cough=severe"]) == told(alone)
+    assert found[1].tested[0].verdict == "causal"
+
+
+def test_files_hold_all_of_them_and_a_result_of_one_is_as_it_was(answers, tmp_path):
+    answers.save(tmp_path / "answers.json")
+    loaded = causalrules.Answers.load(tmp_path / "answers.json")
+    assert [told(one) for one in loaded] == [told(one) for one in answers]
+    answers[0].save(tmp_path / "one.json")
+    assert json.loads((tmp_path / "one.json").read_text())["schema"] == "causalrules/2"
+    assert causalrules.Answers.load(tmp_path / "one.json").outcomes == ("tired=yes",)
+    assert list(answers.to_frame()["outcome"].unique()) == [
+        outcome for outcome, result in zip(answers.outcomes, answers, strict=True) if result.tested
+    ]
+
+
+def test_what_cannot_be_asked_is_refused(answers, table, tmp_path):
+    with pytest.raises(NoValueError):  # too many values to ask about each
+        causalrules.mine(table, ["dose"])
+    with pytest.raises(SettingsError, match="several outcomes"):
+        causalrules.mine(table, ["tired", "cough=mild"], checkpoint=tmp_path / "saved")
+    with pytest.raises(SettingsError, match="must be one of"):
+        answers["cough=loud"]
+
+
+def run(*arguments, folder):
+    command = [sys.executable, "-m", "causalrules", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
+
+
+def test_the_terminal_shows_each_outcome_and_files_name_it(table, tmp_path):
+    asked = ["test", str(table), "--outcome", "tired", "--outcome", "cough=mild", "--exposure", "smoker"]
+    done = run(*asked, "--json", "a.json", "--csv", "a.csv", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("2 outcomes")
+    assert "tired=yes ───" in done.stdout
+    assert "cough=mild ───" in done.stdout
+    assert list(pd.read_csv(tmp_path / "a.csv")["outcome"]) == ["tired=yes", "cough=mild"]
+    assert run("report", "a.json", "-o", "a.html", folder=tmp_path).returncode == 2
+    one = run("report", "a.json", "-o", "a.html", "--outcome", "tired=yes", folder=tmp_path)
+    assert one.returncode == 0, one.stderr
+
+
+def test_commands_that_know_one_outcome_refuse_several(table, tmp_path):
+    done = run("compare", str(table), "--outcome", "tired", "--outcome", "cough=mild", folder=tmp_path)
+    assert done.returncode == 2
+    assert "--outcome must be given once here" in done.stderr
