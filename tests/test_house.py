@@ -31,6 +31,7 @@ DOORS = {  # a file that opens another package, but only inside a function: load
     "domain/published_result.py": {"publish"},  # what a result gives to authors
     "domain/result.py": {"report", "interchange"},  # pictures, the page, notebooks; frames and graphs
     "domain/rule.py": {"report", "interchange"},  # its card; which records have it
+    "domain/causal_graph.py": {"report"},  # its picture in a notebook
     "domain/rule_files.py": {"assess"},  # files of the first schema lack a risk ratio
 }
 FOR_EVERYBODY = {"errors", "files"}

@@ -139,6 +139,13 @@ def test_the_graph_has_exposures_and_outcome(result):
     assert "severity" in known["exposures"]
 
 
+def test_a_hypothesis_that_was_not_shown_is_not_drawn_as_a_cause(patients):
+    tested = causalrules.test(patients, "ill=yes", "drug_a=yes", adjust="severity")
+    assert tested.rules[0].verdict == "rejected"
+    kinds = {edge.cause: edge.kind for edge in tested.graph().edges}
+    assert kinds == {"drug_a": "asked", "severity": "adjusted"}
+
+
 def test_names_in_a_graph_are_quoted():
     table = {'a"]; x': ["p", "q"] * 50, "z": ["n", "y"] * 45 + ["y", "n"] * 5}
     graph = causalrules.test(table, "z=y", '"a""]; x"=q').graph()

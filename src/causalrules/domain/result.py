@@ -26,9 +26,9 @@ from causalrules.files.whole_file import whole_file
 if TYPE_CHECKING:
     import os
 
+    from causalrules.domain.causal_graph import CausalGraph
     from causalrules.interchange.dowhy_model import DoWhyModel
     from causalrules.interchange.result_frames import Library, Width
-    from causalrules.interchange.result_graph import CausalGraph
     from causalrules.report.pictures import Plots
 
 SCHEMA = "causalrules/2"

@@ -66,6 +66,17 @@ def test_ways_of_matching_are_a_table(evil_table):
     assert {"exact", "jaccard", "propensity"} <= set(page.texts)
 
 
+def test_a_graph_is_a_picture(evil_table):
+    from causalrules.job import Job
+
+    settings = causalrules.Settings(after=("w",))
+    result = Job(source=evil_table, outcome=causalrules.Item("z", EVIL), settings=settings).mine()
+    page = Checked(result.graph()._repr_html_())
+    assert "img" not in page.seen
+    assert {"z"} <= set(page.texts)
+    assert any("<img src=x" in text for text in page.texts)
+
+
 def test_nothing_found_is_told():
     rng = np.random.default_rng(1)
     table = {name: rng.choice(["a", "b"], 300) for name in ("x", "y", "z")}
