@@ -2,6 +2,7 @@
 
 import io
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import pyarrow as pa
@@ -153,6 +154,43 @@ def test_the_first_sheet_is_read_and_the_others_are_named(tmp_path):
     assert read.declared.notes == (
         "The workbook has 2 sheets; 'Visits' was read. --sheet chooses another: 'Codes'.",
     )
+
+
+def test_cells_keep_their_kind_and_nothing_is_printed(tmp_path, capfd):
+    pytest.importorskip("fastexcel")
+    xlsxwriter = pytest.importorskip("xlsxwriter")
+    from causalrules.read import read_table
+
+    path = tmp_path / "kinds.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        sheet, as_date = book.add_worksheet(), book.add_format({"num_format": "yyyy-mm-dd"})
+        sheet.write_row(0, 0, ["day", "yes", "mixed", "number", "nothing", "code"])
+        for row in (1, 2):
+            sheet.write_datetime(row, 0, datetime(2024, 1, row), as_date)
+            sheet.write_boolean(row, 1, row == 2)
+            sheet.write(row, 2, "x" if row == 2 else row)
+            sheet.write(row, 3, row * 1.5)
+            sheet.write_formula(row, 4, "=NA()", None, "#N/A")
+            sheet.write_string(row, 5, f"0{row}")
+    assert read_table(path).arrow.to_pylist() == [
+        {
+            "day": datetime(2024, 1, 1),
+            "yes": False,
+            "mixed": "1",
+            "number": 1.5,
+            "nothing": None,
+            "code": "01",
+        },
+        {
+            "day": datetime(2024, 1, 2),
+            "yes": True,
+            "mixed": "x",
+            "number": 3.0,
+            "nothing": None,
+            "code": "02",
+        },
+    ]
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_folder_of_sexes_is_one_table(tmp_path):

@@ -35,6 +35,7 @@ def test_a_table_is_described(client):
         "histogram": None,
         "values": [{"value": "yes", "records": 200}, {"value": "no", "records": 200}],
         "ignored": False,
+        "in_source": "",
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import zipfile
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,10 @@ def read_workbook(name: Path | str, content: pa.Buffer, sheet: str | None) -> So
     except ImportError as error:
         raise MissingPackageError("an Excel or OpenDocument file", "fastexcel", "files") from error
 
+    # It warns of columns without values, which Python would print where nobody listens.
+    listening = logging.getLogger("fastexcel")
+    if not listening.handlers:
+        listening.addHandler(logging.NullHandler())
     raw = content.to_pybytes()
     if raw.startswith(_OLD_OFFICE) and _ENCRYPTED in raw:
         raise SourceError(name, "it is a workbook with a password", "Save it without one.")

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 NO_FILE = "TABLE.csv"
 """Stands for a table that was no file."""
 
-_MAY_BE_MISSING = "The result does not know whether --columns or --delimiter was given; if so, add them."
+_MAY_BE_MISSING = (
+    "The result does not know whether --columns, --delimiter, --sheet, --query or another word about the "
+    "source was given; if so, add it."
+)
 _NOT_A_FILE = f"The table was {{source}}: save it as a file and name that instead of {NO_FILE}. "
 
 
