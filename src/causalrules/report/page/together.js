@@ -25,7 +25,7 @@
         "td",
         {},
         page.element("strong", {}, share(risk)),
-        page.element("span", {}, `${share(low)} – ${share(high)}`),
+        page.element("span", {}, `${(100 * low).toFixed(1)} – ${share(high)}`),
         page.element("span", {}, `${page.count(cases)} of ${page.count(all)}`),
       );
       node.style.setProperty("--risk", `${(35 * risk) / highest}%`);
