@@ -151,7 +151,7 @@ def test_nothing_found_is_said(command, tmp_path):
 MISTAKES = {
     "unknown method": (["--methods", "pc-selct"], USAGE, "it is 'pc-selct'. Did you mean 'pc-select'?"),
     "no time": (["--max-seconds", "0"], USAGE, "--max-seconds must be above 0; it is 0.0"),
-    "unknown outcome": (["--outcome", "il=yes"], USAGE, "Did you mean 'ill'?"),
+    "two outcomes": (["--outcome", "il=yes"], USAGE, "--outcome must be given once here"),
     "support": (["--min-support", "2"], USAGE, "--min-support must be at least 0 and below 1"),
     "no folder": (["--csv", "nowhere/c.csv"], COULD_NOT, "there is no folder"),
     "no folder for JSON": (["--json", "nowhere/c.json"], COULD_NOT, "there is no folder"),
@@ -162,6 +162,10 @@ MISTAKES = {
 def test_mistakes(refuse, patients, case):
     options, code, problem = MISTAKES[case]
     assert problem in refuse(code, "compare", patients, "--outcome", "ill=yes", *options)
+
+
+def test_an_unknown_outcome_is_named(refuse, patients):
+    assert "Did you mean 'ill'?" in refuse(USAGE, "compare", patients, "--outcome", "il=yes")
 
 
 def test_a_missing_file(refuse):
