@@ -16,8 +16,7 @@ COPY --from=build /opt/causalrules /opt/causalrules
 USER explorer
 # The inner loops are compiled here, once, so that the first answer is not the slow one.
 ENV PATH=/opt/causalrules/bin:$PATH NUMBA_CACHE_DIR=/cache
-RUN causalrules simulate hospital -o /tmp/patients.csv \
-    && causalrules mine /tmp/patients.csv --outcome ill=yes --quiet > /dev/null && rm /tmp/patients.csv
+RUN causalrules warm-up
 WORKDIR /data
 ENTRYPOINT ["causalrules"]
 CMD ["explore", "/data", "--no-browser"]

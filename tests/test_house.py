@@ -131,6 +131,7 @@ def test_public_names_are_pinned():
         "Result",
         "Rule",
         "Settings",
+        "TableAt",
         "__version__",
         "compare",
         "compare_matching",

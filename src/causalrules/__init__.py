@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from causalrules.estimator import CausalRuleMiner
     from causalrules.lab import datasets
     from causalrules.lab.simulate import simulate
+    from causalrules.read.table_at import TableAt
     from causalrules.version import __version__
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "Result",
     "Rule",
     "Settings",
+    "TableAt",
     "__version__",
     "compare",
     "compare_matching",
@@ -47,6 +49,7 @@ _HOMES = {
     "Result": "causalrules.domain",
     "Rule": "causalrules.domain",
     "Settings": "causalrules.domain",
+    "TableAt": "causalrules.read.table_at",
     "__version__": "causalrules.version",
     "compare": "causalrules.api",
     "compare_matching": "causalrules.api",

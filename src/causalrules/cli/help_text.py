@@ -54,6 +54,10 @@ EXAMPLES = {
         "causalrules plot result.json forest --output forest.png",
         "causalrules plot result.json love --rule smoker=yes --output balance.svg",
     ),
+    "warm-up": (
+        "causalrules warm-up",
+        "causalrules warm-up  # in a Dockerfile: RUN causalrules warm-up",
+    ),
     "schema": (
         "causalrules schema",
         "causalrules schema > result.schema.json",
