@@ -13,6 +13,9 @@ settings.register_profile(
 )
 settings.load_profile("ours")
 
+collect_ignore = ["typed"]
+"""A user's file, which the type checker reads and nobody runs."""
+
 if "PYTEST_XDIST_WORKER" in os.environ:
     # Coverage watches the workers, not the commands that tests start: with them it took 68 % more
     # processor time instead of 30 %, and what they run is also run inside of this process.

@@ -139,6 +139,13 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         missing: str | Sequence[str] = Settings.missing,
         max_values: int = Settings.max_values,
         cluster: str | None = Settings.cluster,
+        by: str | Sequence[str] = Settings.by,
+        negative_outcome: str | Sequence[str] = Settings.negative_outcome,
+        negative_exposure: str | Sequence[str] = Settings.negative_exposure,
+        placebo: int = Settings.placebo,
+        ordered: str | Sequence[str] = Settings.ordered,
+        weights: str | None = Settings.weights,
+        matched_set: str | None = Settings.matched_set,
         engine: EngineChoice = Settings.engine,
         memory: int | str | None = Settings.memory,
         threads: int | None = Settings.threads,
@@ -187,6 +194,13 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.missing = missing
         self.max_values = max_values
         self.cluster = cluster
+        self.by = by
+        self.negative_outcome = negative_outcome
+        self.negative_exposure = negative_exposure
+        self.placebo = placebo
+        self.ordered = ordered
+        self.weights = weights
+        self.matched_set = matched_set
         self.engine = engine
         self.memory = memory
         self.threads = threads

@@ -27,7 +27,7 @@ methods = [study.method for study in compared.studies]
 miner = CausalRuleMiner(outcome="yes", max_length=1).fit(patients.drop_columns(["ill"]).to_pandas(), [])
 assert_type(miner, CausalRuleMiner)
 
-causalrules.mine(patients, "ill=yes", max_lenght=1)  # type: ignore[call-arg]
-causalrules.mine(patients, "ill=yes", matching="exactly")  # type: ignore[arg-type]
+causalrules.mine(patients, "ill=yes", max_lenght=1)  # type: ignore[call-overload]
+causalrules.mine(patients, "ill=yes", matching="exactly")  # type: ignore[call-overload]
 result.to_frame(library="excel")  # type: ignore[arg-type]
 result.causal[0].nmae  # type: ignore[attr-defined]  # noqa: B018

@@ -34,7 +34,7 @@ def trend_p(
     --------
     >>> cases, records = np.array([[10, 20, 30]]), np.array([[100, 100, 100]])
     >>> round(trend_p(cases, records, np.arange(3.0)), 6)
-    0.000412
+    0.000416
     """
     n = records.sum(axis=1).astype(np.float64)
     n_cases = cases.sum(axis=1).astype(np.float64)

@@ -79,6 +79,7 @@
     if (control) {
       control.setAttribute("aria-invalid", "true");
       control.setAttribute("aria-describedby", said.id);
+      control.addEventListener("input", explorer.forgive, { once: true });  // not later: a click would miss what moves up
       control.focus({ preventScroll: true });
     }
     said.scrollIntoView({ block: "nearest" });

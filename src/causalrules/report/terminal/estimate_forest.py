@@ -89,7 +89,7 @@ def interval_strip(ratio: Estimate, low: float, high: float) -> str:
     --------
     >>> from causalrules.domain import Estimate
     >>> interval_strip(Estimate(2.0, 1.3, 3.1), 0.5, 4.0)
-    '     │ ────●───   '
+    '     │ ────●───  '
     """
 
     def cell(value: float) -> int:
