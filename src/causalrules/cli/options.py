@@ -63,8 +63,12 @@ REPEATED = ("cut",)
 """Settings whose texts hold commas: each is an option of its own."""
 
 
+SPELLED = {"outcome_as": "as"}
+"""Settings whose option has a shorter name, beside that of what it belongs to."""
+
+
 def _dashed(name: str) -> str:
-    return name.replace("_", "-")
+    return SPELLED.get(name, name).replace("_", "-")
 
 
 def _option(field: Field[Any]) -> Option:
@@ -85,7 +89,8 @@ def _option(field: Field[Any]) -> Option:
     if kind.choices and kind.type is str:
         about = f"{', '.join(kind.choices[:-1])} or {kind.choices[-1]}. {about}"
     type_ = str if kind.choices else kind.type
-    return Option(type_ | None if kind.is_optional else type_, default, about, choices=kind.choices)
+    names = (f"--{_dashed(field.name)}",) if field.name in SPELLED else ()
+    return Option(type_ | None if kind.is_optional else type_, default, about, names, choices=kind.choices)
 
 
 _HEADINGS: dict[type, str] = {
@@ -100,7 +105,7 @@ _HEADINGS: dict[type, str] = {
 def _headings() -> dict[str, str]:
     """The heading of each setting; what to adjust for is knowledge, though studies have it."""
     found = {one.name: _HEADINGS.get(group, "Method") for group in GROUPS for one in fields(group)}
-    return found | {"adjust": "Knowledge", "exposures": "Question"}
+    return found | {"adjust": "Knowledge", "exposures": "Question", "outcome_as": "Question"}
 
 
 SETTINGS = {field.name: _option(field)._replace(group=_headings()[field.name]) for field in fields(Settings)}

@@ -117,7 +117,7 @@ class ContrastSearch:
             done.sort(key=lambda study: candidates.index(study.pattern))
             self._judge(done, screen, around, n_hypotheses, is_mined=True, studies=studies)
             counts.update(rule.verdict for rule in self.rules)
-        if self.settings.max_length > 1:
+        if self.settings.max_length > 1 and self.settings.outcome_as != "mean":
             self._combine(screen, around, studies)
         items = list(vocabulary.items[: vocabulary.n_items])
         causal = [tuple(map(items.index, rule.pattern)) for rule in self.rules if rule.verdict == "causal"]
@@ -315,7 +315,8 @@ class ContrastSearch:
         levels = self._ordered.get(name)
         has_it = any(one.dose is not None and one.dose.column == name for one in self.rules)
         is_shown = rule.verdict in ("causal", "possible") or not is_mined
-        if levels is None or has_it or not is_shown or self.settings.cluster is not None:
+        counts_records = self.settings.cluster is None and not self.opened.vocabulary.carried
+        if levels is None or has_it or not is_shown or not counts_records:
             return rule
         engine, vocabulary = self.opened.judge_engine, self.opened.vocabulary
         columns, confidence = studies.columns_of(study), self.settings.confidence
