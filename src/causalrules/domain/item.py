@@ -65,6 +65,11 @@ class Outcome:
         return self.written or f"{self.column}={self.value}"
 
     @property
+    def had(self) -> str:
+        """What a record has or has not: of a number, a place in its upper half."""
+        return f"{self.column}{self.value}" if self.is_mean else str(self)
+
+    @property
     def asked(self) -> str | Item:
         """How to ask for it again."""
         return self.written or Item(self.column, self.value)

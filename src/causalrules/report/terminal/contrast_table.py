@@ -20,10 +20,10 @@ from causalrules.report.terminal.rule_columns import (
     width_left,
 )
 from causalrules.report.terminal.study_report import dose_levels, subgroup_effects
-from causalrules.report.words.contrast_words import contrast_tags, design_of, n_matched, own_ratio
+from causalrules.report.words.contrast_words import contrast_tags, design_of, n_matched
 from causalrules.report.words.dose_words import DOSE_CAUTION
 from causalrules.report.words.falsification_words import falsification_lines
-from causalrules.report.words.formatting import interval, number
+from causalrules.report.words.formatting import number
 from causalrules.report.words.know_first import (
     SECTIONS,
     Notice,
@@ -33,6 +33,7 @@ from causalrules.report.words.know_first import (
     rejections,
     why_nothing,
 )
+from causalrules.report.words.measure import measure_of
 from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION
 from causalrules.report.words.summary import INTERRUPTED, describe_correction
 from causalrules.report.words.together import together_lines
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from causalrules.domain import Result, Rule
 
 _DISPENSABLE = ("P", "bar", "crude", "matched", "Γ")
-_GROUPS = {"raises": "raises the odds", "lowers": "lowers the odds"}
 _STYLES = {"strong": "bold", "fragile": "dim"}
 
 
@@ -106,7 +106,9 @@ class ContrastTable:
         fixed = columns_that_fit(self._columns(), options.max_width, _DISPENSABLE)
         names = [on_one_line(rule.name, _tags(rule)) for rule in self._rules]
         room = width_left(fixed, options.max_width)
-        width = max(min(max(map(cell_len, [*names, *_GROUPS.values()])), room), 1)
+        moves = measure_of(self._rules[0]).moves
+        groups = {way: f"{way} the {moves}" for way in ("raises", "lowers")}
+        width = max(min(max(map(cell_len, [*names, *groups.values()])), room), 1)
         table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim")
         table.add_column("", width=width)
         for column in fixed:
@@ -115,21 +117,22 @@ class ContrastTable:
         for place, rule in enumerate(self._rules):
             if rule.direction != group:
                 group = rule.direction
-                table.add_row(Text(_GROUPS[group], style="italic"))
+                table.add_row(Text(groups[group], style="italic"))
             cells = [Text(column.cells[place], style=_style(column.name, rule)) for column in fixed]
             table.add_row(folded(rule.name, _tags(rule), width), *cells)
         yield table
 
     def _columns(self) -> list[Column]:
         rules = self._rules
-        ratios = [own_ratio(rule, rule.adjusted_odds_ratio) for rule in rules]
-        sizes = [rule.adjusted_odds_ratio.value for rule in rules]
+        measures = [measure_of(rule) for rule in rules]
+        sizes = [rule.strength.value for rule in rules]
         largest = max((size for size in sizes if isfinite(size)), default=1.0)
+        level = f"{100 * self._confidence:g} % interval"
         columns = [
-            Column("odds", "odds ratio", [number(ratio.value) for ratio in ratios]),
+            Column("odds", measures[0].name, [one.shown(one.adjusted.value) for one in measures]),
             Column("bar", "", [bar(size, largest) for size in sizes], "left"),
-            Column("interval", f"{100 * self._confidence:g} % interval", [interval(one) for one in ratios]),
-            Column("crude", "crude", [number(own_ratio(rule, rule.odds_ratio).value) for rule in rules]),
+            Column("interval", level, [one.limits(one.adjusted) for one in measures]),
+            Column("crude", "crude", [one.shown(one.crude.value) for one in measures]),
             Column("matched", "matched", [_matched(rule) for rule in rules]),
             Column("Γ", "Γ", [number(rule.doubts.gamma) for rule in rules]),
         ]
