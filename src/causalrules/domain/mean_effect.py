@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp
+from math import exp, inf
 from typing import Annotated
 
 from causalrules.domain.estimate import Estimate
@@ -30,13 +30,22 @@ class MeanEffect:
         The difference without columns of which nobody knows whether they come first, where that matters.
     """
 
-    difference: Annotated[Estimate, Saved(column="mean_difference", stem="mean_difference")]
+    difference: Annotated[Estimate, Saved(name="mean_difference", column="mean_difference")]
     exposed_mean: float
     unexposed_mean: float
-    crude: Annotated[Estimate, Saved(column="crude_mean_difference", stem="crude_mean", with_limits=False)]
+    crude: Annotated[
+        Estimate, Saved(name="crude_mean_difference", column="crude_mean_difference", with_limits=False)
+    ]
     spread: float
     other_missing: Annotated[Estimate | None, Saved(column=None)] = None
     without_undecided: Annotated[Estimate | None, Saved(column=None)] = None
+
+    def __post_init__(self) -> None:
+        # Files write what is infinite as null, and read it as above all numbers: no lower limit is.
+        for name in ("difference", "crude", "other_missing", "without_undecided"):
+            found = getattr(self, name)
+            if found is not None and found.low == inf:
+                object.__setattr__(self, name, Estimate(found.value, -inf, found.high))
 
     @property
     def standardised(self) -> Estimate:
