@@ -67,8 +67,8 @@ def derivatives(estimate, strata, exposed, value, weight):
 def linearised_variance(estimate, strata, exposed, value, weight, cluster=None):
     """Of the estimate: squared sums of weight times derivative over clusters, or records, G/(G - 1) times.
 
-    As the package does, derivatives are scaled up for what a mean over few records hides: for the odds ratio by
-    √(n/(n - 1)) in a stratum of n records, for the others by √(b/(b - 1)) for its b unexposed ones.
+    As the package does, derivatives are scaled up for what a mean over few records hides: for the odds
+    ratio by √(n/(n - 1)) in a stratum of n records, for the others by √(b/(b - 1)) for its b unexposed ones.
     """
     parts = weight * derivatives(estimate, strata, exposed, value, weight)
     compared = np.concatenate(list(strata_of(strata, exposed)))

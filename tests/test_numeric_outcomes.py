@@ -7,7 +7,6 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import statsmodels.api as sm
-from in_blocks import streamed
 from scipy import stats
 
 import causalrules
@@ -20,6 +19,7 @@ from causalrules.engines.memory import MemoryEngine
 from causalrules.errors import SettingsError
 from causalrules.read import read_table
 from causalrules.search import make_search
+from in_blocks import streamed
 
 EXACTLY = {"outcome_as": "mean", "adjust": ["sex", "region"], "matching": "exact"}
 
@@ -62,7 +62,9 @@ def test_the_difference_is_that_of_a_saturated_regression():
     # Hundreds of degrees of freedom: Student's t is between the normal and that of the smallest cell.
     error = (found.mean.difference.high - found.mean.difference.low) / 2 / told.sd.item()
     assert stats.norm.ppf(0.975) < error < stats.t.ppf(0.975, 100)
-    assert found.p_value == pytest.approx(2 * stats.t.sf(abs(told.effect.item() / told.sd.item()), 1200), rel=0.2)
+    assert found.p_value == pytest.approx(
+        2 * stats.t.sf(abs(told.effect.item() / told.sd.item()), 1200), rel=0.2
+    )
     crude = sm.OLS(table.weight, sm.add_constant((table.smoker == "yes").astype(float))).fit()
     assert found.mean.crude.value == pytest.approx(crude.params.iloc[-1], abs=1e-8)
     assert found.mean.exposed_mean == pytest.approx(exposed.weight.mean(), abs=1e-8)
@@ -180,7 +182,13 @@ def test_records_without_a_number_or_a_control_are_left_out():
 
 @pytest.mark.parametrize(
     "setting",
-    [{"by": "sex"}, {"placebo": 3}, {"matched_set": "family"}, {"explain": True}, {"negative_outcome": "born"}],
+    [
+        {"by": "sex"},
+        {"placebo": 3},
+        {"matched_set": "family"},
+        {"explain": True},
+        {"negative_outcome": "born"},
+    ],
 )
 def test_what_is_not_answered_for_means_is_refused(setting):
     with pytest.raises(SettingsError, match="leave it out, or outcome_as='mean'"):

@@ -1,15 +1,14 @@
-"""Weights of a survey: estimates for the population, variances by the design, against a slow linearisation."""
+"""Weights of a survey: estimates for the population, variances by the design, against a slow oracle."""
 
-import naive_sampling as naive
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
 import statsmodels.api as sm
-from in_blocks import streamed
 from scipy import stats
 
 import causalrules
+import naive_sampling as naive
 from causalrules.domain import Settings
 from causalrules.domain.progress import ignore_progress
 from causalrules.domain.stopwatch import Stopwatch
@@ -19,6 +18,7 @@ from causalrules.engines.memory import MemoryEngine
 from causalrules.errors import SettingsError
 from causalrules.read import read_table
 from causalrules.search import make_search
+from in_blocks import streamed
 
 SAMPLED = {"weights": "w", "weights_are": "sampling"}
 EXACTLY = {**SAMPLED, "adjust": ["sex", "region"], "matching": "exact"}
@@ -107,7 +107,7 @@ def test_the_unit_of_weights_does_not_matter():
 
 
 def test_weights_bring_back_the_population():
-    """The weighted effect among the exposed is that of all from whom the sample was drawn; the plain is not."""
+    """The weighted effect is that of all from whom the sample was drawn; the plain one is not."""
     n_tables, covered, plain = 30, 0, 0
     for seed in range(n_tables):
         sample, population = survey(700, seed)
@@ -165,7 +165,9 @@ def test_spark_says_the_same():
     assert on_spark.rules == causalrules.test(table, "ill=yes", "smoker=yes", **asked).rules
 
 
-@pytest.mark.parametrize("setting", [{"by": "sex"}, {"placebo": 3}, {"explain": True}, {"matched_set": "village"}])
+@pytest.mark.parametrize(
+    "setting", [{"by": "sex"}, {"placebo": 3}, {"explain": True}, {"matched_set": "village"}]
+)
 def test_what_counts_records_alike_is_refused(setting):
     with pytest.raises(SettingsError, match="leave it out, or weights_are='sampling'"):
         causalrules.test(survey(100)[0], "ill=yes", "smoker=yes", **SAMPLED, **setting)

@@ -335,8 +335,8 @@ class ContrastRules:
 
     def _interaction(self, study: ContrastStudy, direction: Direction) -> Interaction | None:
         """Of several parts that could be studied: what they do together."""
-        if study.combinations is None or study.untestable:
-            return None
+        if study.combinations is None or study.untestable or self._vocabulary.carried:
+            return None  # its risks count records, not weights
         return interaction_of(study.combinations, direction, self._settings.confidence)
 
     def _cells(self, study: ContrastStudy, direction: Direction) -> tuple[int, int, int, int]:

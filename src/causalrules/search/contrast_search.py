@@ -250,7 +250,8 @@ class ContrastSearch:
                 largest_count_within(share, engine.n_without),
             )
             screen = Screen(engine, self.opened.vocabulary, largest_rare)
-            self.notes += warn_of_twins(engine, self.opened.vocabulary)
+            as_they_are = self.opened.judge_engine if self.settings.is_sampled else engine
+            self.notes += warn_of_twins(as_they_are, self.opened.vocabulary)
             self.notes += [
                 f"{name} nearly decides the outcome ({how}): a leak, a consequence, or the outcome in other "
                 f"words. Studies do not adjust for it, but where it takes part, others look less likely to "

@@ -1,11 +1,11 @@
 """Differences of means within strata against statsmodels, SciPy and a slow linearisation."""
 
-import naive_sampling as naive
 import numpy as np
 import pytest
 import statsmodels.api as sm
 from scipy import stats
 
+import naive_sampling as naive
 from causalrules.assess.mean_difference import (
     ValuedRecords,
     linearised_difference,
@@ -95,7 +95,10 @@ def test_equal_records_may_be_counted():
     times = np.random.default_rng(1).integers(1, 5, 100)
     apart = valued(*(np.repeat(one, times) for one in (stratum, exposed, value)))
     together = valued(stratum, exposed, value, times)
-    for compare in (lambda one: mean_difference(one, 0.95), lambda one: linearised_difference(one, None, 0.95)):
+    for compare in (
+        lambda one: mean_difference(one, 0.95),
+        lambda one: linearised_difference(one, None, 0.95),
+    ):
         found, expected = compare(together), compare(apart)
         assert found.difference.low == pytest.approx(expected.difference.low, abs=1e-9)
         assert found.p_value == pytest.approx(expected.p_value, rel=1e-7)
@@ -136,6 +139,8 @@ def test_influences_add_up_to_nothing():
 
 
 def test_a_single_pair_tells_nothing():
-    found = mean_difference(valued(np.zeros(2, np.int64), np.array([True, False]), np.array([3.0, 1.0])), 0.95)
+    found = mean_difference(
+        valued(np.zeros(2, np.int64), np.array([True, False]), np.array([3.0, 1.0])), 0.95
+    )
     assert found.difference.value == 2.0
     assert (found.difference.low, found.difference.high, found.p_value) == (-np.inf, np.inf, 1.0)

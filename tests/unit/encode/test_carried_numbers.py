@@ -62,7 +62,12 @@ def table(**columns):
 
 @pytest.mark.parametrize(
     ("outcome", "told"),
-    [("y=1", "had or not had"), ("y>1", "had or not had"), ("x", "only numbers have a mean"), ("c", "same value")],
+    [
+        ("y=1", "had or not had"),
+        ("y>1", "had or not had"),
+        ("x", "only numbers have a mean"),
+        ("c", "same value"),
+    ],
 )
 def test_what_has_no_mean_is_refused(outcome, told):
     with pytest.raises(OutcomeError, match=told):
