@@ -1,6 +1,8 @@
 """A number as the outcome: differences of its means, against statsmodels, on every engine."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -206,3 +208,32 @@ def test_every_face_of_a_report_speaks_of_means(tmp_path):
     rule = result.causal[0]
     assert "mean difference" in repr(rule)
     assert "mean difference" in str(result.article())
+
+
+def test_matched_records_come_with_weights_that_give_the_difference():
+    table = patients(900)
+    result = causalrules.test(table, "weight", "smoker=yes", outcome_as="mean")
+    matched = result.matched(0, table)
+    weight = matched.columns[-1]
+    exposed = (matched.arm == "exposed").to_numpy()
+    means = [np.average(matched.weight[arm], weights=matched[weight][arm]) for arm in (exposed, ~exposed)]
+    assert means[0] - means[1] == pytest.approx(result.tested[0].mean.difference.value, abs=1e-9)
+
+
+def test_the_terminal_says_what_python_says(tmp_path):
+    path = tmp_path / "patients.csv"
+    patients().to_csv(path, index=False)
+    asked = ["test", path, "--outcome", "weight", "--as", "mean", "--exposure", "smoker", "--drop", "family"]
+    command = [sys.executable, "-m", "causalrules", *map(str, asked), "--json", str(tmp_path / "found.json")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert said.startswith("smoker=yes: causal, lowers the mean of weight")
+    (expected,) = causalrules.test(path, "weight", "smoker", outcome_as="mean", drop="family").tested
+    assert Result.load(tmp_path / "found.json").tested == (expected,)
+
+
+def test_two_numbers_at_once():
+    table = patients()
+    answers = causalrules.test(table, ["weight", "age"], "smoker=yes", outcome_as="mean")
+    assert answers.outcomes == ("weight", "age")
+    alone = causalrules.test(table, "age", "smoker=yes", outcome_as="mean")
+    assert answers["age"].rules == alone.rules

@@ -176,3 +176,16 @@ def test_what_counts_records_alike_is_refused(setting):
 def test_weights_are_of_a_column():
     with pytest.raises(SettingsError, match="weights"):
         Settings(weights_are="sampling")
+
+
+@pytest.mark.parametrize("matching", ["exact", "propensity"])
+def test_matched_records_come_with_weights_that_give_the_difference(matching):
+    table, _ = survey(700)
+    table = table.drop(columns=["village", "size"])
+    result = causalrules.test(
+        table, "ill=yes", "smoker=yes", adjust=["sex", "region"], matching=matching, **SAMPLED
+    )
+    matched = result.matched(0, table)
+    ill, exposed = (matched.ill == "yes").to_numpy(), (matched.arm == "exposed").to_numpy()
+    risks = [np.average(ill[arm], weights=matched.weight[arm]) for arm in (exposed, ~exposed)]
+    assert risks[0] - risks[1] == pytest.approx(result.tested[0].effects.risk_difference.value, abs=1e-9)
