@@ -97,6 +97,9 @@ def answer_line(result: Result) -> str:
     n_causal = len(result.causal)
     found = {0: "No causal rule", 1: "1 causal rule"}.get(n_causal, f"{n_causal} causal rules")
     records = f"{outcome.n_records:,} records, {outcome.n_with:,} with it"
+    n_findings = len(result.findings)
+    if n_findings < n_causal:
+        found += f" ({n_findings} finding{'' if n_findings == 1 else 's'})"
     return printable_text(f"{found} for {outcome} among {_hypotheses(result)}{_pairs(result)} ({records}).")
 
 
@@ -284,11 +287,3 @@ def reading_aids(result: Result) -> list[str]:
     lines += [P_NEXT] if any(rule.p_next is not None for rule in shown) else []
     lines += [RERI] if any(rule.interaction is not None for rule in shown) else []
     return [*lines, GAMMA, *([GRADE] if result.causal else []), *contrast_tag_meanings(shown)]
-
-
-SECTIONS: dict[Verdict, str] = {
-    "causal": "Causal contrasts",
-    "possible": "Possible, but not shown: the study is significant, other columns may stand there instead",
-    "consequence": "Consequences: they come after the outcome, by what was declared or by what the data say",
-}
-"""Verdicts that have a table, with the table's heading."""
