@@ -17,7 +17,7 @@ Agresti, Categorical Data Analysis, 2013, §7.3 (conditional inference, mid-p).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import erfc, exp, inf, log, pi, sqrt, tanh
+from math import erfc, exp, inf, lgamma, log, pi, sqrt, tanh
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -102,7 +102,14 @@ def mantel_haenszel(strata: StrataHistogram, confidence: float) -> MantelHaensze
             estimate = _exact_estimate(chances, at, (1 - confidence) / 2)
             return MantelHaenszel(estimate, _exact_p(chances, at), True, sums.variance)
     p_value = _saddle_point_p(strata.rows, observed)
-    return MantelHaenszel(_normal_interval(sums, confidence), p_value, False, sums.variance)
+    if sums.s <= 0:
+        estimate = Estimate(inf, _least_ratio(strata.rows, observed, confidence), inf)
+    elif sums.r <= 0:  # seen from the unexposed, the records are all on the other side
+        turned, n_cases = strata.rows[:, [2, 3, 0, 1, 4]], int(strata.rows[:, 2] @ strata.rows[:, 4])
+        estimate = Estimate(0.0, 0.0, 1 / _least_ratio(turned, n_cases, confidence))
+    else:
+        estimate = _normal_interval(sums, confidence)
+    return MantelHaenszel(estimate, p_value, False, sums.variance)
 
 
 def log_odds_ratio_variance(sums: StrataSums) -> float:
@@ -114,11 +121,34 @@ def log_odds_ratio_variance(sums: StrataSums) -> float:
 
 
 def _normal_interval(sums: StrataSums, confidence: float) -> Estimate:
-    if sums.r <= 0 or sums.s <= 0:  # all one-sided with so much information: the limits do not matter
-        return Estimate(inf, 1.0, inf) if sums.r > 0 else Estimate(0.0, 0.0, 1.0)
     half_width = critical_value(confidence) * sqrt(log_odds_ratio_variance(sums))
     middle = log(sums.r / sums.s)
     return Estimate(exp(middle), exp(middle - half_width), exp(middle + half_width))
+
+
+def _least_ratio(rows: NDArray[np.int64], most: int, confidence: float) -> float:
+    """The lower limit where the sum of the first cells is as large as its margins let it be.
+
+    By the mid-p test again: the odds ratio ψ under which the chance of `most` is just 1 - confidence. That
+    chance is P(most) · ψ^most / E ψ^sum, with P and E under an odds ratio of 1.
+    """
+    cells, times = rows[:, :4], rows[:, 4]
+    exposed, cases = cells[:, 0] + cells[:, 1], cells[:, 0] + cells[:, 2]
+    n = cells.sum(axis=1)
+    above = (exposed, n - exposed, cases, n - cases)
+    logs = sum(map(_log_factorials, above)) - sum(map(_log_factorials, (n, *cells.T)))
+    log_chance = float(logs @ times)
+    low, high, cumulants = 0.0, _WIDEST, np.empty(3)
+    while high - low > 1e-12:
+        middle = (low + high) / 2
+        sum_cumulants(rows, middle, cumulants)
+        is_below = log_chance + middle * most - cumulants[0] < log(1 - confidence)
+        low, high = (middle, high) if is_below else (low, middle)
+    return exp((low + high) / 2)
+
+
+def _log_factorials(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    return np.array([lgamma(count + 1.0) for count in counts])
 
 
 def _exact_p(chances: NDArray[np.float64], at: int) -> float:
