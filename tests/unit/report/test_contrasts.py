@@ -327,3 +327,14 @@ def test_a_study_that_finds_nothing_contradicts_only_a_clear_association(crude, 
         adjusted_odds_ratio=Estimate(1.2, 0.8, 1.8),
     )
     assert told in contrast_sentence(nothing, OUTCOME)
+
+
+def test_what_decides_the_outcome_is_named_first():
+    deciding = replace(EXERCISE, adjusted_odds_ratio=Estimate(inf, 687.0, inf))
+    lines = printed(mining_report(contrasts(deciding, SMOKER)), 200)
+    at = lines.index(
+        "  exercise=daily decides the outcome among the records compared, which a cause seldom does. "
+        "Check that it comes before it."
+    )
+    assert lines[at + 1] == "      otherwise: --after exercise"
+    assert not any("among the records compared" in line for line in printed(mining_report(contrasts())))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from math import isinf
 from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.report.words.contrast_words import (
@@ -124,8 +125,24 @@ def notices(result: Result, show: Callable[[str], str] = printable) -> list[Noti
     """What a person must know first: leaks, columns without a part, and what could not be tested."""
     found = [Notice(printable_text(note)) for note in result.data.notes]
     found += [Notice(f"You said: {printable_text(str(decision))}.") for decision in result.decisions]
+    found += _deciding(result, show)
     found += _left_out(result, show)
     return found + _untestable(result, show)
+
+
+def _deciding(result: Result, show: Callable[[str], str]) -> list[Notice]:
+    """Causal rules with an odds ratio of 0 or infinity, which speak of a definition or of a consequence."""
+    rules = [rule for rule in result.causal if isinf(rule.adjusted_odds_ratio.value) and rule.length == 1]
+    columns = list(dict.fromkeys(rule.pattern[0].column for rule in rules))
+    if not rules:
+        return []
+    names = listed([rule.name for rule in rules], show, 6)
+    decide, it, comes = ("decides", "it", "comes") if len(rules) == 1 else ("decide", "they", "come")
+    text = (
+        f"{names} {decide} the outcome among the records compared, which a cause seldom does. Check that "
+        f"{it} {comes} before it."
+    )
+    return [Notice(text, f"otherwise: --after {_as_list(columns)}")]
 
 
 _AS_ASKED = "not among the columns asked for"
