@@ -555,10 +555,10 @@ class PortError(ExplorerError, OSError):
 class MissingPackageError(CausalRulesError, ImportError):
     """A part was asked for whose package is not installed."""
 
-    def __init__(self, part: str, package: str, extra: str) -> None:
+    def __init__(self, part: str, package: str, extra: str, instead: str = "") -> None:
         super().__init__(
             f"{part} needs {package}, which is not installed. "
-            f"Install it with: pip install 'causalrules[{extra}]'"
+            f"Install it with: pip install 'causalrules[{extra}]'{instead and f'. {instead}'}"
         )
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from causalrules.domain.frame_libraries import in_library
+
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
     from causalrules.domain.estimate import Estimate
+    from causalrules.domain.frame_libraries import Library
     from causalrules.domain.result import DataSummary
     from causalrules.domain.rule import Direction, Rule
     from causalrules.domain.settings import Settings
@@ -41,13 +44,23 @@ class MatchingComparison:
     exposure: str
     studies: tuple[MatchedStudy, ...]
 
+    def to_frame(self, library: Library = "pandas") -> Any:
+        """One row for each way of matching, as a data frame.
+
+        Parameters
+        ----------
+        library : {'pandas', 'polars', 'arrow'}
+            Whose data frame it is.
+        """
+        return in_library(self.to_arrow(), library)
+
     @property
     def table(self) -> pd.DataFrame:
-        """One row for each way of matching, as a pandas data frame."""
-        return self.to_arrow().to_pandas()
+        """What `to_frame` gives, of pandas."""
+        return self.to_frame()
 
     def to_arrow(self) -> pa.Table:
-        """The same as an Arrow table."""
+        """What `to_frame` gives, of Arrow."""
         import pyarrow as pa
 
         return pa.Table.from_pylist([_row(study) for study in self.studies])

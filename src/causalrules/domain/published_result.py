@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from causalrules.domain.frame_libraries import Library
     from causalrules.domain.result import Result
     from causalrules.domain.rule import Rule
     from causalrules.publish import Article, Flow, TableOne
@@ -21,7 +22,7 @@ class PublishedResult:
 
     __slots__ = ()
 
-    def matched(self, rule: Rule | str | int, frame: Any) -> Any:
+    def matched(self, rule: Rule | str | int, frame: Any, library: Library | None = None) -> Any:
         """The records that were compared for a rule, with arm, stratum and weight.
 
         Parameters
@@ -30,11 +31,13 @@ class PublishedResult:
             The rule.
         frame : path or data frame
             The table that the result was made from; anything that `mine` reads.
+        library : {'pandas', 'polars', 'arrow'}, optional
+            Whose data frame it is to be; that of `frame` if not given, and pandas for a path.
 
         Returns
         -------
         data frame
-            Of the kind that was given (pandas for a path): the table's columns, ``row``, ``arm``,
+            The table's columns, ``row``, ``arm``,
             ``stratum`` and ``weight``. In the default study an exposed record weighs 1, and
             the unexposed ones of a stratum stand for its exposed ones.
 
@@ -44,7 +47,7 @@ class PublishedResult:
         """
         from causalrules.publish import matched_frame
 
-        return matched_frame(self._itself, self._itself.find(rule), frame)
+        return matched_frame(self._itself, self._itself.find(rule), frame, library)
 
     def table1(
         self,

@@ -7,6 +7,7 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from causalrules.domain.frame_libraries import in_library
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import open_coded
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from causalrules.domain import DataSummary, Direction, Item, Pattern, Settings
+    from causalrules.domain.frame_libraries import Library
     from causalrules.domain.progress import Progress
     from causalrules.encode import CodedTable
     from causalrules.lab.baselines.findings import Method
@@ -130,13 +132,23 @@ class Comparison:
         """Rows in which each method stands."""
         return {method: sum(method in cause.directions for cause in self.causes) for method in self.methods}
 
+    def to_frame(self, library: Library = "pandas") -> Any:
+        """The comparison as a data frame, one row a cause.
+
+        Parameters
+        ----------
+        library : {'pandas', 'polars', 'arrow'}
+            Whose data frame it is.
+        """
+        return in_library(self.to_arrow(), library)
+
     @property
     def rules(self) -> pd.DataFrame:
-        """The comparison as a pandas data frame, one row a cause."""
-        return self.to_arrow().to_pandas()
+        """What `to_frame` gives, of pandas."""
+        return self.to_frame()
 
     def to_arrow(self) -> pa.Table:
-        """The comparison as an Arrow table, one row a cause."""
+        """What `to_frame` gives, of Arrow."""
         import pyarrow as pa
 
         kinds = {"length": pa.int64(), "n_agreeing": pa.int64()}
