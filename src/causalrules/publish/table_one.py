@@ -25,7 +25,7 @@ from causalrules.publish.document import Document, Line, Sheet
 from causalrules.publish.studied_records import studied_records
 from causalrules.publish.text_formats import html_of
 from causalrules.publish.write_document import write_document
-from causalrules.read import SourceTable, read_table
+from causalrules.read import SourceTable, read_with_outcome
 
 if TYPE_CHECKING:
     import os
@@ -187,6 +187,7 @@ def table_one(
     table: Any,
     columns: Sequence[str] | None = None,
     numbers: NumbersChoice = "auto",
+    y: Any = None,
 ) -> TableOne:
     """Describe the records of a rule's study.
 
@@ -202,11 +203,13 @@ def table_one(
         What to describe; all columns that take part by default, but for those of exposure and outcome.
     numbers : {'auto', 'mean', 'median'}
         Mean (SD), median (IQR), or the second where a number is skewed.
+    y : series, array or mask, optional
+        The outcome's values, if the result was made of values.
     """
     if numbers not in NUMBERS:
         raise SettingsError.choice("numbers", NUMBERS, numbers)
     if not isinstance(table, SourceTable):
-        table = read_table(table)
+        table = read_with_outcome(table, y)
     arrow = table.arrow
     records = studied_records(result, rule, SourceTable.in_memory(arrow, table.declared))
     chosen = _chosen_columns(arrow.column_names, rule, records, columns)

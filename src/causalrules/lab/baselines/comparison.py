@@ -11,7 +11,7 @@ from causalrules.domain.frame_libraries import in_library
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import open_coded
-from causalrules.errors import SettingsError
+from causalrules.errors import SettingsError, one_line
 from causalrules.lab.baselines.association_rules import find_association, find_non_redundant, find_optimal
 from causalrules.lab.baselines.budget import Budget
 from causalrules.lab.baselines.causal_tree import find_causal_tree
@@ -95,7 +95,7 @@ class Cause:
         return max(given.count("raises"), given.count("lowers"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Comparison:
     """What the methods found in one table.
 
@@ -117,6 +117,20 @@ class Comparison:
     stopped : dict of str to str
         Methods that were over their budget, and why; their column holds
         what they were sure of by then.
+
+    Examples
+    --------
+    >>> import causalrules
+    >>> patients = causalrules.simulate("hospital", n_records=1000).table
+    >>> compared = causalrules.compare(patients, "ill=yes", methods=["association"], max_length=1)
+    >>> compared
+    ill=yes in 1,000 records, causes by method:
+      default: smoker=yes, smoker_copy=yes, exercise=rarely, severity=low
+      association: smoker=yes, smoker_copy=yes, exercise=rarely, severity=low
+    >>> compared.n_causes
+    {'default': 4, 'association': 4}
+    >>> compared.to_frame("arrow").equals(compared.to_arrow()), compared.rules.shape[0]
+    (True, 4)
     """
 
     data: DataSummary
@@ -164,6 +178,14 @@ class Comparison:
         ]
         schema = pa.schema([(name, kinds.get(name, pa.string())) for name in names])
         return pa.Table.from_pylist(rows, schema=schema)
+
+    def __repr__(self) -> str:
+        lines = [f"{self.data.outcome} in {self.data.outcome.n_records:,} records, causes by method:"]
+        for method in self.methods:
+            names = [cause.name for cause in self.causes if method in cause.directions]
+            more = f", and {len(names) - 8} more" if len(names) > 8 else ""
+            lines.append(f"  {method}: {', '.join(names[:8]) or 'none'}{more}")
+        return "\n".join(map(one_line, lines))
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as JSON knows it."""
