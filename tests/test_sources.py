@@ -195,7 +195,6 @@ def test_what_was_asked_by_values_is_asked_again_with_them(table, tmp_path):
     assert result.table1(rule, frame, y=mask).to_frame().equals(by_text.table1(0, frame).to_frame())
     handed = result.to_dowhy().data(frame, y=mask)
     assert handed.to_numpy().tolist() == by_text.to_dowhy().data(frame).to_numpy().tolist()
-    assert "Table 1" in str(result.article(frame, y=mask))
     assert causalrules.test(frame, mask, settings=result).tested == result.tested
     for again in (
         lambda: result.matched(rule, frame),
