@@ -41,7 +41,7 @@ pages: $(VENV)/.test
 # The tests of the parts that lean on other packages most, with the oldest versions that are allowed.
 oldest:
 	$(PYTHON) -m venv build/oldest
-	build/oldest/bin/python -m pip install --quiet --constraint tests/oldest.txt --editable . pytest hypothesis statsmodels polars click
+	build/oldest/bin/python -m pip install --quiet --constraint tests/oldest.txt --editable . pandas pytest hypothesis statsmodels polars click
 	build/oldest/bin/python examples/demo.py
 	build/oldest/bin/python -m pytest --quiet --ignore tests/unit/domain/test_errors.py tests/unit/read tests/unit/encode tests/unit/domain tests/unit/kernels
 
