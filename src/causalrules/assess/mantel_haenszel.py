@@ -102,7 +102,11 @@ def mantel_haenszel(strata: StrataHistogram, confidence: float) -> MantelHaensze
             estimate = _exact_estimate(chances, at, (1 - confidence) / 2)
             return MantelHaenszel(estimate, _exact_p(chances, at), True, sums.variance)
     p_value = _saddle_point_p(strata.rows, observed)
-    return MantelHaenszel(_normal_interval(sums, confidence), p_value, False, sums.variance)
+    if sums.r > 0 and sums.s > 0:
+        return MantelHaenszel(_normal_interval(sums, confidence), p_value, False, sums.variance)
+    limit = _limit_of_one_sided(strata.rows, (1 - confidence) / 2)
+    estimate = Estimate(inf, limit, inf) if sums.r > 0 else Estimate(0.0, 0.0, limit)
+    return MantelHaenszel(estimate, p_value, False, sums.variance)
 
 
 def log_odds_ratio_variance(sums: StrataSums) -> float:
@@ -114,11 +118,32 @@ def log_odds_ratio_variance(sums: StrataSums) -> float:
 
 
 def _normal_interval(sums: StrataSums, confidence: float) -> Estimate:
-    if sums.r <= 0 or sums.s <= 0:  # all one-sided with so much information: the limits do not matter
-        return Estimate(inf, 1.0, inf) if sums.r > 0 else Estimate(0.0, 0.0, 1.0)
     half_width = critical_value(confidence) * sqrt(log_odds_ratio_variance(sums))
     middle = log(sums.r / sums.s)
     return Estimate(exp(middle), exp(middle - half_width), exp(middle + half_width))
+
+
+def _limit_of_one_sided(rows: NDArray[np.int64], tail: float) -> float:
+    """The odds ratio at which the mid-p tail is just `tail`, where the sum is as large or small as can be.
+
+    The tail is then half of one probability, exp(ln p₀ + θx - K(θ)) under a log odds ratio θ,
+    and ln p₀ is where K(θ) - θx ends.
+    """
+    cumulants = np.empty(3)
+    observed = float(rows[:, 0] @ rows[:, 4])
+    sum_cumulants(rows, 0.0, cumulants)
+    towards = 1.0 if observed > cumulants[1] else -1.0
+
+    def log_chance(away: float) -> float:
+        sum_cumulants(rows, towards * away, cumulants)
+        return towards * away * observed - float(cumulants[0])
+
+    end = log_chance(_WIDEST)
+    low, high = -_WIDEST, _WIDEST
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        low, high = (middle, high) if log_chance(middle) - end < log(2 * tail) else (low, middle)
+    return exp(towards * (low + high) / 2)
 
 
 def _exact_p(chances: NDArray[np.float64], at: int) -> float:
