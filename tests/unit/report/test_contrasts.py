@@ -117,7 +117,8 @@ not told apart  smoker_copy: it nearly determines the exposure and could not be 
                 of them may be the cause
 which way       the data do not tell what came first; that the exposure did is assumed
                 next to the outcome with a probability of 0.98
-balance         largest standardised difference 0.41 before matching, 0.02 after
+balance         of what is adjusted for: largest standardised difference 0.41 before matching,
+                0.02 after
 hidden causes   Γ 1.63: a hidden confounder would have to multiply the odds of exposure by this
                 E-value 2.34, for the limit of the interval 2.16
 between strata  the effect does not clearly differ between strata (p = 0.95)

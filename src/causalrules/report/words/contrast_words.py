@@ -212,7 +212,7 @@ def probability(p_next: float) -> str:
 def why_explained(rule: Rule) -> str:
     """Which columns explain an association away; empty if those adjusted for do, as their study shows."""
     if excludes_one(rule) and rule.p_next is not None:
-        return f"unlikely to stand next to the outcome ({probability(rule.p_next)})"
+        return f"{_reason(rule)} ({probability(rule.p_next)})"
     are_all_held = rule.reason == f"explained away by {', '.join(design_of(rule).held)}"
     return "" if are_all_held else _reason(rule)
 

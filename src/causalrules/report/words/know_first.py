@@ -62,6 +62,11 @@ class _Kind(NamedTuple):
 
 
 _KINDS = (
+    _Kind(
+        "study and search disagree: matched records differ",
+        "would be causal by the study, but unlikely to stand next to the outcome (P below 0.1)",
+        "to ask about one alone: causalrules test … --exposure {exposure}",
+    ),
     _Kind("nearly decides the outcome", "nearly decides the outcome", "--drop {columns}"),
     _Kind(
         "too few records to tell",
