@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Sequence
 
     from causalrules.domain.result import Result
@@ -20,6 +21,24 @@ class PublishedResult:
     """
 
     __slots__ = ()
+
+    def report(self, path: str | os.PathLike[str], frame: Any = None) -> None:
+        """Write a page for people: one HTML file that needs no network.
+
+        Parameters
+        ----------
+        path : path
+            The file to write.
+        frame : path or data frame, optional
+            The table that the result was made from; with it the cards of causal rules have Table 1.
+
+        Examples
+        --------
+        >>> result.report("page.html", frame)  # doctest: +SKIP
+        """
+        from causalrules.publish.result_page import write_page
+
+        write_page(self._itself, path, frame)
 
     def matched(self, rule: Rule | str | int, frame: Any) -> Any:
         """The records that were compared for a rule, with arm, stratum and weight.
@@ -116,18 +135,16 @@ class PublishedResult:
         Parameters
         ----------
         frame : path or data frame, optional
-            The table that the result was made from; with it Table 1 of the first rule stands in it too.
+            The table that the result was made from; with it Table 1 of the study, or of the first causal
+            rule, stands in it too.
 
         Examples
         --------
         >>> result.article(frame).save("paper.docx")  # doctest: +SKIP
         """
-        from causalrules.publish import table_one, whole_article
+        from causalrules.publish import whole_article
 
-        described = None
-        if frame is not None and self._itself.tested:
-            described = table_one(self._itself, self._itself.tested[0], frame)
-        return whole_article(self._itself, described)
+        return whole_article(self._itself, frame)
 
     @property
     def _itself(self) -> Result:

@@ -146,8 +146,7 @@ def number_characteristic(
 
 
 class _Histogram(NamedTuple):
-    """The weight of each value in one group, and of those without one; the weights' squares; whether all
-    weigh the same."""
+    """One group: the weight of each value and of no value, the sum of squares, whether all weigh the same."""
 
     weights: NDArray[np.float64]
     missing: float
@@ -157,7 +156,7 @@ class _Histogram(NamedTuple):
     @classmethod
     def of(cls, group: Group, codes: NDArray[np.int64], n_values: int) -> _Histogram:
         own = codes[group.members]
-        sums = np.bincount(own + 1, group.weights, n_values + 1)
+        sums = np.bincount(own + 1, group.weights, n_values + 1).astype(np.float64)
         known = group.weights[own >= 0]
         are_equal = len(known) == 0 or float(np.ptp(known)) <= _ROUNDING_OF_WEIGHTS
         return cls(sums[1:], float(sums[0]), float((known**2).sum()), are_equal)
@@ -188,8 +187,8 @@ def _spread(values: NDArray[np.float64], found: _Histogram) -> Spread:
         each = found.squares / total
         low, median, high = (_interpolated(values, cumulative / each, share) for share in _QUARTILES)
     else:
-        low, median, high = values[np.searchsorted(cumulative / cumulative[-1], _QUARTILES)]
-    return Spread(mean, float(np.sqrt(variance)), float(median), float(low), float(high))
+        low, median, high = values[np.searchsorted(cumulative / cumulative[-1], _QUARTILES)].tolist()
+    return Spread(mean, float(np.sqrt(variance)), median, low, high)
 
 
 _QUARTILES = (0.25, 0.5, 0.75)
@@ -197,12 +196,11 @@ _QUARTILES = (0.25, 0.5, 0.75)
 
 def _interpolated(values: NDArray[np.float64], cumulative: NDArray[np.float64], share: float) -> float:
     """A quantile between two neighbours in order, `cumulative` being how many records reach each value."""
-    place = share * (round(float(cumulative[-1])) - 1)
+    last = round(float(cumulative[-1])) - 1
+    place = share * last
     before = int(place)
-    below, above = (
-        values[min(np.searchsorted(cumulative, rank + 0.5), len(values) - 1)]
-        for rank in (before, min(before + 1, round(float(cumulative[-1])) - 1))
-    )
+    at = np.searchsorted(cumulative, [before + 0.5, min(before + 1, last) + 0.5])
+    below, above = values[np.minimum(at, len(values) - 1)].tolist()
     return float(below + (above - below) * (place - before))
 
 

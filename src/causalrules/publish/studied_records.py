@@ -118,7 +118,7 @@ class StudiedTable:
         return found
 
     def _coded_for(self, rule: Rule) -> _Coded:
-        """The codes in which the rule's items are: usually those of all rules, else with its own intervals."""
+        """The codes that have the rule's items: those of all rules, else others with its own intervals."""
         if self._usual is None:
             self._usual = _coded(self._result, rule, self._table, "")
         if _has_items(self._usual, rule):
