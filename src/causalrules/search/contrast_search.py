@@ -178,7 +178,7 @@ class ContrastSearch:
         for finding in (*findings.alone, *findings.together):
             for others in finding.says_the_same:
                 named = next(combined.patterns_of(others))
-                names.setdefault(finding.columns, []).append(" & ".join(str(items[item]) for item in named))
+                names.setdefault(finding.columns, []).append(" & ".join(items[item].name for item in named))
         for place, rule in enumerate(self.rules):
             if rule.verdict == "causal":  # of several values of a column the clearest, which comes first
                 same = names.pop(frozenset(item.column for item in rule.pattern), ())

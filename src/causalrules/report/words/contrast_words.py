@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import isfinite, log10
 from typing import TYPE_CHECKING, NamedTuple
 
-from causalrules.report.words.formatting import interval, number, printable
+from causalrules.report.words.formatting import interval, number, p_text, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -222,7 +222,7 @@ def _why_rejected(rule: Rule) -> str:
         why = why_explained(rule)
         return f"but {why if why.startswith('it ') else f'is {why}'}"
     if excludes_one(rule):
-        return f"and the evidence is too weak for the level asked for (p = {rule.p_value:.2g})"
+        return f"and the evidence is too weak for the level asked for ({p_text(rule.p_value)})"
     # An association that was never clear is not contradicted by the study, it is borne out.
     is_unclear = rule.odds_ratio.low <= 1 <= rule.odds_ratio.high
     return f"{'and' if is_unclear else 'but'} records that are alike show no clear difference"
