@@ -75,7 +75,9 @@ def test_a_dose_is_a_small_picture_and_its_levels_stand_in_the_card(show, report
     told = sketch.get_attribute("aria-label")
     assert all(level.name in told for level in dose.levels)
     assert sketch.locator("circle").count() == sum(
-        1 for at, level in enumerate(dose.levels) if at == 0 or (level.is_informative and level.odds_ratio.value)
+        1
+        for at, level in enumerate(dose.levels)
+        if at == 0 or (level.is_informative and level.odds_ratio.value)
     )
     rows = page.locator(".part", has_text="Level by level").locator(".rows .row")
     assert rows.count() == len(dose.levels)

@@ -23,9 +23,10 @@ from causalrules.report.words.formatting import interval, number, p_text, printa
 from causalrules.report.words.together import other_measures, said_the_same, together_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from causalrules.domain import Rule
+    from causalrules.domain.evidence import ItemBalance
     from causalrules.domain.rule import Arrow, Grade
 
 ALIKE = 0.1
@@ -220,8 +221,7 @@ def _balance(rule: Rule, show: Callable[[str], str]) -> list[str]:
         return []
     items = [one for one in rule.balance.items if one.item.column not in design.near_copies]
     before = max((abs(one.before) for one in items), default=0.0)
-    after = max((abs(one.after) for one in items), default=0.0)
-    lines = [f"largest standardised difference {number(before)} before matching, {number(after)} after"]
+    lines = [f"largest standardised difference {_size(before)} before matching, {_left(rule, items)} after"]
     apart = [name for name in design.imbalanced if name not in design.near_copies]
     held = [name for name in apart if name in design.held]
     others = [name for name in apart if name not in design.held]
@@ -230,6 +230,24 @@ def _balance(rule: Rule, show: Callable[[str], str]) -> list[str]:
     if others:
         lines.append(f"above {ALIKE} after, not adjusted for: {listed(others, show, _ALL)}")
     return lines
+
+
+def _left(rule: Rule, items: Sequence[ItemBalance]) -> str:
+    """What matching left: of all that was adjusted for where a file tells it, else of the values it lists.
+
+    Only the values that differ most before matching are listed; others may differ more after it.
+    """
+    design = design_of(rule)
+    if design.held and design.worst_imbalance is not None:
+        return f"{_size(design.worst_imbalance)} in what was adjusted for"
+    return _size(max((abs(one.after) for one in items), default=0.0))
+
+
+def _size(difference: float) -> str:
+    return number(difference) if difference >= _SMALLEST else f"below {_SMALLEST:g}"
+
+
+_SMALLEST = 0.01
 
 
 def _second_opinion(rule: Rule) -> list[str]:
@@ -292,8 +310,7 @@ def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
     unlike = [name for name in design.imbalanced if name in design.held]
     remaining = f"above {ALIKE} in {listed(unlike, most=3)}" if unlike else f"within {ALIKE}"
     if design.worst_imbalance is not None:
-        worst = number(design.worst_imbalance) if design.worst_imbalance >= 0.01 else "below 0.01"
-        remaining = f"{worst}{f' in {listed(unlike, most=3)}' if unlike else ''}"
+        remaining = f"{_size(design.worst_imbalance)}{f' in {listed(unlike, most=3)}' if unlike else ''}"
     agreement: Grade = "strong" if design.opinions_agree else "fragile"
     agrees = "agrees" if design.opinions_agree else "differs"
     within = f"strong within {-balance.strong:g}, moderate within {-balance.moderate:g}"
