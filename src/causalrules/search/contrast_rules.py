@@ -41,6 +41,9 @@ PROBABLE, LEAST_POSSIBLE = 0.5, 0.1
 ALONE = 0.05
 """Level at which a study would be significant if it were the only one."""
 
+_TOLD = 0.01
+"""Probabilities below this are told as below it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -222,6 +225,10 @@ class ContrastRules:
         return f"matched records show no difference: odds ratio {odds:.2f} {among}"
 
     def _explained_away(self, study: ContrastStudy, place: Place) -> str:
+        estimate = study.compared.odds_ratio.odds_ratio
+        if estimate.low > 1 or estimate.high < 1:  # what was held does not account for it, the networks do
+            chance = f"P {place.p_next:.2f}" if place.p_next >= _TOLD else f"P below {_TOLD:g}"
+            return f"unlikely to stand next to the outcome ({chance}), although records that are alike differ"
         if place.explained_by:
             return f"explained away by {' and '.join(place.explained_by)}"
         held = ", ".join(column.name for column in study.held)

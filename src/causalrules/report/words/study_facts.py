@@ -222,7 +222,9 @@ def _balance(rule: Rule, show: Callable[[str], str]) -> list[str]:
     lines = []
     held = [one for one in rule.balance.items if one.item.column in design.held]
     if held:
-        before, after = (max(abs(one.before) for one in held), max(abs(one.after) for one in held))
+        before = max(abs(one.before) for one in held)
+        # Only the values that differ most before matching are listed; others may differ more after it.
+        after = max(design.worst_imbalance or 0.0, *(abs(one.after) for one in held))
         lines.append(
             f"of what is adjusted for: largest standardised difference {_difference(before)} before "
             f"matching, {_difference(after)} after"
