@@ -161,10 +161,10 @@ class ContrastRules:
         if study.untestable:
             return "untestable", study.untestable
         if place.outdone_by:
-            does, tells = ("it", "s") if len(place.outdone_by) == 1 else ("they", "")
+            they, s = ("it", "s") if len(place.outdone_by) == 1 else ("they", "")
             return "untestable", (
-                f"cannot be told apart from {', '.join(place.outdone_by)}: {does} nearly determine{tells} the "
-                f"exposure, and tell{tells} more about the outcome"
+                f"cannot be told apart from {', '.join(place.outdone_by)}: {they} nearly determine{s} the "
+                f"exposure, and tell{s} more about the outcome"
             )
         estimate, least = study.compared.odds_ratio.odds_ratio, self._settings.min_odds_ratio
         if least is not None and max(estimate.value, estimate.inverted().value) <= least:
