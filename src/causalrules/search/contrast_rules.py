@@ -65,6 +65,8 @@ class Place:
         The exposure is an accepted combination, whatever each column is alone.
     is_declared_after : bool
         The user says that it comes after the outcome.
+    outdone_by : tuple of str
+        Columns that nearly determine the exposure, cannot be held, and stand next to the outcome instead.
     """
 
     p_next: float
@@ -76,6 +78,7 @@ class Place:
     group: tuple[str, ...] = ()
     is_combined: bool = False
     is_declared_after: bool = False
+    outdone_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +163,12 @@ class ContrastRules:
             return "consequence", place.witness
         if study.untestable:
             return "untestable", study.untestable
+        if place.outdone_by:
+            they, s = ("it", "s") if len(place.outdone_by) == 1 else ("they", "")
+            return "untestable", (
+                f"cannot be told apart from {', '.join(place.outdone_by)}: {they} nearly determine{s} the "
+                f"exposure, and tell{s} more about the outcome"
+            )
         estimate, least = study.compared.odds_ratio.odds_ratio, self._settings.min_odds_ratio
         if least is not None and max(estimate.value, estimate.inverted().value) <= least:
             return "rejected", f"the odds ratio, {estimate.value:.2f}, is not beyond the minimum of {least:g}"

@@ -311,7 +311,10 @@ class ContrastSearch:
                 n_hypotheses=n_hypotheses,
                 leaks=self._leaks,
                 is_mined=is_mined,
-                places=[around.place_of([items[item].column for item in study.pattern]) for study in done],
+                places=[
+                    around.place_of([items[item].column for item in study.pattern], study.near_copies)
+                    for study in done
+                ],
             )
             rules = ContrastRules(self.opened.vocabulary, self.settings)
             judged = rules.judged(done, verdicts)

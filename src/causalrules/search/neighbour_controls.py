@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from causalrules.domain.time_order import OUTCOME
 from causalrules.errors import quoted
+from causalrules.search.contrast_rules import PROBABLE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -89,6 +90,16 @@ class NeighbourControls:
         """Probability that the column, or one of its group, stands next to the outcome."""
         return min(1.0, sum(self._known[one].p_next for one in (name, *self.group_of(name))))
 
+    def outdoing(self, name: str, copies: Collection[str]) -> tuple[str, ...]:
+        """Near copies that probably stand next to the outcome themselves, where the column does not.
+
+        Two of one group are told apart by that. None where the user said what to hold.
+        """
+        if self._only_adjust or self._known[name].p_next >= PROBABLE:
+            return ()
+        others = self._confounders - {name}
+        return tuple(one for one in copies if one in others and self._known[one].p_next >= PROBABLE)
+
     def explained_by(self, name: str, items: HypothesisItems, vocabulary: Vocabulary) -> tuple[str, ...]:
         """Columns within whose strata the column's association with the outcome is gone."""
         numbers = self.explaining_items(name, items)
@@ -125,6 +136,14 @@ class NeighbourControls:
         else:
             chosen = self._confounders | self._adjust | self._causes_of(own)
         return [column for column in self._columns if column.name in chosen - set(own)]
+
+    def may_be_the_same(self, own: Collection[str]) -> Collection[str]:
+        """Columns held because they tell much of the exposure's own, and those of its group.
+
+        A function of a column is its probable cause or effect as well, as far as any table tells.
+        """
+        groups = {other for name in own for other in self.group_of(name)}
+        return (self._causes_of(own) | groups) - self._adjust
 
     def _causes_of(self, own: Collection[str]) -> set[str]:
         """Probable causes of the exposure's columns that may come before the outcome."""

@@ -100,12 +100,19 @@ class Surroundings:
         """The columns that may be held where no neighbour of the outcome is left to hold."""
         return self.of(own).controls.may_be_held(own)
 
+    def may_be_the_same(self, own: Collection[str]) -> Collection[str]:
+        """Names of columns to hold that may be the exposure's own in other words."""
+        return self.of(own).controls.may_be_the_same(own)
+
     def p_next(self, name: str) -> float:
         """Probability that a column stands next to the outcome."""
         return self.of((name,)).controls.p_next(name)
 
-    def place_of(self, names: Sequence[str]) -> Place:
-        """Where an exposure stands; of several columns the one that is least likely a neighbour."""
+    def place_of(self, names: Sequence[str], copies: Sequence[str] = ()) -> Place:
+        """Where an exposure stands; of several columns the one that is least likely a neighbour.
+
+        `copies` are columns that nearly determine the exposure and could not be held.
+        """
         around = self.of(names)
         controls = around.controls
         name = min(names, key=controls.p_next)
@@ -122,6 +129,7 @@ class Surroundings:
             group=tuple(other for other in controls.group_of(name) if other not in names),
             is_combined=len(names) > 1,
             is_declared_after=bool(after),
+            outdone_by=controls.outdoing(name, copies),
         )
 
     def may_be_asked(self, name: str) -> bool:

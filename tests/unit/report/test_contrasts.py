@@ -45,8 +45,8 @@ Know first
   2 hypotheses could not be tested:
   – 1 would be significant alone, but not among 9 hypotheses: too few records to tell: noise=z.
       to ask about one alone: causalrules test … --exposure noise=z
-  – 1 cannot be told apart from columns in which exposed and unexposed remain different: ward=3
-    (from severity).
+  – 1 cannot be told apart from columns that go with the exposure too closely: ward=3 (from
+    severity).
       to leave out what is a copy, or comes after the exposure: --drop severity
 
 Causes, if they come before the outcome
@@ -113,7 +113,7 @@ speaks for      3,000 of 3,010 exposed records, those that found partners
                 severity=high: 90% of the unmatched, else 35%
 left out        7 records in neither arm: the exposure is missing
                 1 record with a missing value in what is adjusted for
-not told apart  smoker_copy: it nearly determines the exposure and could not be adjusted for; any
+not told apart  smoker_copy: nearly the same as the exposure, and could not be adjusted for; any
                 of them may be the cause
 which way       the data do not tell what came first; that the exposure did is assumed
                 next to the outcome with a probability of 0.98

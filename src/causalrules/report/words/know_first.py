@@ -64,7 +64,7 @@ class _Kind(NamedTuple):
 _KINDS = (
     _Kind(
         "study and search disagree: matched records differ",
-        "would be causal by the study, but unlikely to stand next to the outcome (P below 0.1)",
+        "would be significant, but other columns tell the outcome better (P below 0.1)",
         "to ask about one alone: causalrules test … --exposure {exposure}",
     ),
     _Kind("nearly decides the outcome", "nearly decides the outcome", "--drop {columns}"),
@@ -80,7 +80,7 @@ _KINDS = (
     ),
     _Kind(
         "cannot be told apart",
-        "cannot be told apart from columns in which exposed and unexposed remain different",
+        "cannot be told apart from columns that go with the exposure too closely",
         "to leave out what is a copy, or comes after the exposure: --drop {others}",
     ),
     _Kind("does not vary", "leaves no records that are alike and differ in the outcome", ""),
@@ -243,7 +243,7 @@ def _with_others(rule: Rule, show: Callable[[str], str]) -> str:
 def _others_of(rule: Rule) -> list[str]:
     """The columns that a reason says a rule cannot be told apart from."""
     named = rule.reason.partition("told apart from ")[2].partition(":")[0]
-    held = rule.design.held if rule.design else ()
+    held = (*rule.design.held, *rule.design.near_copies) if rule.design else ()
     return [name for name in held if name in named.split(", ")]
 
 
@@ -261,6 +261,12 @@ def why_nothing(result: Result) -> str:
     outcome = printable(str(result.data.outcome))
     counts = result.by_length.get(1, {})
     n_frequent, n_associated = counts.get("frequent", 0), counts.get("associations", len(result.tested))
+    n_without_cut = sum(_has_no_cut(entry.reason) for entry in result.data.left_out)
+    if not n_frequent and not result.tested and n_without_cut:
+        numbers = (
+            "the number has no cut" if n_without_cut == 1 else f"none of {n_without_cut} numbers has a cut"
+        )
+        return f"Nothing found: {numbers} that tells about {outcome}."
     if not n_frequent and not result.tested:
         return "Nothing found: no value of a column is frequent enough; try a smaller --min-support."
     if not n_associated:

@@ -96,8 +96,12 @@ def _certain(value: float) -> Estimate:
 
 
 def _adjusted_for(rule: Rule, show: Callable[[str], str]) -> str:
-    held = design_of(rule).held
-    return listed(held, show, _ALL) if held else "nothing: no other column was found to confound"
+    design = design_of(rule)
+    if design.held:
+        return listed(design.held, show, _ALL)
+    if design.near_copies:
+        return "nothing: no column that could be adjusted for was found to confound"
+    return "nothing: no other column was found to confound"
 
 
 def _matched(rule: Rule, show: Callable[[str], str]) -> str:
@@ -161,9 +165,8 @@ def _not_told_apart(rule: Rule, show: Callable[[str], str]) -> list[str]:
     others = inseparable(rule)
     if not others:
         return []
-    does = "it nearly determines" if len(others) == 1 else "they nearly determine"
     copies = design_of(rule).near_copies
-    why = f": {does} the exposure and could not be adjusted for" if copies else ""
+    why = ": nearly the same as the exposure, and could not be adjusted for" if copies else ""
     return [f"{listed(others, show, _ALL)}{why}; any of them may be the cause"]
 
 
@@ -210,8 +213,8 @@ def _which_way(rule: Rule) -> list[str]:
     """The probability of standing next to the outcome, and where the arrow points."""
     lines = [way_of(rule)] if rule.arrow is not None else []
     if rule.p_next is not None:
-        told = f"{rule.p_next:.2f}" if rule.p_next >= 0.01 else "below 0.01"
-        lines.append(f"next to the outcome with a probability of {told}")
+        told = f"of {rule.p_next:.2f}" if rule.p_next >= 0.01 else "below 0.01"
+        lines.append(f"next to the outcome with a probability {told}")
     return lines
 
 
