@@ -163,6 +163,14 @@ class Profiles:
         strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
         return (lows % np.uint64(n_parts)).astype(np.int64)
 
+    def items_of_some(self, n_sampled: int) -> NDArray[np.bool_]:
+        """bool[n, n_items]: the items of some profiles, at most so many, evenly spaced."""
+        places = np.arange(0, self.n_profiles, -(-self.n_profiles // n_sampled) or 1)
+        slots = self.codes[:, places] + self.first_slot[:, None]
+        has_slot = np.zeros((len(places), len(self.words)), np.bool_)
+        has_slot[np.arange(len(places))[None, :], slots] = True
+        return has_slot[:, self.slot_of_item]
+
     def sums(self) -> NDArray[np.uint64]:
         """uint64[2]: numbers that tell other records, whatever the order of records.
 
