@@ -156,11 +156,11 @@ class ContrastRules:
         """The verdict and, unless it is causal, the reason in one sentence."""
         if place.is_declared_after:
             return "consequence", place.witness
+        if place.arrow == "effect" and verdicts.is_mined:
+            return "consequence", place.witness
         leak = self._leak_of(study, verdicts)
         if leak and verdicts.is_mined:
             return "untestable", leak
-        if place.arrow == "effect" and verdicts.is_mined:
-            return "consequence", place.witness
         if study.untestable:
             return "untestable", study.untestable
         if place.outdone_by:
