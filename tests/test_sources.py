@@ -103,6 +103,7 @@ WAYS = {
     "Arrow's protocol": lambda table, folder: Capsule(table),
     "dict of lists": lambda table, folder: table.to_pydict(),
     "dict of arrays": lambda table, folder: {name: table[name].to_numpy() for name in table.column_names},
+    "array": lambda table, folder: (table.to_pandas().to_numpy(), table.column_names),
     "structured array": lambda table, folder: table.to_pandas().to_records(index=False),
 }
 
@@ -110,7 +111,9 @@ WAYS = {
 @pytest.mark.parametrize("engine", ["auto", "streaming"])
 @pytest.mark.parametrize("way", WAYS)
 def test_the_result_is_the_same_however_the_table_comes(way, engine, table, expected, tmp_path):
-    result = causalrules.mine(WAYS[way](table, tmp_path), "ill=yes", engine=engine)
+    made = WAYS[way](table, tmp_path)
+    source, columns = made if isinstance(made, tuple) else (made, None)
+    result = causalrules.mine(source, "ill=yes", engine=engine, columns=columns)
     assert result.tested == expected.tested
     assert replace(result.data, source="") == replace(expected.data, source="")
 

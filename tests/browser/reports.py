@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import causalrules
 from causalrules.lab.simulate import planted_table
-from causalrules.report.page.html import write_html
+from causalrules.publish.result_page import write_page
 from datasets import require
 
 
@@ -89,5 +89,5 @@ class Reports:
     def address(self, name):
         path = self._folder / f"{name.replace(' ', '-')}.html"
         if not path.exists():
-            write_html(self.result(name), path)
+            write_page(self.result(name), path)
         return path.as_uri()

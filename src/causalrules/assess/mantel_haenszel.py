@@ -17,7 +17,7 @@ Agresti, Categorical Data Analysis, 2013, §7.3 (conditional inference, mid-p).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import erfc, exp, inf, lgamma, log, pi, sqrt, tanh
+from math import erfc, exp, inf, log, pi, sqrt, tanh
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -102,13 +102,10 @@ def mantel_haenszel(strata: StrataHistogram, confidence: float) -> MantelHaensze
             estimate = _exact_estimate(chances, at, (1 - confidence) / 2)
             return MantelHaenszel(estimate, _exact_p(chances, at), True, sums.variance)
     p_value = _saddle_point_p(strata.rows, observed)
-    if sums.s <= 0:
-        estimate = Estimate(inf, _least_ratio(strata.rows, observed, confidence), inf)
-    elif sums.r <= 0:  # seen from the unexposed, the records are all on the other side
-        turned, n_cases = strata.rows[:, [2, 3, 0, 1, 4]], int(strata.rows[:, 2] @ strata.rows[:, 4])
-        estimate = Estimate(0.0, 0.0, 1 / _least_ratio(turned, n_cases, confidence))
-    else:
-        estimate = _normal_interval(sums, confidence)
+    if sums.r > 0 and sums.s > 0:
+        return MantelHaenszel(_normal_interval(sums, confidence), p_value, False, sums.variance)
+    limit = _limit_of_one_sided(strata.rows, (1 - confidence) / 2)
+    estimate = Estimate(inf, limit, inf) if sums.r > 0 else Estimate(0.0, 0.0, limit)
     return MantelHaenszel(estimate, p_value, False, sums.variance)
 
 
@@ -126,29 +123,27 @@ def _normal_interval(sums: StrataSums, confidence: float) -> Estimate:
     return Estimate(exp(middle), exp(middle - half_width), exp(middle + half_width))
 
 
-def _least_ratio(rows: NDArray[np.int64], most: int, confidence: float) -> float:
-    """The lower limit where the sum of the first cells is as large as its margins let it be.
+def _limit_of_one_sided(rows: NDArray[np.int64], tail: float) -> float:
+    """The odds ratio at which the mid-p tail is just `tail`, where the sum is as large or small as can be.
 
-    By the mid-p test again: the odds ratio ψ under which the chance of `most` is just 1 - confidence. That
-    chance is P(most) · ψ^most / E ψ^sum, with P and E under an odds ratio of 1.
+    The tail is then half of one probability, exp(ln p₀ + θx - K(θ)) under a log odds ratio θ,
+    and ln p₀ is where K(θ) - θx ends.
     """
-    cells, times = rows[:, :4], rows[:, 4]
-    exposed, cases = cells[:, 0] + cells[:, 1], cells[:, 0] + cells[:, 2]
-    n = cells.sum(axis=1)
-    above = (exposed, n - exposed, cases, n - cases)
-    logs = sum(map(_log_factorials, above)) - sum(map(_log_factorials, (n, *cells.T)))
-    log_chance = float(logs @ times)
-    low, high, cumulants = 0.0, _WIDEST, np.empty(3)
-    while high - low > 1e-12:
+    cumulants = np.empty(3)
+    observed = float(rows[:, 0] @ rows[:, 4])
+    sum_cumulants(rows, 0.0, cumulants)
+    towards = 1.0 if observed > cumulants[1] else -1.0
+
+    def log_chance(away: float) -> float:
+        sum_cumulants(rows, towards * away, cumulants)
+        return towards * away * observed - float(cumulants[0])
+
+    end = log_chance(_WIDEST)
+    low, high = -_WIDEST, _WIDEST
+    while high - low > 1e-9:
         middle = (low + high) / 2
-        sum_cumulants(rows, middle, cumulants)
-        is_below = log_chance + middle * most - cumulants[0] < log(1 - confidence)
-        low, high = (middle, high) if is_below else (low, middle)
-    return exp((low + high) / 2)
-
-
-def _log_factorials(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    return np.array([lgamma(count + 1.0) for count in counts])
+        low, high = (middle, high) if log_chance(middle) - end < log(2 * tail) else (low, middle)
+    return exp(towards * (low + high) / 2)
 
 
 def _exact_p(chances: NDArray[np.float64], at: int) -> float:

@@ -148,17 +148,6 @@ class Result(PublishedResult):
 
         return frame_of(self, verdict, library, columns)
 
-    def report(self, path: str | os.PathLike[str]) -> None:
-        """Write a page for people: one HTML file that needs no network.
-
-        Examples
-        --------
-        >>> result.report("page.html")  # doctest: +SKIP
-        """
-        from causalrules.report.page.html import write_html
-
-        write_html(self, Path(path))
-
     def diff(self, other: Result) -> ResultDiff:
         """How another result differs from this one: rules, and what was asked."""
         return ResultDiff(self, other)

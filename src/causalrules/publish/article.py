@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from causalrules.errors import MatchedRecordsError
 from causalrules.publish.document import Document, Heading, Listing, Paragraph, Picture
 from causalrules.publish.methods_text import methods_paragraphs
 from causalrules.publish.participant_flow import flows_sheet, participant_flow
 from causalrules.publish.references import numbered
 from causalrules.publish.results_text import findings_sheet, results_paragraphs
 from causalrules.publish.strobe import strobe_sheet
+from causalrules.publish.table_one import table_one
 from causalrules.publish.text_formats import html_of
 from causalrules.publish.write_document import write_document
 from causalrules.report.words.formatting import printable
@@ -20,7 +22,7 @@ from causalrules.report.words.provenance import repeating_command
 if TYPE_CHECKING:
     import os
 
-    from causalrules.domain import Result
+    from causalrules.domain import Result, Rule
     from causalrules.publish.document import Block
     from causalrules.publish.table_one import TableOne
 
@@ -60,11 +62,12 @@ def methods_article(result: Result) -> Article:
     return Article(Document(_title(result), tuple(_text(result))))
 
 
-def whole_article(result: Result, table: TableOne | None = None) -> Article:
-    """Text, findings, Table 1 if there is one, participant flow, checklist and the command to repeat it."""
+def whole_article(result: Result, frame: Any = None, y: Any = None) -> Article:
+    """Text, findings, Table 1 where the table is given, participant flow, checklist and how to repeat it."""
     text = _text(result)
     references = text[-2:]
     flows = result.tested if is_single_study(result) else result.causal[:MOST_DRAWN]
+    table = None if frame is None or not flows else _described(result, flows[0], frame, y)
     blocks: list[Block] = [*text[:-2]]
     if result.tested:
         blocks.append(findings_sheet(result))
@@ -85,6 +88,14 @@ def whole_article(result: Result, table: TableOne | None = None) -> Article:
         Paragraph(repeating_command(result)),
     ]
     return Article(Document(_title(result), tuple(blocks)))
+
+
+def _described(result: Result, rule: Rule, frame: Any, y: Any) -> TableOne | None:
+    """Table 1 of a rule; there is none where partners were found by distance."""
+    try:
+        return table_one(result, rule, frame, y=y)
+    except MatchedRecordsError:
+        return None
 
 
 def _title(result: Result) -> str:

@@ -67,7 +67,8 @@ def numbered(paragraphs: list[str]) -> tuple[list[str], list[str]]:
 
     def cite(found: re.Match[str]) -> str:
         name = found[1]
-        assert name in REFERENCES, name
+        if name not in REFERENCES:  # brackets that stand in a name of the data
+            return found[0]
         return f"[{number.setdefault(name, len(number) + 1)}]"
 
     texts = [_CITED.sub(cite, text).strip() for text in paragraphs]

@@ -83,7 +83,7 @@ def strobe_items(result: Result) -> list[StrobeItem]:
         StrobeItem(
             "14",
             "Descriptive data",
-            "Table 1 (causalrules table1, result.table1): characteristics and missing values by exposure.",
+            "Table 1: characteristics and missing values by exposure.",
             "Follow-up time.",
         ),
         StrobeItem("15", "Outcome data", f"Results: {data.outcome.n_with:,} records with the outcome.", ""),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from causalrules.cohort.arms import Arms, arms_of
+from causalrules.cohort.associated import associated_columns
 from causalrules.cohort.clustered_study import ClusterRows, with_clusters
 from causalrules.cohort.combinations import combination_cells
 from causalrules.cohort.compare_arms import ArmsCompared, MissingName, compare_arms
@@ -50,6 +51,9 @@ class ChosenControls(Protocol):
 
     def may_confound(self, own: Collection[str]) -> Collection[str]:
         """Names of the columns whose imbalance decides whether a study can be trusted."""
+
+    def may_be_held(self, own: Collection[str]) -> Sequence[HeldColumn]:
+        """The columns that may be held where none of those to hold is left."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,6 +199,9 @@ class ContrastStudies:
         if self._settings.matched_set is not None:  # who is compared was decided when sets were gathered
             held = [column for column in held if column.name in self._settings.adjusted_for]
             deciding = set()
+        elif not held and not without:
+            others = [one for one in self._chosen.may_be_held(own) if one.name not in own | copies]
+            held = associated_columns(self._engine, pattern, others, self._vocabulary.first_item)
         for _ in range(_MOST_REPEATS):
             study = self._compare(pattern, own, tuple(held), copies, at_hand)
             names = {column.name for column in study.held}

@@ -56,7 +56,8 @@ class NeighbourControls:
         self._neighbourhood = neighbourhood
         self._adjust = set(roles.knowledge.adjust)
         self._only_adjust = only_adjust
-        self._leaks = {*leaks, *(one.name for one in neighbourhood.columns if one.is_leak)}
+        learnt = (one.name for one in neighbourhood.columns if one.is_leak)
+        self._leaks = {*leaks, *(name for name in learnt if not roles.is_before(name))}
         self._confounders = {
             one.name
             for one in neighbourhood.columns
@@ -94,8 +95,15 @@ class NeighbourControls:
         return tuple(dict.fromkeys(vocabulary.items[number].column for number in numbers))
 
     def explaining_items(self, name: str, items: HypothesisItems) -> list[int]:
-        """The vocabulary's numbers of the items that explain the column's association away."""
-        return [items.item_of(item) for item in self._known[name].explained_by]
+        """The vocabulary's numbers of the items that explain the column's association away.
+
+        What nearly is the outcome explains nothing: within its values nothing else can differ.
+        """
+        column_of_item, columns = items.column_of_item, self._neighbourhood.columns
+        explaining = self._known[name].explained_by
+        if any(columns[int(column_of_item[item])].name in self._leaks for item in explaining):
+            return []
+        return [items.item_of(item) for item in explaining]
 
     def witness_of(self, name: str, outcome: str) -> str:
         """Why a column is called a cause or a consequence, in one sentence; empty without a witness."""
@@ -146,6 +154,22 @@ class NeighbourControls:
                 self._known[name].arrow.direction == "undecided"
                 or any(order.is_before(exposure, name) for exposure in own)
             )
+        )
+
+    def may_be_held(self, own: Collection[str]) -> Sequence[HeldColumn]:
+        """All columns but leaks and consequences; none where the user said what to hold."""
+        if self._only_adjust:
+            return []
+        return [column for column in self._columns if self._comes_before(column.name, own)]
+
+    def _comes_before(self, name: str, own: Collection[str]) -> bool:
+        known = self._known.get(name)
+        return (
+            name not in {*own, *self._leaks}
+            and known is not None
+            and known.arrow.direction != "effect"
+            and not self._roles.forbids(name, OUTCOME)
+            and not any(self._roles.order.is_before(exposure, name) for exposure in own)
         )
 
     def may_confound(self, own: Collection[str]) -> Collection[str]:

@@ -96,6 +96,10 @@ class Surroundings:
         """Names of the columns whose imbalance decides whether a study can be trusted."""
         return self.of(own).controls.may_confound(own)
 
+    def may_be_held(self, own: Collection[str]) -> Sequence[HeldColumn]:
+        """The columns that may be held where no neighbour of the outcome is left to hold."""
+        return self.of(own).controls.may_be_held(own)
+
     def p_next(self, name: str) -> float:
         """Probability that a column stands next to the outcome."""
         return self.of((name,)).controls.p_next(name)

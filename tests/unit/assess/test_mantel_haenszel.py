@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from causalrules.assess import mantel_haenszel as module
 from causalrules.assess.mantel_haenszel import mantel_haenszel
 from causalrules.domain.histogram import StrataHistogram
+from causalrules.kernels.conditional import sum_cumulants
 
 
 def naive_p(strata):
@@ -204,8 +205,19 @@ def test_one_sided_strata_have_one_limit():
     assert 0 < found.odds_ratio.high < 1
     lots = mantel_haenszel(StrataHistogram.from_strata([(1, 0, 0, 1)] * 600, 0, 0), 0.95)
     assert lots.odds_ratio.value == inf
-    assert lots.odds_ratio.low >= 1
+    every_time = 0.05 ** (1 / 600)  # half the chance of 600 pairs of one kind is 2.5 %
+    assert lots.odds_ratio.low == pytest.approx(every_time / (1 - every_time), rel=1e-6)
     assert lots.p_value < 1e-100
+    never = mantel_haenszel(StrataHistogram.from_strata([(0, 1, 1, 0)] * 600, 0, 0), 0.95)
+    assert never.odds_ratio.high == pytest.approx(1 / lots.odds_ratio.low, rel=1e-6)
+
+
+def test_an_odds_ratio_next_to_nothing_breaks_no_stratum():
+    """More exposed and ill together than records: the most likely count was once divided by zero."""
+    rows = np.array([(1, 1, 1, 0, 35), (0, 1, 1, 0, 70)], np.int64)
+    cumulants = np.empty(3)
+    sum_cumulants(rows, -60.0, cumulants)
+    assert cumulants[1] == pytest.approx(35), "the fewest that the margins allow"
 
 
 def test_noise_in_thin_strata_is_noise():

@@ -86,7 +86,7 @@ class Cause:
     @property
     def name(self) -> str:
         """The pattern as people write it."""
-        return " & ".join(map(str, self.pattern))
+        return " & ".join(item.name for item in self.pattern)
 
     @property
     def n_agreeing(self) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import isfinite, log10
 from typing import TYPE_CHECKING, NamedTuple
 
-from causalrules.report.words.formatting import interval, number, printable
+from causalrules.report.words.formatting import interval, number, p_text, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -212,7 +212,7 @@ def probability(p_next: float) -> str:
 def why_explained(rule: Rule) -> str:
     """Which columns explain an association away; empty if those adjusted for do, as their study shows."""
     if excludes_one(rule) and rule.p_next is not None:
-        return f"unlikely to stand next to the outcome ({probability(rule.p_next)})"
+        return f"{_reason(rule)} ({probability(rule.p_next)})"
     are_all_held = rule.reason == f"explained away by {', '.join(design_of(rule).held)}"
     return "" if are_all_held else _reason(rule)
 
@@ -222,7 +222,7 @@ def _why_rejected(rule: Rule) -> str:
         why = why_explained(rule)
         return f"but {why if why.startswith('it ') else f'is {why}'}"
     if excludes_one(rule):
-        return f"and the evidence is too weak for the level asked for (p = {rule.p_value:.2g})"
+        return f"and the evidence is too weak for the level asked for ({p_text(rule.p_value)})"
     # An association that was never clear is not contradicted by the study, it is borne out.
     is_unclear = rule.odds_ratio.low <= 1 <= rule.odds_ratio.high
     return f"{'and' if is_unclear else 'but'} records that are alike show no clear difference"

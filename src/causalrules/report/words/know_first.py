@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from math import isinf
 from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.report.words.contrast_words import (
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
     from causalrules.domain import Result, Rule, Verdict
 
 RULES_NAMED = 3
+SUSPICIOUS_ODDS = 10
+"""From here on the limit of a rule's interval is pointed out; few causes change the odds that much."""
 _SHORT_NAME = 40
 
 CAUTION = (
@@ -61,6 +62,11 @@ class _Kind(NamedTuple):
 
 
 _KINDS = (
+    _Kind(
+        "study and search disagree: matched records differ",
+        "would be causal by the study, but unlikely to stand next to the outcome (P below 0.1)",
+        "to ask about one alone: causalrules test … --exposure {exposure}",
+    ),
     _Kind("nearly decides the outcome", "nearly decides the outcome", "--drop {columns}"),
     _Kind(
         "too few records to tell",
@@ -125,24 +131,29 @@ def notices(result: Result, show: Callable[[str], str] = printable) -> list[Noti
     """What a person must know first: leaks, columns without a part, and what could not be tested."""
     found = [Notice(printable_text(note)) for note in result.data.notes]
     found += [Notice(f"You said: {printable_text(str(decision))}.") for decision in result.decisions]
-    found += _deciding(result, show)
+    found += _suspiciously_close(result, show)
     found += _left_out(result, show)
     return found + _untestable(result, show)
 
 
-def _deciding(result: Result, show: Callable[[str], str]) -> list[Notice]:
-    """Causal rules with an odds ratio of 0 or infinity, which speak of a definition or of a consequence."""
-    rules = [rule for rule in result.causal if isinf(rule.adjusted_odds_ratio.value) and rule.length == 1]
-    columns = list(dict.fromkeys(rule.pattern[0].column for rule in rules))
+def _suspiciously_close(result: Result, show: Callable[[str], str]) -> list[Notice]:
+    """Causal rules so strong that they may be consequences or definitions, unless known to come first."""
+    rules = [
+        rule
+        for rule in result.causal
+        if rule.length == 1 and rule.adjusted_odds_ratio.low >= SUSPICIOUS_ODDS and rule.arrow != "cause"
+    ]
     if not rules:
         return []
+    columns = list(dict.fromkeys(rule.pattern[0].column for rule in rules))
     names = listed([rule.name for rule in rules], show, 6)
-    decide, it, comes = ("decides", "it", "comes") if len(rules) == 1 else ("decide", "they", "come")
+    goes, it, comes = ("goes", "it", "comes") if len(rules) == 1 else ("go", "they", "come")
     text = (
-        f"{names} {decide} the outcome among the records compared, which a cause seldom does. Check that "
-        f"{it} {comes} before it."
+        f"{names} {goes} with the outcome more closely than causes usually do (the odds change by a factor "
+        f"of {SUSPICIOUS_ODDS} or more). Check that {it} {comes} before the outcome: what comes after must "
+        "not be adjusted for."
     )
-    return [Notice(text, f"otherwise: --after {_as_list(columns)}")]
+    return [Notice(text, f"if {it} {comes} after: --after {_as_list(columns)}")]
 
 
 _AS_ASKED = "not among the columns asked for"
