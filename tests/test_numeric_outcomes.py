@@ -203,6 +203,7 @@ def test_every_face_of_a_report_speaks_of_means(tmp_path):
     page = (tmp_path / "page.html").read_text()
     assert "mean difference" in page
     assert "smoker=yes lowers the mean of weight" in page
+    assert "--outcome weight --as mean" in page
     assert "mean difference" in result._repr_html_()
     assert "mean difference" in repr(result)
     rule = result.causal[0]

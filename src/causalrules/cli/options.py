@@ -12,7 +12,7 @@ import typer
 from causalrules.domain.further_settings import FurtherSettings
 from causalrules.domain.question_settings import ColumnSettings, KnowledgeSettings, SearchSettings
 from causalrules.domain.resource_settings import ResourceSettings
-from causalrules.domain.setting_fields import kinds_of
+from causalrules.domain.setting_fields import kinds_of, option_of
 from causalrules.domain.settings import GROUPS, Settings
 from causalrules.errors import SettingsError, in_python
 
@@ -63,14 +63,6 @@ REPEATED = ("cut",)
 """Settings whose texts hold commas: each is an option of its own."""
 
 
-SPELLED = {"outcome_as": "as"}
-"""Settings whose option has a shorter name, beside that of what it belongs to."""
-
-
-def _dashed(name: str) -> str:
-    return SPELLED.get(name, name).replace("_", "-")
-
-
 def _option(field: Field[Any]) -> Option:
     """A setting as an option; lists are texts with commas, what may be a number or a word is a text."""
     kind = kinds_of(Settings)[field.name]
@@ -81,7 +73,7 @@ def _option(field: Field[Any]) -> Option:
     if field.name == "ratio":
         return Option(str, "1:1", about, metavar="1:K")
     if kind.type is bool:
-        return Option(bool, default, about, (f"--{_dashed(field.name)}",))
+        return Option(bool, default, about, (option_of(field.name),))
     if field.name in REPEATED:
         return Option(list[str], [], f"{about} Repeatable.", metavar="COLUMN=CUTS")
     if kind.type is tuple:
@@ -89,7 +81,8 @@ def _option(field: Field[Any]) -> Option:
     if kind.choices and kind.type is str:
         about = f"{', '.join(kind.choices[:-1])} or {kind.choices[-1]}. {about}"
     type_ = str if kind.choices else kind.type
-    names = (f"--{_dashed(field.name)}",) if field.name in SPELLED else ()
+    spelled = option_of(field.name)
+    names = () if spelled == f"--{field.name.replace('_', '-')}" else (spelled,)
     return Option(type_ | None if kind.is_optional else type_, default, about, names, choices=kind.choices)
 
 
@@ -316,7 +309,7 @@ def as_option(setting: Setting) -> str:
     """
     if setting.name not in {*SETTINGS, *TABLE, *FILES, *OF_ONE_COMMAND}:
         return in_python(setting)
-    option = f"--{_dashed(setting.name)}"
+    option = option_of(setting.name)
     return option if setting.value is None else f"{option} {setting.value}"
 
 

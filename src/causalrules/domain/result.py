@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     import os
 
     from causalrules.domain.causal_graph import CausalGraph
+    from causalrules.domain.frame_libraries import Library
     from causalrules.interchange.dowhy_model import DoWhyModel
-    from causalrules.interchange.result_frames import Library, Width
+    from causalrules.interchange.result_frames import Width
     from causalrules.report.pictures import Plots
 
 SCHEMA = "causalrules/2"
@@ -146,17 +147,6 @@ class Result(PublishedResult):
         from causalrules.interchange.result_frames import frame_of
 
         return frame_of(self, verdict, library, columns)
-
-    def report(self, path: str | os.PathLike[str]) -> None:
-        """Write a page for people: one HTML file that needs no network.
-
-        Examples
-        --------
-        >>> result.report("page.html")  # doctest: +SKIP
-        """
-        from causalrules.report.page.html import write_html
-
-        write_html(self, Path(path))
 
     def diff(self, other: Result) -> ResultDiff:
         """How another result differs from this one: rules, and what was asked."""

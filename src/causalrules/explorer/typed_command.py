@@ -6,6 +6,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.pattern_grammar import Condition, written
+from causalrules.domain.setting_fields import option_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +40,7 @@ def _typed(items: tuple[Item, ...] | list[Item]) -> str:
 
 
 def _option(name: str, value: Any) -> Iterator[str]:
-    option = f"--{name.replace('_', '-')}"
+    option = option_of(name)
     if name == "cut":
         for text in value:
             yield from (option, text)

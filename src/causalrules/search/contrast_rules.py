@@ -42,6 +42,9 @@ PROBABLE, LEAST_POSSIBLE = 0.5, 0.1
 ALONE = 0.05
 """Level at which a study would be significant if it were the only one."""
 
+_TOLD = 0.01
+"""Probabilities below this are told as below it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -63,6 +66,8 @@ class Place:
         The exposure is an accepted combination, whatever each column is alone.
     is_declared_after : bool
         The user says that it comes after the outcome.
+    outdone_by : tuple of str
+        Columns that nearly determine the exposure, cannot be held, and stand next to the outcome instead.
     """
 
     p_next: float
@@ -74,6 +79,7 @@ class Place:
     group: tuple[str, ...] = ()
     is_combined: bool = False
     is_declared_after: bool = False
+    outdone_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,30 +157,55 @@ class ContrastRules:
         """The verdict and, unless it is causal, the reason in one sentence."""
         if place.is_declared_after:
             return "consequence", place.witness
+        if place.arrow == "effect" and verdicts.is_mined:
+            return "consequence", place.witness
         leak = self._leak_of(study, verdicts)
         if leak and verdicts.is_mined:
             return "untestable", leak
-        if place.arrow == "effect" and verdicts.is_mined:
-            return "consequence", place.witness
         if study.untestable:
             return "untestable", study.untestable
+        if place.outdone_by:
+            they, s = ("it", "s") if len(place.outdone_by) == 1 else ("they", "")
+            return "untestable", (
+                f"cannot be told apart from {', '.join(place.outdone_by)}: {they} nearly determine{s} the "
+                f"exposure, and tell{s} more about the outcome"
+            )
         estimate, least = study.compared.odds_ratio.odds_ratio, self._settings.min_odds_ratio
         if least is not None and max(estimate.value, estimate.inverted().value) <= least:
             return "rejected", f"the odds ratio, {estimate.value:.2f}, is not beyond the minimum of {least:g}"
         is_significant = least is not None or (p_value if q_value is None else q_value) <= self._level
         if not verdicts.is_mined:
             return ("causal", leak) if is_significant else ("rejected", self._no_difference(study))
-        if place.p_next < LEAST_POSSIBLE and not place.is_combined:
+        alone = study.compared.p_value
+        is_unlikely = place.p_next < LEAST_POSSIBLE and not place.is_combined
+        if is_unlikely and (place.explained_by or alone > ALONE):
             return "rejected", self._explained_away(study, place)
         if is_significant:
+            if is_unlikely:
+                return "untestable", self._disagreement(study, verdicts)
             return self._by_probability(place, p_value, verdicts)
-        alone = study.compared.p_value
         if alone <= ALONE:
             return "untestable", (
                 f"too few records to tell: p = {alone:.2g} alone, {q_value or p_value:.2g} corrected for "
                 f"{verdicts.n_hypotheses} hypotheses"
             )
         return "rejected", self._no_difference(study)
+
+    def _disagreement(self, study: ContrastStudy, verdicts: Verdicts) -> str:
+        """Matched records differ, but the search sees no place for the exposure next to the outcome.
+
+        Neither is evidence that the exposure does nothing, so it is not rejected.
+        """
+        estimate = study.compared.odds_ratio.odds_ratio
+        name = "odds ratio"
+        if study.compared.mean is not None:
+            name, estimate = "mean difference", study.compared.mean.adjusted.difference
+        found = f"{name} {estimate.value:.3g} ({estimate.low:.3g} to {estimate.high:.3g})"
+        why = "other columns tell the outcome without it"
+        if verdicts.leaks:
+            does = "nearly decides" if len(verdicts.leaks) == 1 else "nearly decide"
+            why = f"beside {' and '.join(verdicts.leaks)}, which {does} the outcome, it looks unlikely"
+        return f"study and search disagree: matched records differ, {found}, but {why}"
 
     def _leak_of(self, study: ContrastStudy, verdicts: Verdicts) -> str:
         """A sentence for an exposure that nearly is the outcome; empty for any other."""
@@ -209,6 +240,9 @@ class ContrastRules:
         return f"matched records show no difference: {effect} {among}"
 
     def _explained_away(self, study: ContrastStudy, place: Place) -> str:
+        if _excludes_nothing(study.compared):  # what was held does not account for it, the networks do
+            chance = f"P {place.p_next:.2f}" if place.p_next >= _TOLD else f"P below {_TOLD:g}"
+            return f"unlikely to stand next to the outcome ({chance}), although records that are alike differ"
         if place.explained_by:
             return f"explained away by {' and '.join(place.explained_by)}"
         held = ", ".join(column.name for column in study.held)
@@ -244,7 +278,8 @@ class ContrastRules:
         if compared.mean is not None:
             opinion, own_difference = compared.mean.second_opinion, compared.mean.adjusted.difference
         strength = adjusted if mean is None else mean.as_ratio(AS_ODDS_RATIO)
-        criteria = criteria_of(doubts.gamma, strength, self._worst_imbalance(study), compared.matched_exposed)
+        share_matched = _n_matched(compared) / max(study.arms.study.n_exposed, 1)
+        criteria = criteria_of(doubts.gamma, strength, self._worst_imbalance(study), share_matched)
         return Rule(
             pattern=tuple(self._vocabulary.items[item] for item in study.pattern),
             direction=direction,
@@ -280,7 +315,7 @@ class ContrastRules:
                 matching=compared.method,
                 exact_on=compared.exact_on,
                 estimand=_estimand(study),
-                share_matched=compared.matched_exposed,
+                share_matched=share_matched,
                 exposure_unknown=study.arms.exposure_unknown,
                 missing_controls=compared.missing,
                 left_out=compared.n_left_out,
@@ -388,6 +423,13 @@ def _mantel_haenszel_weights(strata: StrataHistogram) -> NDArray[np.float64]:
     return exposed * unexposed / (exposed + unexposed)
 
 
+def _excludes_nothing(compared: ArmsCompared) -> bool:
+    """Whether the interval of the effect leaves out that there is none."""
+    if compared.mean is not None:
+        return _side(compared.mean.adjusted.difference, 0) != 0
+    return _side(compared.odds_ratio.odds_ratio, 1) != 0
+
+
 def _side(estimate: Estimate, nothing: float) -> int:
     """On which side of what no effect would be an interval lies; 0 for one with that in it."""
     return (estimate.low > nothing) - (estimate.high < nothing)
@@ -426,7 +468,7 @@ def _effects(compared: ArmsCompared, direction: Direction, cells: tuple[int, int
     difference, ratio, opposite = compared.risks.difference, compared.risks.ratio, compared.opposite_ratio
     if direction == "lowers":
         difference, ratio, opposite = difference.negated(), opposite, ratio
-    n_matched = compared.strata.n_exposed - compared.strata.lonely_exposed
+    n_matched = _n_matched(compared)
     return Effects(
         risk_difference=difference,
         risk_ratio=ratio,
@@ -446,12 +488,21 @@ def _other_missing(other: ArmsCompared | None) -> OtherMissing | None:
     return OtherMissing(other.missing, ratio.value, ratio.low, ratio.high, other.n_left_out)
 
 
+def _n_matched(compared: ArmsCompared) -> int:
+    """Exposed records that are compared."""
+    return compared.strata.n_exposed - compared.strata.lonely_exposed
+
+
 def _estimand(study: ContrastStudy) -> str:
-    """Whom the numbers speak for."""
-    strata = study.compared.strata
-    n_matched = strata.n_exposed - strata.lonely_exposed
-    n_exposed = study.arms.study.n_exposed
+    """Whom the numbers speak for: exposed records that are complete in what is held, and found partners."""
+    n_matched, n_exposed = _n_matched(study.compared), study.arms.study.n_exposed
     weighted = ", weighted to the population" if study.compared.crude is not None else ""
     if n_matched == n_exposed:
         return f"all {n_exposed:,} exposed records{weighted}"
-    return f"{n_matched:,} of {n_exposed:,} exposed records, those that found partners{weighted}"
+    n_incomplete = n_exposed - study.compared.strata.n_exposed
+    if not n_incomplete:
+        return f"{n_matched:,} of {n_exposed:,} exposed records, those that found partners{weighted}"
+    who = "those that are complete in what is adjusted for"
+    if study.compared.strata.lonely_exposed:
+        who += " and found partners"
+    return f"{n_matched:,} of {n_exposed:,} exposed records, {who}{weighted}"

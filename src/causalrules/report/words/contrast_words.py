@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import isfinite, log10
 from typing import TYPE_CHECKING, NamedTuple
 
-from causalrules.report.words.formatting import printable
+from causalrules.report.words.formatting import p_text, printable
 from causalrules.report.words.measure import measure_of
 
 if TYPE_CHECKING:
@@ -130,6 +130,8 @@ def headline(rule: Rule, outcome: Outcome, show: Callable[[str], str] = printabl
     name, target, moved = show(rule.name), show(str(outcome)), f"the {measure_of(rule).moves}"
     if rule.verdict == "causal":
         grade = f", {rule.grade} evidence" if rule.grade else ""
+        if rule.depends_on is not None:
+            return f"{name}: causal, how it changes {moved} of {target} depends on {show(rule.depends_on)}"
         return f"{name}: causal, {rule.direction} {moved} of {target}{grade}"
     if rule.verdict == "possible":
         return f"{name}: possible, may {rule.direction.removesuffix('s')} {moved} of {target}"
@@ -168,7 +170,10 @@ def contrast_sentence(rule: Rule, outcome: Outcome, show: Callable[[str], str] =
     verb = rule.direction if rule.verdict == "causal" else f"may {rule.direction.removesuffix('s')}"
     others = inseparable(rule)
     apart = f" It cannot be told apart from {listed(others, show)}." if others else ""
-    return f"{name} {verb} the {measure.moves} of {target}: {adjusted}; crude {crude}.{apart}"
+    moved = f"the {measure.moves} of {target}"
+    if rule.depends_on is not None:
+        return f"{name} changes {moved}, and {_reason(rule)}; {adjusted}; crude {crude}.{apart}"
+    return f"{name} {verb} {moved}: {adjusted}; crude {crude}.{apart}"
 
 
 def inseparable(rule: Rule) -> tuple[str, ...]:
@@ -215,7 +220,7 @@ def probability(p_next: float) -> str:
 def why_explained(rule: Rule) -> str:
     """Which columns explain an association away; empty if those adjusted for do, as their study shows."""
     if excludes_one(rule) and rule.p_next is not None:
-        return f"unlikely to stand next to the outcome ({probability(rule.p_next)})"
+        return f"{_reason(rule)} ({probability(rule.p_next)})"
     are_all_held = rule.reason == f"explained away by {', '.join(design_of(rule).held)}"
     return "" if are_all_held else _reason(rule)
 
@@ -225,7 +230,7 @@ def _why_rejected(rule: Rule) -> str:
         why = why_explained(rule)
         return f"but {why if why.startswith('it ') else f'is {why}'}"
     if excludes_one(rule):
-        return f"and the evidence is too weak for the level asked for (p = {rule.p_value:.2g})"
+        return f"and the evidence is too weak for the level asked for ({p_text(rule.p_value)})"
     # An association that was never clear is not contradicted by the study, it is borne out.
     is_unclear = measure_of(rule).is_crudely_unclear
     return f"{'and' if is_unclear else 'but'} records that are alike show no clear difference"
@@ -246,6 +251,9 @@ def contrast_tags(rule: Rule) -> list[Tag]:
         names = design.without_undecided.columns
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         tags.append(Tag(f"? {printable(names[0])}{more}", meaning))
+    if rule.depends_on is not None:
+        meaning = "depends on: no clear effect on average, but different ones beside this column's values"
+        tags.append(Tag(f"depends on {printable(rule.depends_on)}", meaning))
     if not design.held:
         tags.append(Tag("∅", f"∅: adjusted for nothing, so this is the crude {measure_of(rule).name}"))
     if rule.doubts.is_mixed:

@@ -7,6 +7,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.result import SCHEMA
+from causalrules.domain.setting_fields import option_of
 from causalrules.domain.settings import NAME_LISTS, Settings
 from causalrules.report.words.formatting import isolated, number
 from causalrules.report.words.know_first import is_single_study
@@ -134,7 +135,7 @@ def changed_settings(settings: Settings) -> dict[str, Any]:
 
 
 def _option(name: str, value: Any) -> list[str]:
-    option = f"--{name.replace('_', '-')}"
+    option = option_of(name)
     if value is True:
         return [option]
     if name in NAME_LISTS:
