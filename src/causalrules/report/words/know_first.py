@@ -141,7 +141,10 @@ def _suspiciously_close(result: Result, show: Callable[[str], str]) -> list[Noti
     rules = [
         rule
         for rule in result.causal
-        if rule.length == 1 and rule.adjusted_odds_ratio.low >= SUSPICIOUS_ODDS and rule.arrow != "cause"
+        if rule.length == 1
+        and rule.adjusted_odds_ratio.low >= SUSPICIOUS_ODDS
+        and rule.arrow != "cause"
+        and not any(f"{rule.name} (" in note for note in result.data.notes)  # asked about already
     ]
     if not rules:
         return []
