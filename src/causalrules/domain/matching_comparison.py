@@ -42,6 +42,14 @@ class MatchingComparison:
     studies: tuple[MatchedStudy, ...]
 
     @property
+    def held(self) -> tuple[str, ...] | None:
+        """Columns of the items that every way holds; None where the ways hold different ones."""
+        controls = {frozenset(study.rule.controls) for study in self.studies if study.rule is not None}
+        if len(controls) != 1:
+            return None
+        return tuple(dict.fromkeys(sorted(item.column for item in next(iter(controls)))))
+
+    @property
     def table(self) -> pd.DataFrame:
         """One row for each way of matching, as a pandas data frame."""
         return self.to_arrow().to_pandas()
