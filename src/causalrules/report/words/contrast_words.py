@@ -199,7 +199,8 @@ def _association(rule: Rule, name: str, target: str, crude: str) -> str:
 
 def is_explained_away(rule: Rule) -> bool:
     """Whether other columns account for the association, rather than a study that found nothing."""
-    return rule.verdict == "rejected" and not rule.reason.startswith("matched records show")
+    found_nothing = ("matched records show", "not significant among")
+    return rule.verdict == "rejected" and not rule.reason.startswith(found_nothing)
 
 
 def probability(p_next: float) -> str:
