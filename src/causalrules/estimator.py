@@ -229,6 +229,15 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         self
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table.to_pandas()
+        >>> X, y = patients.drop(columns="ill"), patients["ill"]
+        >>> miner = causalrules.CausalRuleMiner(max_length=1).fit(X, y)
+        >>> [rule.name for rule in miner.rules_]
+        ['severity=high', 'smoker=yes', 'smoker_copy=yes', 'exercise=daily']
         """
         table = self._table(X, is_first=True)
         name = _free_name("y", table.schema.names)
@@ -259,6 +268,14 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         ndarray of shape (n_records, n_findings)
             1 where a record has it, else 0; a data frame after ``set_output``.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table.to_pandas()
+        >>> X, y = patients.drop(columns="ill"), patients["ill"]
+        >>> causalrules.CausalRuleMiner(max_length=1).fit(X, y).transform(X.head(2)).shape
+        (2, 3)
         """
         check_is_fitted(self, "findings_")
         arrow = self._table(X, is_first=False).arrow
@@ -273,6 +290,14 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         input_features : ignored
             For scikit-learn; a rule has a name of its own.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table.to_pandas()
+        >>> X, y = patients.drop(columns="ill"), patients["ill"]
+        >>> causalrules.CausalRuleMiner(max_length=1).fit(X, y).get_feature_names_out().tolist()
+        ['severity=high', 'smoker=yes', 'exercise=daily']
         """
         check_is_fitted(self, "findings_")
         return np.array([finding.rule.name for finding in self.findings_], object)

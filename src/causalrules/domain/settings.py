@@ -96,6 +96,10 @@ class Settings(
 
     >>> Settings(judge="corrected", correction="bh", confidence=0.95) == Settings()
     True
+    >>> Settings.from_dict(Settings.from_options(after="drug").to_dict()).after
+    ('drug',)
+    >>> Settings().as_the_paper().pairs
+    'random'
     """
 
     def __post_init__(self) -> None:
