@@ -102,7 +102,14 @@ def mantel_haenszel(strata: StrataHistogram, confidence: float) -> MantelHaensze
             estimate = _exact_estimate(chances, at, (1 - confidence) / 2)
             return MantelHaenszel(estimate, _exact_p(chances, at), True, sums.variance)
     p_value = _saddle_point_p(strata.rows, observed)
-    return MantelHaenszel(_normal_interval(sums, confidence), p_value, False, sums.variance)
+    if sums.s <= 0:
+        estimate = Estimate(inf, _lower_limit(strata.rows, (1 - confidence) / 2), inf)
+    elif sums.r <= 0:  # the same of being without the outcome
+        without = np.ascontiguousarray(strata.rows[:, [1, 0, 3, 2, 4]])
+        estimate = Estimate(0.0, 0.0, 1 / _lower_limit(without, (1 - confidence) / 2))
+    else:
+        estimate = _normal_interval(sums, confidence)
+    return MantelHaenszel(estimate, p_value, False, sums.variance)
 
 
 def log_odds_ratio_variance(sums: StrataSums) -> float:
@@ -114,11 +121,32 @@ def log_odds_ratio_variance(sums: StrataSums) -> float:
 
 
 def _normal_interval(sums: StrataSums, confidence: float) -> Estimate:
-    if sums.r <= 0 or sums.s <= 0:  # all one-sided with so much information: the limits do not matter
-        return Estimate(inf, 1.0, inf) if sums.r > 0 else Estimate(0.0, 0.0, 1.0)
     half_width = critical_value(confidence) * sqrt(log_odds_ratio_variance(sums))
     middle = log(sums.r / sums.s)
     return Estimate(exp(middle), exp(middle - half_width), exp(middle + half_width))
+
+
+def _lower_limit(rows: NDArray[np.int64], tail: float) -> float:
+    """The limit of an infinite odds ratio: where half the chance of the sum seen is just `tail`.
+
+    The sum is as large as it can be, so its chance under an odds ratio exp(t) needs no distribution: it is
+    exp(K(w) - w·x + t·x - K(t)), K being the cumulant generating function and w so large that no other
+    sum could come out.
+    """
+    largest = float(rows[:, 0] @ rows[:, 4])
+    cumulants = np.empty(3)
+
+    def generated(log_odds: float) -> float:
+        sum_cumulants(rows, log_odds, cumulants)
+        return float(cumulants[0])
+
+    at_the_end = generated(_WIDEST) - _WIDEST * largest
+    low, high = -10.0, _WIDEST
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        is_likely = at_the_end + middle * largest - generated(middle) >= log(2 * tail)
+        low, high = (low, middle) if is_likely else (middle, high)
+    return exp(low)
 
 
 def _exact_p(chances: NDArray[np.float64], at: int) -> float:
