@@ -41,7 +41,7 @@ pages: $(VENV)/.test
 # The tests of the parts that lean on other packages most, with the oldest versions that are allowed.
 oldest:
 	$(PYTHON) -m venv build/oldest
-	build/oldest/bin/python -m pip install --quiet --constraint tests/oldest.txt --editable . pytest hypothesis statsmodels polars click
+	build/oldest/bin/python -m pip install --quiet --constraint tests/oldest.txt --editable . pandas pytest hypothesis statsmodels polars click
 	build/oldest/bin/python examples/demo.py
 	build/oldest/bin/python -m pytest --quiet --ignore tests/unit/domain/test_errors.py tests/unit/read tests/unit/encode tests/unit/domain tests/unit/kernels
 
@@ -67,8 +67,10 @@ bench: $(VENV)/.bench
 calibration scaling reproduce: $(VENV)/.bench
 	$(BIN)/python -m experiments.$@
 
+# Dependency groups need pip 25.1; Python 3.11 brings an older one along.
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 
 # One stamp for each set of dependencies: installed once, and again when pyproject.toml changes. With the
 # first, kernels are compiled, so that a user's first run is not the compiler's.
@@ -77,8 +79,11 @@ $(VENV)/.core: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/causalrules warm-up
 	touch $@
 
+$(VENV)/.test: EXTRAS := [all]
+$(VENV)/.check: EXTRAS := [explorer]
+$(VENV)/.bench: EXTRAS := [peers,pictures,propensity,spark]
 $(VENV)/.test $(VENV)/.check $(VENV)/.docs $(VENV)/.bench: $(VENV)/.%: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --editable ".[$*]"
+	$(BIN)/python -m pip install --quiet --editable ".$(EXTRAS)" --group $*
 	touch $@
 
 clean:

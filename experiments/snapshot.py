@@ -27,12 +27,14 @@ OUTCOMES = {
     "hospital": "ill=yes",
 }
 WAYS: dict[str, list[str]] = {
+    "auto": ["--max-length", "2"],
     "items": ["--controls", "items"],
     "columns": ["--controls", "columns"],
     "paper": ["--controls", "items", "--paper"],
     "mantel-haenszel": ["--controls", "items", "--test", "mantel-haenszel"],
 }
 MORE_WAYS: dict[str, list[str]] = {
+    "auto": ["--max-length", "2"],
     "length-3": ["--controls", "items", "--max-length", "3"],
     "exact-explained": ["--controls", "items", "--test", "exact", "--correction", "holm", "--explain"],
     "holdout": ["--controls", "items", "--holdout", "0.5"],

@@ -160,7 +160,7 @@ class Job:
         """A search over the source, with the engine that fits it."""
         watch = Stopwatch()
         with (
-            warming_up(self.settings) as wait,
+            warming_up(self.source, self.settings) as wait,
             load(
                 self.source,
                 self.outcome,

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     import os
 
     from causalrules.domain.causal_graph import CausalGraph
+    from causalrules.domain.frame_libraries import Library
     from causalrules.interchange.dowhy_model import DoWhyModel
-    from causalrules.interchange.result_frames import Library, Width
+    from causalrules.interchange.result_frames import Width
     from causalrules.report.pictures import Plots
 
 SCHEMA = "causalrules/2"

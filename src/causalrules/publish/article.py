@@ -64,12 +64,12 @@ def methods_article(result: Result) -> Article:
     return Article(Document(_title(result), tuple(_text(result))))
 
 
-def whole_article(result: Result, frame: Any = None) -> Article:
+def whole_article(result: Result, frame: Any = None, y: Any = None) -> Article:
     """Text, findings, Table 1 where the table is given, participant flow, checklist and how to repeat it."""
     text = _text(result)
     references = text[-2:]
     flows = result.tested if is_single_study(result) else result.causal[:MOST_DRAWN]
-    table = None if frame is None or not flows else _described(result, flows[0], frame)
+    table = None if frame is None or not flows else _described(result, flows[0], frame, y)
     blocks: list[Block] = [*text[:-2]]
     if table is not None:
         blocks.append(table.sheet)
@@ -104,10 +104,10 @@ def _with_numbers(blocks: list[Block]) -> Iterator[Block]:
             yield block
 
 
-def _described(result: Result, rule: Rule, frame: Any) -> TableOne | None:
+def _described(result: Result, rule: Rule, frame: Any, y: Any) -> TableOne | None:
     """Table 1 of a rule; there is none where partners were found by distance."""
     try:
-        return table_one(result, rule, frame)
+        return table_one(result, rule, frame, y=y)
     except MatchedRecordsError:
         return None
 

@@ -33,7 +33,7 @@ _HOW_TO_DESCRIBE = (
 )
 
 
-def write_page(result: Result, path: str | os.PathLike[str], table: Any = None) -> None:
+def write_page(result: Result, path: str | os.PathLike[str], table: Any = None, y: Any = None) -> None:
     """Write the page of a result as one file.
 
     Parameters
@@ -44,8 +44,10 @@ def write_page(result: Result, path: str | os.PathLike[str], table: Any = None) 
         The file.
     table : SourceTable, path or data frame, optional
         The table that the result was made from; with it cards have Table 1.
+    y : series, array or mask, optional
+        The outcome's values, if the result was made of values.
     """
-    write_html(page_view(result, table), path)
+    write_html(page_view(result, table, y), path)
 
 
 def page_text(result: Result, table: Any = None) -> str:
@@ -53,13 +55,13 @@ def page_text(result: Result, table: Any = None) -> str:
     return render(page_view(result, table))
 
 
-def page_view(result: Result, table: Any = None) -> dict[str, Any]:
+def page_view(result: Result, table: Any = None, y: Any = None) -> dict[str, Any]:
     """The view of a result with flows, Table 1 where the table is given, methods, results and checklist."""
     view = view_of(result)
     for rule, shown in zip(result.tested, view["rules"], strict=True):
         shown["flow"] = flow_numbers(participant_flow(result, rule))
     if table is not None:
-        for place, described in _tables(result, DescribedTable(result, table)):
+        for place, described in _tables(result, DescribedTable(result, table, y)):
             view["rules"][place]["table_one"] = table_one_view(described)
     view["how_to_describe"] = _HOW_TO_DESCRIBE
     view["paper"] = _paper(result)

@@ -63,6 +63,8 @@ def _one_rule(result: Result, rule: Rule) -> str:
         "possible": "may change the odds of",
         "consequence": "was taken for a consequence, not a cause, of",
     }[rule.verdict]
+    if rule.depends_on is not None:
+        did = f"changed, depending on {printable(rule.depends_on)}, the odds of"
     p = rule.p_value if rule.q_value is None else rule.q_value
     corrected = "" if rule.q_value is None or is_single_study(result) else " corrected"
     text = (

@@ -7,7 +7,9 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+import pyarrow as pa
 
+from causalrules.domain.frame_libraries import in_library
 from causalrules.encode.columns import distinct_of, plain
 from causalrules.encode.values import as_numbers, cleaned, texts_of
 from causalrules.errors import SettingsError, UnknownColumnError
@@ -23,17 +25,17 @@ from causalrules.publish.document import Document, Line, Sheet
 from causalrules.publish.studied_records import StudiedTable
 from causalrules.publish.text_formats import html_of
 from causalrules.publish.write_document import write_document
-from causalrules.read import SourceTable, read_table
+from causalrules.read import SourceTable, read_with_outcome
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
-    import pandas as pd
     import pyarrow as pa
     from numpy.typing import NDArray
 
     from causalrules.domain import Result, Rule, Settings
+    from causalrules.domain.frame_libraries import Library
     from causalrules.publish.document import Cell
     from causalrules.publish.studied_records import StudiedRecords
 
@@ -82,11 +84,17 @@ class TableOne:
     numbers: NumbersChoice = "auto"
     by_pairs: bool = False
 
-    def to_frame(self) -> pd.DataFrame:
-        """Every number without rounding, one row for a number and one for each value of a category."""
-        import pandas as pd
+    def to_frame(self, library: Library = "pandas") -> Any:
+        """Every number without rounding, one row for a number and one for each value of a category.
 
-        return pd.DataFrame([row for one in self.characteristics for row in self._rows(one)])
+        Parameters
+        ----------
+        library : {'pandas', 'polars', 'arrow'}
+            Whose data frame it is.
+        """
+        rows = [row for one in self.characteristics for row in self._rows(one)]
+        names = dict.fromkeys(name for row in rows for name in row)  # numbers and categories differ in theirs
+        return in_library(pa.table({name: [row.get(name) for row in rows] for name in names}), library)
 
     def _rows(self, one: Characteristic) -> list[dict[str, Any]]:
         differences = {"smd before": one.difference_before, "smd after": one.difference_after}
@@ -182,6 +190,7 @@ def table_one(
     table: Any,
     columns: Sequence[str] | None = None,
     numbers: NumbersChoice = "auto",
+    y: Any = None,
 ) -> TableOne:
     """Describe the records of a rule's study.
 
@@ -197,10 +206,12 @@ def table_one(
         What to describe; all columns that take part by default, but for those of exposure and outcome.
     numbers : {'auto', 'mean', 'median'}
         Mean (SD), median (IQR), or the second where a number is skewed.
+    y : series, array or mask, optional
+        The outcome's values, if the result was made of values.
     """
     if numbers not in NUMBERS:
         raise SettingsError.choice("numbers", NUMBERS, numbers)
-    return DescribedTable(result, table).table_one(rule, columns, numbers)
+    return DescribedTable(result, table, y).table_one(rule, columns, numbers)
 
 
 class DescribedTable:
@@ -214,10 +225,12 @@ class DescribedTable:
         Where the rules come from.
     table : SourceTable, path or data frame
         The table that the result was made from.
+    y : series, array or mask, optional
+        The outcome's values, if the result was made of values.
     """
 
-    def __init__(self, result: Result, table: Any) -> None:
-        read = table if isinstance(table, SourceTable) else read_table(table)
+    def __init__(self, result: Result, table: Any, y: Any = None) -> None:
+        read = table if isinstance(table, SourceTable) else read_with_outcome(table, y)
         self._result, self._arrow = result, read.arrow
         self._studied = StudiedTable(result, SourceTable.in_memory(self._arrow, read.declared))
         self._columns: dict[str, _Column | None] = {}

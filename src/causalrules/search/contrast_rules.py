@@ -65,6 +65,8 @@ class Place:
         The exposure is an accepted combination, whatever each column is alone.
     is_declared_after : bool
         The user says that it comes after the outcome.
+    outdone_by : tuple of str
+        Columns that nearly determine the exposure, cannot be held, and stand next to the outcome instead.
     """
 
     p_next: float
@@ -76,6 +78,7 @@ class Place:
     group: tuple[str, ...] = ()
     is_combined: bool = False
     is_declared_after: bool = False
+    outdone_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,30 +156,52 @@ class ContrastRules:
         """The verdict and, unless it is causal, the reason in one sentence."""
         if place.is_declared_after:
             return "consequence", place.witness
+        if place.arrow == "effect" and verdicts.is_mined:
+            return "consequence", place.witness
         leak = self._leak_of(study, verdicts)
         if leak and verdicts.is_mined:
             return "untestable", leak
-        if place.arrow == "effect" and verdicts.is_mined:
-            return "consequence", place.witness
         if study.untestable:
             return "untestable", study.untestable
+        if place.outdone_by:
+            they, s = ("it", "s") if len(place.outdone_by) == 1 else ("they", "")
+            return "untestable", (
+                f"cannot be told apart from {', '.join(place.outdone_by)}: {they} nearly determine{s} the "
+                f"exposure, and tell{s} more about the outcome"
+            )
         estimate, least = study.compared.odds_ratio.odds_ratio, self._settings.min_odds_ratio
         if least is not None and max(estimate.value, estimate.inverted().value) <= least:
             return "rejected", f"the odds ratio, {estimate.value:.2f}, is not beyond the minimum of {least:g}"
         is_significant = least is not None or (p_value if q_value is None else q_value) <= self._level
         if not verdicts.is_mined:
             return ("causal", leak) if is_significant else ("rejected", self._no_difference(study))
-        if place.p_next < LEAST_POSSIBLE and not place.is_combined:
+        alone = study.compared.odds_ratio.p_value
+        is_unlikely = place.p_next < LEAST_POSSIBLE and not place.is_combined
+        if is_unlikely and (place.explained_by or alone > ALONE):
             return "rejected", self._explained_away(study, place)
         if is_significant:
+            if is_unlikely:
+                return "untestable", self._disagreement(study, verdicts)
             return self._by_probability(place, p_value, verdicts)
-        alone = study.compared.odds_ratio.p_value
         if alone <= ALONE:
             return "untestable", (
                 f"too few records to tell: p = {alone:.2g} alone, {q_value or p_value:.2g} corrected for "
                 f"{verdicts.n_hypotheses} hypotheses"
             )
         return "rejected", self._no_difference(study)
+
+    def _disagreement(self, study: ContrastStudy, verdicts: Verdicts) -> str:
+        """Matched records differ, but the search sees no place for the exposure next to the outcome.
+
+        Neither is evidence that the exposure does nothing, so it is not rejected.
+        """
+        estimate = study.compared.odds_ratio.odds_ratio
+        found = f"odds ratio {estimate.value:.3g} ({estimate.low:.3g} to {estimate.high:.3g})"
+        why = "other columns tell the outcome without it"
+        if verdicts.leaks:
+            does = "nearly decides" if len(verdicts.leaks) == 1 else "nearly decide"
+            why = f"beside {' and '.join(verdicts.leaks)}, which {does} the outcome, it looks unlikely"
+        return f"study and search disagree: matched records differ, {found}, but {why}"
 
     def _leak_of(self, study: ContrastStudy, verdicts: Verdicts) -> str:
         """A sentence for an exposure that nearly is the outcome; empty for any other."""
@@ -245,7 +270,8 @@ class ContrastRules:
         balance = self._balance(study)
         opinion = compared.second_opinion
         own_difference = compared.risks.difference
-        criteria = criteria_of(doubts.gamma, adjusted, self._worst_imbalance(study), compared.matched_exposed)
+        share_matched = _n_matched(compared) / max(study.arms.study.n_exposed, 1)
+        criteria = criteria_of(doubts.gamma, adjusted, self._worst_imbalance(study), share_matched)
         return Rule(
             pattern=tuple(self._vocabulary.items[item] for item in study.pattern),
             direction=direction,
@@ -281,7 +307,7 @@ class ContrastRules:
                 matching=compared.method,
                 exact_on=compared.exact_on,
                 estimand=_estimand(study),
-                share_matched=compared.matched_exposed,
+                share_matched=share_matched,
                 exposure_unknown=study.arms.exposure_unknown,
                 missing_controls=compared.missing,
                 left_out=compared.n_left_out,
@@ -391,7 +417,7 @@ def _effects(compared: ArmsCompared, direction: Direction, cells: tuple[int, int
     difference, ratio, opposite = compared.risks.difference, compared.risks.ratio, compared.opposite_ratio
     if direction == "lowers":
         difference, ratio, opposite = difference.negated(), opposite, ratio
-    n_matched = compared.strata.n_exposed - compared.strata.lonely_exposed
+    n_matched = _n_matched(compared)
     return Effects(
         risk_difference=difference,
         risk_ratio=ratio,
@@ -411,11 +437,20 @@ def _other_missing(other: ArmsCompared | None) -> OtherMissing | None:
     return OtherMissing(other.missing, ratio.value, ratio.low, ratio.high, other.n_left_out)
 
 
+def _n_matched(compared: ArmsCompared) -> int:
+    """Exposed records that are compared."""
+    return compared.strata.n_exposed - compared.strata.lonely_exposed
+
+
 def _estimand(study: ContrastStudy) -> str:
-    """Whom the numbers speak for."""
-    strata = study.compared.strata
-    n_matched = strata.n_exposed - strata.lonely_exposed
-    n_exposed = study.arms.study.n_exposed
+    """Whom the numbers speak for: exposed records that are complete in what is held, and found partners."""
+    n_matched, n_exposed = _n_matched(study.compared), study.arms.study.n_exposed
     if n_matched == n_exposed:
         return f"all {n_exposed:,} exposed records"
-    return f"{n_matched:,} of {n_exposed:,} exposed records, those that found partners"
+    n_incomplete = n_exposed - study.compared.strata.n_exposed
+    if not n_incomplete:
+        return f"{n_matched:,} of {n_exposed:,} exposed records, those that found partners"
+    who = "those that are complete in what is adjusted for"
+    if study.compared.strata.lonely_exposed:
+        who += " and found partners"
+    return f"{n_matched:,} of {n_exposed:,} exposed records, {who}"

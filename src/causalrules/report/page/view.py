@@ -114,7 +114,9 @@ def _study(rule: Rule, design: Design, alpha: float) -> dict[str, Any]:
         "opinion": None
         if opinion.method == NO_OPINION
         else [Estimate(opinion.estimate, opinion.low, opinion.high), design.opinions_agree],
-        "reason": isolated(rule.reason) if rule.reason and rule.verdict != "causal" else None,
+        "reason": isolated(rule.reason)
+        if rule.reason and (rule.verdict != "causal" or rule.depends_on is not None)
+        else None,
         "together": _together(rule),
         "dose": _dose(rule),
         "subgroups": _subgroups(rule, alpha),

@@ -23,10 +23,9 @@ from causalrules.report.words.formatting import interval, number, p_text, printa
 from causalrules.report.words.together import other_measures, said_the_same, together_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from causalrules.domain import Rule
-    from causalrules.domain.evidence import ItemBalance
     from causalrules.domain.rule import Arrow, Grade
 
 ALIKE = 0.1
@@ -97,8 +96,12 @@ def _certain(value: float) -> Estimate:
 
 
 def _adjusted_for(rule: Rule, show: Callable[[str], str]) -> str:
-    held = design_of(rule).held
-    return listed(held, show, _ALL) if held else "nothing: no other column was found to confound"
+    design = design_of(rule)
+    if design.held:
+        return listed(design.held, show, _ALL)
+    if design.near_copies:
+        return "nothing: no column that could be adjusted for was found to confound"
+    return "nothing: no other column was found to confound"
 
 
 def _matched(rule: Rule, show: Callable[[str], str]) -> str:
@@ -162,9 +165,8 @@ def _not_told_apart(rule: Rule, show: Callable[[str], str]) -> list[str]:
     others = inseparable(rule)
     if not others:
         return []
-    does = "it nearly determines" if len(others) == 1 else "they nearly determine"
     copies = design_of(rule).near_copies
-    why = f": {does} the exposure and could not be adjusted for" if copies else ""
+    why = ": nearly the same as the exposure, and could not be adjusted for" if copies else ""
     return [f"{listed(others, show, _ALL)}{why}; any of them may be the cause"]
 
 
@@ -211,7 +213,8 @@ def _which_way(rule: Rule) -> list[str]:
     """The probability of standing next to the outcome, and where the arrow points."""
     lines = [way_of(rule)] if rule.arrow is not None else []
     if rule.p_next is not None:
-        lines.append(f"next to the outcome with a probability of {rule.p_next:.2f}")
+        told = f"of {rule.p_next:.2f}" if rule.p_next >= 0.01 else "below 0.01"
+        lines.append(f"next to the outcome with a probability {told}")
     return lines
 
 
@@ -219,35 +222,35 @@ def _balance(rule: Rule, show: Callable[[str], str]) -> list[str]:
     design = design_of(rule)
     if rule.balance is None or not n_matched(rule):
         return []
-    items = [one for one in rule.balance.items if one.item.column not in design.near_copies]
-    before = max((abs(one.before) for one in items), default=0.0)
-    lines = [f"largest standardised difference {_size(before)} before matching, {_left(rule, items)} after"]
-    apart = [name for name in design.imbalanced if name not in design.near_copies]
-    held = [name for name in apart if name in design.held]
-    others = [name for name in apart if name not in design.held]
+    lines = []
+    held = [one for one in rule.balance.items if one.item.column in design.held]
     if held:
-        lines.append(f"above {ALIKE} after, although adjusted for: {listed(held, show, _ALL)}")
+        before = max(abs(one.before) for one in held)
+        # Only the values that differ most before matching are listed; others may differ more after it.
+        after = max(design.worst_imbalance or 0.0, *(abs(one.after) for one in held))
+        lines.append(
+            f"of what is adjusted for: largest standardised difference {_difference(before)} before "
+            f"matching, {_difference(after)} after"
+        )
+    apart = [name for name in design.imbalanced if name not in design.near_copies]
+    unlike = [name for name in apart if name in design.held]
+    if unlike:
+        lines.append(f"above {ALIKE} after, although adjusted for: {listed(unlike, show, _ALL)}")
+    others = [name for name in apart if name not in design.held]
     if others:
         lines.append(f"above {ALIKE} after, not adjusted for: {listed(others, show, _ALL)}")
     return lines
 
 
-def _left(rule: Rule, items: Sequence[ItemBalance]) -> str:
-    """What matching left: of all that was adjusted for where a file tells it, else of the values it lists.
+def _difference(value: float) -> str:
+    """A standardised difference; what is next to nothing is not told to many digits.
 
-    Only the values that differ most before matching are listed; others may differ more after it.
+    Examples
+    --------
+    >>> _difference(0.127), _difference(0.0004)
+    ('0.13', 'below 0.01')
     """
-    design = design_of(rule)
-    if design.held and design.worst_imbalance is not None:
-        return f"{_size(design.worst_imbalance)} in what was adjusted for"
-    return _size(max((abs(one.after) for one in items), default=0.0))
-
-
-def _size(difference: float) -> str:
-    return number(difference) if difference >= _SMALLEST else f"below {_SMALLEST:g}"
-
-
-_SMALLEST = 0.01
+    return number(value) if value >= 0.01 else "below 0.01"
 
 
 def _second_opinion(rule: Rule) -> list[str]:
@@ -310,7 +313,10 @@ def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
     unlike = [name for name in design.imbalanced if name in design.held]
     remaining = f"above {ALIKE} in {listed(unlike, most=3)}" if unlike else f"within {ALIKE}"
     if design.worst_imbalance is not None:
-        remaining = f"{_size(design.worst_imbalance)}{f' in {listed(unlike, most=3)}' if unlike else ''}"
+        worst = _difference(design.worst_imbalance)
+        remaining = f"{worst}{f' in {listed(unlike, most=3)}' if unlike else ''}"
+    if not design.held:
+        remaining = "nothing to balance"
     agreement: Grade = "strong" if design.opinions_agree else "fragile"
     agrees = "agrees" if design.opinions_agree else "differs"
     within = f"strong within {-balance.strong:g}, moderate within {-balance.moderate:g}"
