@@ -44,7 +44,7 @@ from causalrules.report.words.summary import INTERRUPTED, describe_correction
 from causalrules.report.words.together import together_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from rich.console import Console, ConsoleOptions, RenderableType
 
