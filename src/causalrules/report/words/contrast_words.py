@@ -216,7 +216,8 @@ def probability(p_next: float) -> str:
 def why_explained(rule: Rule) -> str:
     """Which columns explain an association away; empty if those adjusted for do, as their study shows."""
     if excludes_one(rule) and rule.p_next is not None:
-        return f"{_reason(rule)} ({probability(rule.p_next)})"
+        reason = _reason(rule)
+        return reason if "(P " in reason else f"{reason} ({probability(rule.p_next)})"
     are_all_held = rule.reason == f"explained away by {', '.join(design_of(rule).held)}"
     return "" if are_all_held else _reason(rule)
 
