@@ -131,7 +131,7 @@ def test_table_one_and_matched_records_come_when_they_are_asked_for(open_page, a
     page.get_by_role("button", name="Show Table 1").click()
     page.locator(".table-one").wait_for()
     sizes = page.locator(".table-one thead").inner_text()
-    matched = int(re.findall(r"n = ([\d,]+)", sizes)[2].replace(",", ""))
+    matched = int(re.findall(r"n\s=\s([\d,]+)", sizes)[2].replace(",", ""))
     with page.expect_download() as download:
         page.get_by_role("button", name="Download matched records").click()
     rows = list(csv.DictReader(Path(download.value.path()).read_text(encoding="utf-8").splitlines()))
