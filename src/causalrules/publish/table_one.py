@@ -127,7 +127,7 @@ class TableOne:
     @property
     def sheet(self) -> Sheet:
         """The table as it is printed."""
-        exposed, others, matched, partners = (f"(n\u00a0=\u00a0{size:,})" for size in self.sizes)
+        exposed, others, matched, partners = (f"(n = {size:,})" for size in self.sizes)
         lines = [line for one in self.characteristics for line in self._lines(one)]
         return Sheet(
             title=f"Characteristics of records with and without {self.rule}, before and after matching",
