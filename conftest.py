@@ -1,3 +1,3 @@
-"""The package is loaded before doctests are collected: one of its modules loaded alone would be loaded twice."""
+"""The package is loaded before doctests are collected, so that none of its modules is loaded twice."""
 
 import causalrules.domain  # noqa: F401
