@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
+    from causalrules.domain.frame_libraries import Library
     from causalrules.domain.rule import Verdict
-    from causalrules.interchange.result_frames import Library, Width
+    from causalrules.interchange.result_frames import Width
 
 ANSWERS_SCHEMA = "causalrules-answers/1"
 

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     import os
 
     from causalrules.domain.causal_graph import CausalGraph
+    from causalrules.domain.frame_libraries import Library
     from causalrules.interchange.dowhy_model import DoWhyModel
-    from causalrules.interchange.result_frames import Library, Width
+    from causalrules.interchange.result_frames import Width
     from causalrules.report.pictures import Plots
 
 SCHEMA = "causalrules/2"
@@ -147,17 +148,6 @@ class Result(PublishedResult):
 
         return frame_of(self, verdict, library, columns)
 
-    def report(self, path: str | os.PathLike[str]) -> None:
-        """Write a page for people: one HTML file that needs no network.
-
-        Examples
-        --------
-        >>> result.report("page.html")  # doctest: +SKIP
-        """
-        from causalrules.report.page.html import write_html
-
-        write_html(self, Path(path))
-
     def diff(self, other: Result) -> ResultDiff:
         """How another result differs from this one: rules, and what was asked."""
         return ResultDiff(self, other)
@@ -250,7 +240,8 @@ class Result(PublishedResult):
 
     def to_dict(self) -> dict[str, Any]:
         """The result as it stands in a file: numbers of rules speak of the outcome itself."""
-        items = sorted({item for rule in self.tested for item in rule.controls})
+        # In the order in which rules hold them, most of them side by side: see `in_runs`.
+        items = list(dict.fromkeys(item for rule in self.tested for item in rule.controls))
         number_of = {item: number for number, item in enumerate(items)}
         return {
             "schema": SCHEMA,

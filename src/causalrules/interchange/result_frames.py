@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import pyarrow as pa
 
 from causalrules.domain.file_layout import columns_of, to_row
+from causalrules.domain.frame_libraries import LIBRARIES, Library, in_library
 from causalrules.domain.rule import Rule, Verdict
-from causalrules.errors import MissingPackageError, SettingsError
+from causalrules.errors import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,10 +18,8 @@ if TYPE_CHECKING:
     from causalrules.domain import Result
     from causalrules.domain.answers import Answers
 
-Library = Literal["pandas", "polars", "arrow"]
 Width = Literal["short", "all"]
 
-LIBRARIES: tuple[Library, ...] = ("pandas", "polars", "arrow")
 VERDICTS: tuple[Verdict, ...] = ("causal", "possible", "consequence", "rejected", "untestable")
 WIDTHS: tuple[Width, ...] = ("short", "all")
 
@@ -52,7 +51,7 @@ _SAID_ALREADY = ("odds_ratio", "odds_ratio_low", "odds_ratio_high")
 
 def frame_of(result: Result, verdict: Verdict | None, library: Library, columns: Width) -> Any:
     """The rules of a result as a frame of a library; see `Result.to_frame`."""
-    return _in_library(_rules_of(result, verdict, library, columns), library)
+    return in_library(_rules_of(result, verdict, library, columns), library)
 
 
 def frame_of_answers(answers: Answers, verdict: Verdict | None, library: Library, columns: Width) -> Any:
@@ -62,7 +61,7 @@ def frame_of_answers(answers: Answers, verdict: Verdict | None, library: Library
         table.add_column(0, "outcome", pa.array([outcome] * table.num_rows, pa.string()))
         for table, outcome in zip(tables, answers.outcomes, strict=True)
     ]
-    return _in_library(pa.concat_tables(named), library)
+    return in_library(pa.concat_tables(named), library)
 
 
 def _rules_of(result: Result, verdict: Verdict | None, library: Library, columns: Width) -> pa.Table:
@@ -75,21 +74,6 @@ def _rules_of(result: Result, verdict: Verdict | None, library: Library, columns
             raise SettingsError.choice(name, [str(one) for one in legal if one is not None], given)
     rules = result.tested if verdict is None else result.with_verdict(verdict)
     return rules_as_arrow(rules, every_column=columns == "all")
-
-
-def _in_library(table: pa.Table, library: Library) -> Any:
-    if library == "arrow":
-        return table
-    if library == "polars":
-        try:
-            import polars
-        except ImportError as error:
-            raise MissingPackageError("a Polars data frame", "polars", "polars") from error
-        return polars.from_arrow(table)
-    try:
-        return table.to_pandas()
-    except ImportError as error:
-        raise MissingPackageError("a pandas data frame", "pandas", "pandas") from error
 
 
 def rules_as_arrow(rules: tuple[Rule, ...], *, every_column: bool) -> pa.Table:

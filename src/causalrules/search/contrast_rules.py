@@ -41,6 +41,9 @@ PROBABLE, LEAST_POSSIBLE = 0.5, 0.1
 ALONE = 0.05
 """Level at which a study would be significant if it were the only one."""
 
+_TOLD = 0.01
+"""Probabilities below this are told as below it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -156,11 +159,11 @@ class ContrastRules:
         """The verdict and, unless it is causal, the reason in one sentence."""
         if place.is_declared_after:
             return "consequence", place.witness
+        if place.arrow == "effect" and verdicts.is_mined:
+            return "consequence", place.witness
         leak = self._leak_of(study, verdicts)
         if leak and verdicts.is_mined:
             return "untestable", leak
-        if place.arrow == "effect" and verdicts.is_mined:
-            return "consequence", place.witness
         if study.untestable:
             return "untestable", study.untestable
         if place.outdone_by:
@@ -245,6 +248,10 @@ class ContrastRules:
         return f"matched records show no difference: odds ratio {odds:.2f} {among}"
 
     def _explained_away(self, study: ContrastStudy, place: Place) -> str:
+        estimate = study.compared.odds_ratio.odds_ratio
+        if estimate.low > 1 or estimate.high < 1:  # what was held does not account for it, the networks do
+            chance = f"P {place.p_next:.2f}" if place.p_next >= _TOLD else f"P below {_TOLD:g}"
+            return f"unlikely to stand next to the outcome ({chance}), although records that are alike differ"
         if place.explained_by:
             return f"explained away by {' and '.join(place.explained_by)}"
         held = ", ".join(column.name for column in study.held)

@@ -14,8 +14,9 @@ from causalrules.domain.stopwatch import Stopwatch
 from causalrules.errors import SettingsError
 from causalrules.search.combined_causes import CombinedCauses, clearest
 from causalrules.search.combined_findings import CombinedFindings
-from causalrules.search.contrast_rules import LEAST_POSSIBLE, ContrastRules, Verdicts
+from causalrules.search.contrast_rules import LEAST_POSSIBLE, PROBABLE, ContrastRules, Verdicts
 from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
+from causalrules.search.dependent_effects import DependentEffects
 from causalrules.search.explain_contrast import explain_contrast
 from causalrules.search.first_look import SCREEN_LEVEL, Contrast, Screen
 from causalrules.search.negative_controls import NegativeControls
@@ -123,6 +124,7 @@ class ContrastSearch:
             counts.update(rule.verdict for rule in self.rules)
         if self.settings.max_length > 1:
             self._combine(screen, around, studies)
+        self._find_dependent(done, around, studies, n_hypotheses)
         items = list(vocabulary.items[: vocabulary.n_items])
         causal = [tuple(map(items.index, rule.pattern)) for rule in self.rules if rule.verdict == "causal"]
         self._check_negative_controls(causal, screen, studies)
@@ -145,10 +147,20 @@ class ContrastSearch:
             is_asked = all(map(surroundings.may_be_asked, names))
             return is_asked and self._may_combine(names, around)
 
+        # Of two columns that tell nothing alone, either may be a consequence that the other takes part
+        # in, or both causes: no table can say which, and they share the probability between them.
+        tell_alone = {vocabulary.items[c.item].column for c in screen.contrasts if c.p_value <= SCREEN_LEVEL}
+
+        def are_near(names: Collection[str]) -> bool:
+            p_next = [surroundings.p_next(name) for name in names]
+            is_near = min(p_next) >= PROBABLE or (tell_alone.isdisjoint(names) and sum(p_next) >= PROBABLE)
+            return is_near and may_combine(names)
+
         with self.watch("mine"):
-            findings.accept_pairs(pairs, may_combine)
+            findings.accept_pairs(pairs, are_near)
             if self.settings.max_length > 2:
-                findings.grow([around.items.item_of(item) for item in range(n_items)], may_combine)
+                findings.grow([around.items.item_of(item) for item in range(n_items)], are_near)
+            findings.list_explained(pairs, may_combine)
         done: list[ContrastStudy] = []
         n_taken, n_before = 0, len(self.rules)
         try:
@@ -165,6 +177,20 @@ class ContrastSearch:
             self._count_combined(n_items, n_before)
             self._list_what_says_the_same(findings, combined)
 
+    def _find_dependent(
+        self, done: list[ContrastStudy], around: Surroundings, studies: ContrastStudies, n_hypotheses: int
+    ) -> None:
+        """Give probable neighbours their verdict whose effect depends on another column."""
+        dependent = DependentEffects(self.opened, self.settings, studies, around)
+        with self.watch("cohort"):
+            findings = list(dependent.findings(self.rules, done, n_hypotheses))
+        places = {rule.pattern: place for place, rule in enumerate(self.rules)}
+        for rule in findings:
+            place = places[rule.pattern]
+            self.by_length[1].subtract([self.rules[place].verdict])
+            self.by_length[1].update([rule.verdict])
+            self.rules[place] = rule
+
     def _count_combined(self, n_items: int, n_before: int) -> None:
         """How many combinations were looked at, and what became of those studied."""
         n_pairs = n_items * (n_items - 1) // 2
@@ -179,7 +205,7 @@ class ContrastSearch:
         for finding in (*findings.alone, *findings.together):
             for others in finding.says_the_same:
                 named = next(combined.patterns_of(others))
-                names.setdefault(finding.columns, []).append(" & ".join(str(items[item]) for item in named))
+                names.setdefault(finding.columns, []).append(" & ".join(items[item].name for item in named))
         for place, rule in enumerate(self.rules):
             if rule.verdict == "causal":  # of several values of a column the clearest, which comes first
                 same = names.pop(frozenset(item.column for item in rule.pattern), ())

@@ -116,6 +116,11 @@ class NeighbourControls:
             return []
         return [items.item_of(item) for item in explaining]
 
+    def beside(self, name: str) -> tuple[str, ...]:
+        """Other columns that were looked at together with this one in the last window, but no leaks."""
+        others = [self._neighbourhood.columns[column].name for column in self._neighbourhood.window]
+        return tuple(other for other in others if other != name and other not in self._leaks)
+
     def witness_of(self, name: str, outcome: str) -> str:
         """Why a column is called a cause or a consequence, in one sentence; empty without a witness."""
         one = self._known[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.cohort.neighbours.learn import learn
-from causalrules.errors import ExposureError, SettingsError, quoted
+from causalrules.errors import ExposureError, Setting, SettingsError, quoted
 from causalrules.search.contrast_rules import Place
 from causalrules.search.hypothesis_items import HypothesisItems
 from causalrules.search.negative_controls import negative_columns
@@ -70,7 +70,7 @@ class Surroundings:
             if name in self._negative:
                 raise SettingsError("adjust", "columns that are no negative controls", name)
             if name not in held:
-                raise SettingsError("adjust", "columns that take part in the search", name)
+                raise _cannot_be_held(name, vocabulary)
         self.leaks: tuple[str, ...] = ()
         self._known: dict[frozenset[str], Around] = {}
 
@@ -149,3 +149,14 @@ class Surroundings:
                     f"the exposure column {quoted(name)} is not to be asked about: {quoted(str(said))} was "
                     "said. Leave out one of the two."
                 )
+
+
+def _cannot_be_held(name: str, vocabulary: Vocabulary) -> SettingsError:
+    """Why a column cannot be adjusted for: that of its being left out, if it was."""
+    reasons = {entry.column: entry.reason for entry in vocabulary.summary.left_out}
+    if name not in reasons:
+        return SettingsError("adjust", "columns that take part in the search", name)
+    subject = Setting("adjust", is_subject=True)
+    return SettingsError.saying(
+        "adjust", subject, f" names {quoted(name)}, which is left out: {reasons[name]}."
+    )

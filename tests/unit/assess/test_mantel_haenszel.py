@@ -64,6 +64,27 @@ def test_the_opposite_outcome_turns_the_ratio_round(strata):
         assert one.odds_ratio.low == pytest.approx(1 / other.odds_ratio.high, rel=1e-6)
 
 
+ONE_SIDED = [(60, 0, 40, 300), (30, 20, 0, 50), (25, 0, 0, 40), (188, 0, 184, 2628)]
+
+
+@pytest.mark.parametrize("tables", [ONE_SIDED, [(400, 0, 0, 400)], [(90, 0, 30, 500)] * 3])
+def test_records_all_on_one_side_still_have_a_limit(tables):
+    """With much information too: the odds ratio at which nothing else than that is seen in 5 of 100 cases."""
+    hypergeometric = pytest.importorskip("scipy.stats").nchypergeom_fisher
+    histogram = StrataHistogram.from_strata(tables, 0, 0)
+    found = mantel_haenszel(histogram, 0.95)
+    assert not found.is_exact
+    assert found.odds_ratio.value == found.odds_ratio.high == inf
+    chance = 1.0
+    for a1, a0, b1, b0 in tables:
+        given_margins = hypergeometric(a1 + a0 + b1 + b0, a1 + b1, a1 + a0, found.odds_ratio.low)
+        chance *= given_margins.pmf(min(a1 + b1, a1 + a0))
+    assert chance == pytest.approx(0.05, rel=1e-6)
+    other = mantel_haenszel(StrataHistogram.from_strata([(c, d, a, b) for a, b, c, d in tables], 0, 0), 0.95)
+    assert other.odds_ratio.value == other.odds_ratio.low == 0
+    assert other.odds_ratio.high == pytest.approx(1 / found.odds_ratio.low, rel=1e-9)
+
+
 def test_one_table_like_scipy():
     contingency = pytest.importorskip("scipy.stats.contingency")
     table = (12, 5, 4, 9)

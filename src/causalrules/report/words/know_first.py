@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from causalrules.domain import Result, Rule, Verdict
 
 RULES_NAMED = 3
+SUSPICIOUS_ODDS = 10
+"""From here on the limit of a rule's interval is pointed out; few causes change the odds that much."""
 _SHORT_NAME = 40
 
 CAUTION = (
@@ -102,6 +104,9 @@ def answer_line(result: Result) -> str:
     n_causal = len(result.causal)
     found = {0: "No causal rule", 1: "1 causal rule"}.get(n_causal, f"{n_causal} causal rules")
     records = f"{outcome.n_records:,} records, {outcome.n_with:,} with it"
+    n_findings = len(result.findings)
+    if n_findings < n_causal:
+        found += f" ({n_findings} finding{'' if n_findings == 1 else 's'})"
     return printable_text(f"{found} for {outcome} among {_hypotheses(result)}{_pairs(result)} ({records}).")
 
 
@@ -126,8 +131,32 @@ def notices(result: Result, show: Callable[[str], str] = printable) -> list[Noti
     """What a person must know first: leaks, columns without a part, and what could not be tested."""
     found = [Notice(printable_text(note)) for note in result.data.notes]
     found += [Notice(f"You said: {printable_text(str(decision))}.") for decision in result.decisions]
+    found += _suspiciously_close(result, show)
     found += _left_out(result, show)
     return found + _untestable(result, show)
+
+
+def _suspiciously_close(result: Result, show: Callable[[str], str]) -> list[Notice]:
+    """Causal rules so strong that they may be consequences or definitions, unless known to come first."""
+    rules = [
+        rule
+        for rule in result.causal
+        if rule.length == 1
+        and rule.adjusted_odds_ratio.low >= SUSPICIOUS_ODDS
+        and rule.arrow != "cause"
+        and not any(f"{rule.name} (" in note for note in result.data.notes)  # asked about already
+    ]
+    if not rules:
+        return []
+    columns = list(dict.fromkeys(rule.pattern[0].column for rule in rules))
+    names = listed([rule.name for rule in rules], show, 6)
+    goes, it, comes = ("goes", "it", "comes") if len(rules) == 1 else ("go", "they", "come")
+    text = (
+        f"{names} {goes} with the outcome more closely than causes usually do (the odds change by a factor "
+        f"of {SUSPICIOUS_ODDS} or more). Check that {it} {comes} before the outcome: what comes after must "
+        "not be adjusted for."
+    )
+    return [Notice(text, f"if {it} {comes} after: --after {_as_list(columns)}")]
 
 
 _AS_ASKED = "not among the columns asked for"
@@ -295,11 +324,3 @@ def reading_aids(result: Result) -> list[str]:
     lines += [P_NEXT] if any(rule.p_next is not None for rule in shown) else []
     lines += [RERI] if any(rule.interaction is not None for rule in shown) else []
     return [*lines, GAMMA, *([GRADE] if result.causal else []), *contrast_tag_meanings(shown)]
-
-
-SECTIONS: dict[Verdict, str] = {
-    "causal": "Causal contrasts",
-    "possible": "Possible, but not shown: the study is significant, other columns may stand there instead",
-    "consequence": "Consequences: they come after the outcome, by what was declared or by what the data say",
-}
-"""Verdicts that have a table, with the table's heading."""

@@ -12,7 +12,7 @@ from causalrules.report.words.contrast_words import (
     contrast_tags,
     listed,
 )
-from causalrules.report.words.formatting import interval, number, printable
+from causalrules.report.words.formatting import interval, number, p_text, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -81,8 +81,8 @@ def _why_rejected(rule: Rule) -> str:
         return f"and also among matched pairs it {found} it, where it was asked whether it {asked} it"
     if rule.adjusted_odds_ratio.low > 1:
         if rule.q_value in (None, rule.p_value):
-            return f"and the evidence is too weak for the level asked for (p = {rule.p_value:.2g})"
-        numbers = f"p = {rule.p_value:.2g}, q = {rule.q_value:.2g}"
+            return f"and the evidence is too weak for the level asked for ({p_text(rule.p_value)})"
+        numbers = f"{p_text(rule.p_value)}, q = {rule.q_value:.2g}"
         return f"and the evidence is too weak for the number of rules tried ({numbers})"
     return "and not shown to cause it"
 

@@ -19,7 +19,7 @@ from causalrules.report.words.contrast_words import (
     printable_text,
     standardised_risks,
 )
-from causalrules.report.words.formatting import interval, number, printable
+from causalrules.report.words.formatting import interval, number, p_text, printable
 from causalrules.report.words.together import other_measures, said_the_same, together_line
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 ALIKE = 0.1
 """Standardised difference up to which two groups count as alike (Austin 2009)."""
 
-_ALL = 40
+_ALL, _SAME_NAMED = 40, 6
 
 
 class Fact(NamedTuple):
@@ -283,9 +283,9 @@ def _between_strata(rule: Rule) -> list[str]:
     if p_value is None or rule.verdict == "untestable":
         return []
     if rule.doubts.is_mixed:
-        return [f"the effect changes its sign between strata (p = {p_value:.2g})"]
+        return [f"the effect changes its sign between strata ({p_text(p_value)})"]
     differs = "differs" if p_value < 0.05 else "does not clearly differ"
-    return [f"the effect {differs} between strata (p = {p_value:.2g})"]
+    return [f"the effect {differs} between strata ({p_text(p_value)})"]
 
 
 def _together(rule: Rule) -> list[str]:
@@ -296,7 +296,7 @@ def _together(rule: Rule) -> list[str]:
 def _says_the_same(rule: Rule, show: Callable[[str], str]) -> list[str]:
     if not rule.says_the_same:
         return []
-    return [f"{said_the_same(rule, show, _ALL)}: gone where the columns of this rule are held"]
+    return [f"{said_the_same(rule, show, _SAME_NAMED)}: gone where the columns of this rule are held"]
 
 
 GRADE_HEADINGS = ("criterion", "value", "says", "bounds")
