@@ -365,7 +365,7 @@ class ContrastRules:
         verdicts: Verdicts,
         opinions_agree: bool,
     ) -> Grade | None:
-        """Of causal rules only; one that nearly settles the outcome is fragile until it is said when."""
+        """Of causal rules only; what nearly is or settles the outcome is fragile until it is said when."""
         if verdict != "causal":
             return None
         is_doubtful = bool(self._leak_of(study, verdicts) or self._settled_by(study, verdicts))

@@ -63,6 +63,11 @@ class _Kind(NamedTuple):
 
 _KINDS = (
     _Kind(
+        "which nearly decide",
+        "would be significant, but would have no place beside what nearly decides the outcome",
+        "to ask again without it: --drop {leaks}",
+    ),
+    _Kind(
         "study and search disagree: matched records differ",
         "would be significant, but other columns tell the outcome better (P below 0.1)",
         "to ask about one alone: causalrules test … --exposure {exposure}",
@@ -231,6 +236,7 @@ def _notice_of(kind: _Kind, rules: Sequence[Rule], result: Result, show: Callabl
         columns=_as_list(columns),
         others=_as_list(others) if len(others) == 1 else "COLUMN",
         exposure=_typed(rules[0].name),
+        leaks=_as_list(_leaks_of(result)),
     )
     return Notice(
         f"– {len(rules)} {text}: {listed([_with_others(rule, show) for rule in rules], str)}.", advice
@@ -248,6 +254,12 @@ def _others_of(rule: Rule) -> list[str]:
     named = rule.reason.partition("told apart from ")[2].partition(":")[0]
     held = (*rule.design.held, *rule.design.near_copies) if rule.design else ()
     return [name for name in held if name in named.split(", ")]
+
+
+def _leaks_of(result: Result) -> list[str]:
+    """The columns that the notes call leaks."""
+    notes = (note.partition(" nearly decides the outcome (") for note in result.data.notes)
+    return [name for name, sign, _ in notes if sign]
 
 
 def _as_list(columns: Sequence[str]) -> str:
