@@ -13,6 +13,7 @@ from causalrules.domain import Result, Rule, Settings
 from causalrules.domain.finding import Finding
 from causalrules.domain.question_settings import DirectionChoice
 from causalrules.domain.resource_settings import EngineChoice
+from causalrules.domain.settings import ArrowsGiven, CutsGiven, TiersGiven
 from causalrules.domain.study_settings import (
     ControlsChoice,
     CorrectionChoice,
@@ -103,9 +104,9 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         never_adjust: str | Sequence[str] = Settings.never_adjust,
         before: str | Sequence[str] = Settings.before,
         after: str | Sequence[str] = Settings.after,
-        tiers: str = Settings.tiers,
-        require: str | Sequence[str] = Settings.require,
-        forbid: str | Sequence[str] = Settings.forbid,
+        tiers: TiersGiven = Settings.tiers,
+        require: ArrowsGiven = Settings.require,
+        forbid: ArrowsGiven = Settings.forbid,
         controls: ControlsChoice = Settings.controls,
         adjust: str | Sequence[str] = Settings.adjust,
         missing_controls: MissingChoice = Settings.missing_controls,
@@ -135,7 +136,7 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         categorical: str | Sequence[str] = Settings.categorical,
         numeric: str | Sequence[str] = Settings.numeric,
         bins: str = Settings.bins,
-        cut: str | Sequence[str] = Settings.cut,
+        cut: CutsGiven = Settings.cut,
         missing: str | Sequence[str] = Settings.missing,
         max_values: int = Settings.max_values,
         cluster: str | None = Settings.cluster,
