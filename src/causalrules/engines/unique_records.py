@@ -155,7 +155,7 @@ class Profiles:
         if n_groups == self.n_profiles or n_groups > worth_it * self.n_profiles:
             return replace(  # what is known of each is not written anew: it is most of the memory
                 self,
-                codes=np.require(self.codes, requirements="CW"),  # kernels are compiled for one layout
+                codes=np.require(self.codes, requirements=["C", "W"]),  # kernels are compiled for one layout
                 n_with=np.require(self.n_with, requirements="W"),
                 n_without=np.require(self.n_without, requirements="W"),
                 base=items,
@@ -392,14 +392,14 @@ class GrowingRecords:
 class RecordSlots:
     """The distinct records of a table, each with its slots side by side, and how often each occurs."""
 
-    slots: NDArray[np.integer]
+    slots: NDArray[np.unsignedinteger]
     n_records: NDArray[np.int64]
 
     @classmethod
     def of(cls, records: Profiles) -> RecordSlots:
         """Lay out the distinct records anew."""
-        size = np.uint16 if len(records.words) <= 1 << 16 else np.uint32
-        slots = records.codes.T.astype(size, order="C")
+        size: type[np.unsignedinteger] = np.uint16 if len(records.words) <= 1 << 16 else np.uint32
+        slots: NDArray[np.unsignedinteger] = records.codes.T.astype(size, order="C")
         slots += records.first_slot.astype(size)
         return cls(slots, records.n_with + records.n_without)
 
