@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from causalrules.domain import Result, Rule, Settings
 from causalrules.domain.finding import Finding
+from causalrules.domain.further_settings import OutcomeAs, WeightsAre
 from causalrules.domain.question_settings import DirectionChoice
 from causalrules.domain.resource_settings import EngineChoice
 from causalrules.domain.settings import ArrowsGiven, CutsGiven, TiersGiven
@@ -140,12 +141,14 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         missing: str | Sequence[str] = Settings.missing,
         max_values: int = Settings.max_values,
         cluster: str | None = Settings.cluster,
+        outcome_as: OutcomeAs = Settings.outcome_as,
         by: str | Sequence[str] = Settings.by,
         negative_outcome: str | Sequence[str] = Settings.negative_outcome,
         negative_exposure: str | Sequence[str] = Settings.negative_exposure,
         placebo: int = Settings.placebo,
         ordered: str | Sequence[str] = Settings.ordered,
         weights: str | None = Settings.weights,
+        weights_are: WeightsAre = Settings.weights_are,
         matched_set: str | None = Settings.matched_set,
         engine: EngineChoice = Settings.engine,
         memory: int | str | None = Settings.memory,
@@ -195,12 +198,14 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.missing = missing
         self.max_values = max_values
         self.cluster = cluster
+        self.outcome_as = outcome_as
         self.by = by
         self.negative_outcome = negative_outcome
         self.negative_exposure = negative_exposure
         self.placebo = placebo
         self.ordered = ordered
         self.weights = weights
+        self.weights_are = weights_are
         self.matched_set = matched_set
         self.engine = engine
         self.memory = memory

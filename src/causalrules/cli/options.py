@@ -13,7 +13,7 @@ from causalrules.domain.further_settings import FurtherSettings
 from causalrules.domain.question_settings import ColumnSettings, KnowledgeSettings, SearchSettings
 from causalrules.domain.quoted_names import closing_quote, out_of_quotes
 from causalrules.domain.resource_settings import ResourceSettings
-from causalrules.domain.setting_fields import kinds_of
+from causalrules.domain.setting_fields import kinds_of, option_of
 from causalrules.domain.settings import GROUPS, Settings
 from causalrules.domain.written_options import REPEATED
 from causalrules.errors import SettingsError, in_python
@@ -61,10 +61,6 @@ class Option(NamedTuple):
     group: str = "Output"
 
 
-def _dashed(name: str) -> str:
-    return name.replace("_", "-")
-
-
 def _option(field: Field[Any]) -> Option:
     """A setting as an option; lists are texts with commas, what may be a number or a word is a text."""
     kind = kinds_of(Settings)[field.name]
@@ -75,7 +71,7 @@ def _option(field: Field[Any]) -> Option:
     if field.name == "ratio":
         return Option(str, "1:1", about, metavar="1:K")
     if kind.type is bool:
-        return Option(bool, default, about, (f"--{_dashed(field.name)}",))
+        return Option(bool, default, about, (option_of(field.name),))
     if field.name in REPEATED:
         return Option(list[str], [], f"{about} Repeatable.", metavar="COLUMN=CUTS")
     if kind.type is tuple:
@@ -83,7 +79,9 @@ def _option(field: Field[Any]) -> Option:
     if kind.choices and kind.type is str:
         about = f"{', '.join(kind.choices[:-1])} or {kind.choices[-1]}. {about}"
     type_ = str if kind.choices else kind.type
-    return Option(type_ | None if kind.is_optional else type_, default, about, choices=kind.choices)
+    spelled = option_of(field.name)
+    names = () if spelled == f"--{field.name.replace('_', '-')}" else (spelled,)
+    return Option(type_ | None if kind.is_optional else type_, default, about, names, choices=kind.choices)
 
 
 _HEADINGS: dict[type, str] = {
@@ -98,7 +96,7 @@ _HEADINGS: dict[type, str] = {
 def _headings() -> dict[str, str]:
     """The heading of each setting; what to adjust for is knowledge, though studies have it."""
     found = {one.name: _HEADINGS.get(group, "Method") for group in GROUPS for one in fields(group)}
-    return found | {"adjust": "Knowledge", "exposures": "Question"}
+    return found | {"adjust": "Knowledge", "exposures": "Question", "outcome_as": "Question"}
 
 
 SETTINGS = {field.name: _option(field)._replace(group=_headings()[field.name]) for field in fields(Settings)}
@@ -309,7 +307,7 @@ def as_option(setting: Setting) -> str:
     """
     if setting.name not in {*SETTINGS, *TABLE, *FILES, *OF_ONE_COMMAND}:
         return in_python(setting)
-    option = f"--{_dashed(setting.name)}"
+    option = option_of(setting.name)
     return option if setting.value is None else f"{option} {setting.value}"
 
 

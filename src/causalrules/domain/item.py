@@ -47,7 +47,9 @@ Pattern = tuple[Item, ...]
 class Outcome:
     """The column and value whose causes are sought, and how many records have it.
 
-    `written` is how a pattern is written that is more than one value of a column.
+    `written` is how a pattern is written that is more than one value of a column. Where the mean of a column
+    is asked for, `mean` and `spread` (its standard deviation) are known, and the value is the upper half
+    of the records, by which the search goes.
     """
 
     column: str
@@ -55,10 +57,22 @@ class Outcome:
     n_with: Annotated[int, Saved(name="with")]
     n_without: Annotated[int, Saved(name="without")]
     written: str = ""
+    mean: float | None = None
+    spread: float | None = None
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the mean of the column is asked for, not a value."""
+        return self.mean is not None
 
     def __str__(self) -> str:
         value = in_quotes(self.value) if self.value.startswith('"') else self.value
         return self.written or f"{self.column}={value}"
+
+    @property
+    def had(self) -> str:
+        """What a record has or has not: of a number, a place in its upper half."""
+        return f"{self.column}{self.value}" if self.is_mean else str(self)
 
     @property
     def asked(self) -> str | Item:

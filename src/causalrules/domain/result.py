@@ -391,11 +391,14 @@ class Result(PublishedResult):
         verdicts = self.n_by_verdict
         outcome = self.data.outcome
         n_tested = len(self.tested)
+        has = f"{outcome.n_with:,} with the outcome"
+        if outcome.mean is not None:
+            has = f"mean {outcome.mean:.4g}"
         found = f"{verdicts['causal']:,} causal rule{'' if verdicts['causal'] == 1 else 's'}"
         return one_line(
             f"{found} for {outcome} among {n_tested:,} association{'' if n_tested == 1 else 's'} tested "
             f"({verdicts['rejected']:,} rejected, {verdicts['untestable']:,} untestable) "
-            f"in {outcome.n_records:,} records, {outcome.n_with:,} with the outcome."
+            f"in {outcome.n_records:,} records, {has}."
         )
 
     def __repr__(self) -> str:
@@ -415,6 +418,10 @@ class Result(PublishedResult):
 def _one_line(rule: Rule) -> str:
     odds, sign = rule.adjusted_odds_ratio, "×" if rule.direction == "raises" else "÷"
     does = f"{rule.direction} it" if rule.verdict == "causal" else f"({rule.verdict})"
+    if rule.mean is not None:
+        found = rule.mean.difference
+        told = f"mean difference {found.value:.3g} ({found.low:.3g} to {found.high:.3g})"
+        return f"  {rule.name} {does}: {told}; crude {rule.mean.crude.value:.3g}"
     return (
         f"  {rule.name} {does}: odds {sign} {odds.value:.2f} ({odds.low:.2f}–{odds.high:.2f}), "
         f"{rule.pairs.n_pairs:,.0f} pairs; crude {rule.odds_ratio.value:.2f}"

@@ -20,6 +20,7 @@ from causalrules.domain.evidence import (
 from causalrules.domain.file_layout import WHAT_WAS_HELD, WHO_WAS_COMPARED, Saved
 from causalrules.domain.interaction import Interaction
 from causalrules.domain.item import Item, Pattern
+from causalrules.domain.mean_effect import AS_ODDS_RATIO, MeanEffect
 from causalrules.domain.pairs import PairCounts
 from causalrules.domain.subgroups import Subgroups
 from causalrules.errors import one_line
@@ -118,6 +119,8 @@ class Rule:
         the outcome itself.
     dose : DoseResponse, optional
         All levels of the exposure's column, where they have an order; in mining only of its first rule.
+    mean : MeanEffect, optional
+        The effect on the mean of a numeric outcome; odds and risks are then those of its upper half.
 
     Examples
     --------
@@ -170,6 +173,7 @@ class Rule:
     design: Annotated[Design | None, Saved(inline=True)] = None
     subgroups: Annotated[tuple[Subgroups, ...], Saved(column=None)] = ()
     dose: DoseResponse | None = None
+    mean: MeanEffect | None = None
 
     def __post_init__(self) -> None:
         # Files hold reciprocals of these numbers. 1/(1/x) may miss x in its last bit, but 1/(1/(1/x)) is
@@ -209,6 +213,11 @@ class Rule:
         )
 
     @property
+    def strength(self) -> Estimate:
+        """The adjusted odds ratio in the rule's direction; of a mean the odds ratio that weighs as much."""
+        return self.adjusted_odds_ratio if self.mean is None else self.mean.as_ratio(AS_ODDS_RATIO)
+
+    @property
     def n_pairs(self) -> float:
         """Matched pairs."""
         return self.pairs.n_pairs
@@ -236,9 +245,11 @@ class Rule:
 
     def __repr__(self) -> str:
         """In one line, with the odds ratio of the outcome itself; `show` tells more."""
-        odds = self.of_the_outcome().adjusted_odds_ratio
-        told = "" if self.verdict == "untestable" else f", odds ratio {odds.value:.2f}"
-        limits = f" ({odds.low:.2f}–{odds.high:.2f})" if told else ""
+        effect, what = self.of_the_outcome().adjusted_odds_ratio, "odds ratio"
+        if self.mean is not None:
+            effect, what = self.mean.difference, "mean difference"
+        told = "" if self.verdict == "untestable" else f", {what} {effect.value:.2f}"
+        limits = f" ({effect.low:.2f}–{effect.high:.2f})" if told else ""
         return one_line(f"<Rule {self.name}: {self.verdict}, {self.direction}{told}{limits}>")
 
     def mask(self, frame: Any, missing: Sequence[str] | None = None) -> Any:

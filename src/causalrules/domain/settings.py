@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Literal, TypedDict
 
-from causalrules.domain.further_settings import FurtherSettings
+from causalrules.domain.further_settings import FurtherSettings, OutcomeAs, WeightsAre
 from causalrules.domain.knowledge import Knowledge, read_arrow, read_tiers
 from causalrules.domain.pattern_grammar import columns_of_pattern
 from causalrules.domain.question_settings import (
@@ -46,8 +46,31 @@ ONLY_DEFAULT = (
     "placebo",
     "ordered",
     "matched_set",
+    "outcome_as",
+    "weights_are",
 )
 """Settings that only the default studies, of whole columns, have a use for."""
+
+_NOT_OF_A_MEAN = (
+    "by",
+    "negative_outcome",
+    "negative_exposure",
+    "placebo",
+    "matched_set",
+    "explain",
+    "min_odds_ratio",
+    "ordered",
+)
+_NOT_OF_A_SAMPLE = (
+    "by",
+    "negative_outcome",
+    "negative_exposure",
+    "placebo",
+    "matched_set",
+    "explain",
+    "ordered",
+)
+"""What is not answered for means, and for the weights of a sample."""
 
 
 GROUPS: tuple[type[CheckedFields], ...] = (
@@ -119,7 +142,12 @@ class Settings(
             )
         if self.weights is not None and not isinstance(self.weights, str):
             raise SettingsError("weights", "the name of a column", self.weights)
-        if self.weights is not None and (self.holdout or self.engine == "spark"):
+        self._check_sampling()
+        if self.outcome_as == "mean":
+            self._refuse(
+                "outcome_as", _NOT_OF_A_MEAN, "is of records with and without an outcome, not of means"
+            )
+        if self.weights is not None and not self.is_sampled and (self.holdout or self.engine == "spark"):
             raise SettingsError(
                 "weights", "left out where records are held out, and on Spark; repeat the rows", self.weights
             )
@@ -130,6 +158,36 @@ class Settings(
         if self.placebo and self.holdout:
             raise SettingsError("placebo", "0 where records are held out", self.placebo)
         self.knowledge.check()
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether records are a sample whose weights tell what they represent."""
+        return self.weights is not None and self.weights_are == "sampling"
+
+    @property
+    def frequencies(self) -> str | None:
+        """The column that says how often each row counts, if there is one."""
+        return None if self.is_sampled else self.weights
+
+    def _check_sampling(self) -> None:
+        if self.weights_are == "frequencies":
+            return
+        if self.weights is None:
+            raise SettingsError("weights", "a column where weights_are is 'sampling'", self.weights)
+        self._refuse("weights_are", _NOT_OF_A_SAMPLE, "counts every record for itself, not by its weight")
+
+    def _refuse(self, asked: str, others: Sequence[str], why: str) -> None:
+        """Refuse what a question has no answer for yet."""
+        for name in others:
+            given = getattr(self, name)
+            if given and given != getattr(Settings, name):
+                raise SettingsError.saying(
+                    name,
+                    Setting(name, is_subject=True),
+                    f" {why}; leave it out, or ",
+                    Setting(asked, getattr(self, asked)),
+                    ".",
+                )
 
     def knowledge_about(self, columns: Sequence[str]) -> Knowledge:
         """What the user says about these columns; what is adjusted for by a condition is its column."""
@@ -323,11 +381,13 @@ class SettingsOptions(TypedDict, total=False):
     seed: int
     explain: bool
     bootstrap: int
+    outcome_as: OutcomeAs
     by: str | Sequence[str]
     negative_outcome: str | Sequence[str]
     negative_exposure: str | Sequence[str]
     ordered: str | Sequence[str]
     weights: str | None
+    weights_are: WeightsAre
     matched_set: str | None
     placebo: int
     drop: str | Sequence[str]

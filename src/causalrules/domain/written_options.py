@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from causalrules.domain.quoted_names import in_list
+from causalrules.domain.setting_fields import option_of
 
 REPEATED = ("cut",)
 """Settings whose texts hold commas: each is an option of its own."""
@@ -20,7 +21,7 @@ def typed_option(name: str, value: Any) -> list[str]:
     >>> typed_option("cut", ["bmi=18.5,25", "age=every:10"])
     ['--cut', 'bmi=18.5,25', '--cut', 'age=every:10']
     """
-    option = f"--{name.replace('_', '-')}"
+    option = option_of(name)
     if name in REPEATED:
         return [word for text in value for word in (option, text)]
     if isinstance(value, bool):

@@ -127,7 +127,12 @@ class Roles:
                 raise SettingsError(role, "a column of texts, numbers or dates", f"one of type {kind}")
             return "it says which records belong together"
         if name == self.settings.weights:
-            return "it says how many records each row stands for"
+            says = (
+                "what each record represents"
+                if self.settings.is_sampled
+                else "how many records each row stands for"
+            )
+            return f"it says {says}"
         if name in self.settings.drop:
             return "dropped on request"
         if self.settings.only and name not in self.settings.only:
