@@ -14,6 +14,7 @@ from causalrules.domain.finding import Finding
 from causalrules.domain.further_settings import OutcomeAs, WeightsAre
 from causalrules.domain.question_settings import DirectionChoice
 from causalrules.domain.resource_settings import EngineChoice
+from causalrules.domain.settings import ArrowsGiven, CutsGiven, TiersGiven
 from causalrules.domain.study_settings import (
     ControlsChoice,
     CorrectionChoice,
@@ -104,9 +105,9 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         never_adjust: str | Sequence[str] = Settings.never_adjust,
         before: str | Sequence[str] = Settings.before,
         after: str | Sequence[str] = Settings.after,
-        tiers: str = Settings.tiers,
-        require: str | Sequence[str] = Settings.require,
-        forbid: str | Sequence[str] = Settings.forbid,
+        tiers: TiersGiven = Settings.tiers,
+        require: ArrowsGiven = Settings.require,
+        forbid: ArrowsGiven = Settings.forbid,
         controls: ControlsChoice = Settings.controls,
         adjust: str | Sequence[str] = Settings.adjust,
         missing_controls: MissingChoice = Settings.missing_controls,
@@ -136,7 +137,7 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         categorical: str | Sequence[str] = Settings.categorical,
         numeric: str | Sequence[str] = Settings.numeric,
         bins: str = Settings.bins,
-        cut: str | Sequence[str] = Settings.cut,
+        cut: CutsGiven = Settings.cut,
         missing: str | Sequence[str] = Settings.missing,
         max_values: int = Settings.max_values,
         cluster: str | None = Settings.cluster,
@@ -234,6 +235,15 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         self
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table.to_pandas()
+        >>> X, y = patients.drop(columns="ill"), patients["ill"]
+        >>> miner = causalrules.CausalRuleMiner(max_length=1).fit(X, y)
+        >>> [rule.name for rule in miner.rules_]
+        ['severity=high', 'smoker=yes', 'smoker_copy=yes', 'exercise=daily']
         """
         table = self._table(X, is_first=True)
         name = _free_name("y", table.schema.names)
@@ -264,6 +274,14 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         ndarray of shape (n_records, n_findings)
             1 where a record has it, else 0; a data frame after ``set_output``.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table.to_pandas()
+        >>> X, y = patients.drop(columns="ill"), patients["ill"]
+        >>> causalrules.CausalRuleMiner(max_length=1).fit(X, y).transform(X.head(2)).shape
+        (2, 3)
         """
         check_is_fitted(self, "findings_")
         arrow = self._table(X, is_first=False).arrow
@@ -278,6 +296,14 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         input_features : ignored
             For scikit-learn; a rule has a name of its own.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table.to_pandas()
+        >>> X, y = patients.drop(columns="ill"), patients["ill"]
+        >>> causalrules.CausalRuleMiner(max_length=1).fit(X, y).get_feature_names_out().tolist()
+        ['severity=high', 'smoker=yes', 'exercise=daily']
         """
         check_is_fitted(self, "findings_")
         return np.array([finding.rule.name for finding in self.findings_], object)

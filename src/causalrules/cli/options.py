@@ -11,9 +11,11 @@ import typer
 
 from causalrules.domain.further_settings import FurtherSettings
 from causalrules.domain.question_settings import ColumnSettings, KnowledgeSettings, SearchSettings
+from causalrules.domain.quoted_names import closing_quote, out_of_quotes
 from causalrules.domain.resource_settings import ResourceSettings
 from causalrules.domain.setting_fields import kinds_of, option_of
 from causalrules.domain.settings import GROUPS, Settings
+from causalrules.domain.written_options import REPEATED
 from causalrules.errors import SettingsError, in_python
 
 if TYPE_CHECKING:
@@ -57,10 +59,6 @@ class Option(NamedTuple):
     metavar: str | None = None
     choices: tuple[str, ...] = ()
     group: str = "Output"
-
-
-REPEATED = ("cut",)
-"""Settings whose texts hold commas: each is an option of its own."""
 
 
 def _option(field: Field[Any]) -> Option:
@@ -314,7 +312,7 @@ def as_option(setting: Setting) -> str:
 
 
 def make_settings(options: dict[str, Any], before: Settings | None = None) -> Settings:
-    r"""Settings from the options as typed; lists are separated by commas (write \, for one in a name).
+    r"""Settings from the options as typed; lists have commas (a name that has some stands in quotes).
 
     `before` are settings to start from, which these options change.
     """
@@ -337,25 +335,39 @@ def make_settings(options: dict[str, Any], before: Settings | None = None) -> Se
 
 
 def split_list(text: str) -> tuple[str, ...]:
-    r"""Split at commas; a backslash takes the next character as it is.
+    r"""Split at commas; those in double quotes, and what follows a backslash, are taken as they are.
 
     Examples
     --------
-    >>> split_list(r"a, b,name\, first")
-    ('a', 'b', 'name, first')
+    >>> split_list(r'a, b,"income, net",name\, first')
+    ('a', 'b', 'income, net', 'name, first')
+    >>> split_list('firm="Smith, Sons",age')
+    ('firm="Smith, Sons"', 'age')
     """
-    parts, current, escaped = [], "", False
-    for character in text:
-        if escaped:
-            current, escaped = current + character, False
-        elif character == "\\":
-            escaped = True
-        elif character == ",":
-            parts.append(current)
-            current = ""
+    parts: list[str] = []
+    current, place, name = "", 0, None
+    while place < len(text):
+        character, end = text[place], None
+        if character == '"' and (not current.strip() or current.rstrip()[-1] in "=|<>!&"):
+            end = closing_quote(text, place)
+        if end is not None:  # a name, or a value of a pattern, whose quotes the pattern has use for
+            name = text[place:end] if not current.strip() else None
+            current, place = current + text[place:end], end
+            continue
+        if character == ",":
+            parts.append(_unquoted(current, name))
+            current, name = "", None
+        elif character == "\\" and place + 1 < len(text):
+            current, place = current + text[place + 1], place + 1
         else:
             current += character
-    return tuple(part.strip() for part in [*parts, current] if part.strip())
+        place += 1
+    return tuple(part for part in [*parts, _unquoted(current, name)] if part)
+
+
+def _unquoted(part: str, name: str | None) -> str:
+    """A part without the quotes that are all around it, as they were typed."""
+    return out_of_quotes(name) if name is not None and part.strip() == name else part.strip()
 
 
 def _caliper(text: str | None) -> float | str | None:

@@ -121,6 +121,16 @@ class Rule:
         All levels of the exposure's column, where they have an order; in mining only of its first rule.
     mean : MeanEffect, optional
         The effect on the mean of a numeric outcome; odds and risks are then those of its upper half.
+
+    Examples
+    --------
+    >>> import causalrules
+    >>> patients = causalrules.simulate("hospital", n_records=2000).table
+    >>> rule = causalrules.mine(patients, "ill=yes", max_length=1).causal[0]
+    >>> rule
+    <Rule severity=high: causal, raises, odds ratio 2.85 (2.30–3.52)>
+    >>> rule.name, rule.length, rule.n_controls, rule.n_pairs
+    ('severity=high', 1, 5, 696.0)
     """
 
     pattern: Annotated[Pattern, Saved(column="rule", shows="name")]
@@ -180,6 +190,15 @@ class Rule:
         What lowers then has odds ratios below 1 and negative differences.
         `support` and `local_support` stay those of the rule's own direction,
         and a second opinion speaks of the outcome in any case.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table
+        >>> rule = causalrules.test(patients, "ill=yes", "exercise=daily").rules[0]
+        >>> own = rule.of_the_outcome()
+        >>> round(rule.adjusted_odds_ratio.value, 2), round(own.adjusted_odds_ratio.value, 2)
+        (1.79, 0.56)
         """
         if self.direction == "raises":
             return self
@@ -260,19 +279,47 @@ class Rule:
         return mask_of(self.pattern, frame, missing)
 
     def to_sql(self) -> str:
-        """The pattern as a condition for ``WHERE``, such as ``"smoker" = 'yes' AND "age" > 60``."""
+        """The pattern as a condition for ``WHERE``, such as ``"smoker" = 'yes' AND "age" > 60``.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table
+        >>> rule = causalrules.test(patients, "ill=yes", "smoker=yes & exercise!=daily").rules[0]
+        >>> print(rule.to_sql())
+        "smoker" = 'yes' AND "exercise" <> 'daily'
+        """
         from causalrules.interchange.rule_expressions import sql_of
 
         return sql_of(self.pattern)
 
     def to_polars(self) -> Any:
-        """The pattern as a Polars expression, for ``filter`` of eager and lazy frames."""
+        """The pattern as a Polars expression, for ``filter`` of eager and lazy frames.
+
+        Examples
+        --------
+        >>> import polars
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table
+        >>> rule = causalrules.test(patients, "ill=yes", "smoker=yes & exercise!=daily").rules[0]
+        >>> polars.from_arrow(patients).lazy().filter(rule.to_polars()).collect().height == rule.exposed
+        True
+        """
         from causalrules.interchange.rule_expressions import polars_of
 
         return polars_of(self.pattern)
 
     def show(self) -> None:
-        """Print the rule's card: its verdict in a sentence, its numbers, and how the study was done."""
+        """Print the rule's card: its verdict in a sentence, its numbers, and how the study was done.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table
+        >>> rule = causalrules.test(patients, "ill=yes", "smoker=yes & exercise!=daily").rules[0]
+        >>> rule.show()  # doctest: +ELLIPSIS
+        smoker=yes & exercise!=daily: causal, raises the odds of the outcome, ...
+        """
         from rich.console import Console
 
         from causalrules.report.terminal.rule_card import rule_card

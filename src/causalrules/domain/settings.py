@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence  # noqa: TC003 - the types of options are read at run time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Literal, TypedDict
@@ -119,6 +119,10 @@ class Settings(
 
     >>> Settings(judge="corrected", correction="bh", confidence=0.95) == Settings()
     True
+    >>> Settings.from_dict(Settings.from_options(after="drug").to_dict()).after
+    ('drug',)
+    >>> Settings().as_the_paper().pairs
+    'random'
     """
 
     def __post_init__(self) -> None:
@@ -332,6 +336,13 @@ Settings.__doc__ = (Settings.__doc__ or "").replace("{parameters}", _described()
 NAME_LISTS = tuple(name for name, kind in kinds_of(Settings).items() if kind.type is tuple)
 """Settings that are lists of texts."""
 
+TiersGiven = str | Sequence[Sequence[str]]
+"""``"age,sex < smoking"``, or a list for each tier."""
+ArrowsGiven = str | Sequence[str | tuple[str, str]]
+"""``"smoking -> cancer"``, or pairs of cause and effect."""
+CutsGiven = str | Sequence[str] | Mapping[str, str | Sequence[float | str]]
+"""``"bmi=18.5,25"``, or points by column."""
+
 
 class SettingsOptions(TypedDict, total=False):
     """The settings as keyword arguments, for editors and type checkers; `Settings` explains them."""
@@ -343,9 +354,9 @@ class SettingsOptions(TypedDict, total=False):
     never_adjust: str | Sequence[str]
     before: str | Sequence[str]
     after: str | Sequence[str]
-    tiers: str
-    require: str | Sequence[str]
-    forbid: str | Sequence[str]
+    tiers: TiersGiven
+    require: ArrowsGiven
+    forbid: ArrowsGiven
     controls: ControlsChoice
     adjust: str | Sequence[str]
     missing_controls: MissingChoice
@@ -384,7 +395,7 @@ class SettingsOptions(TypedDict, total=False):
     categorical: str | Sequence[str]
     numeric: str | Sequence[str]
     bins: str
-    cut: str | Sequence[str]
+    cut: CutsGiven
     missing: str | Sequence[str]
     max_values: int
     cluster: str | None

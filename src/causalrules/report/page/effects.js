@@ -39,17 +39,12 @@
       ["", "adjusted", view.interval + " interval", "crude"],
       [
         ["odds ratio", page.number(adjusted[0]), page.interval(adjusted), page.number(crude[0])],
-        [
-          "risk difference",
-          page.points(difference[0]),
-          range(difference),
-          page.points(sign * rule.crude_risk_difference),
-        ],
+        ["risk difference, points", points(difference[0]), range(difference), points(sign * rule.crude_risk_difference)],
         ...(opinion
           ? [
               [
-                "second opinion, doubly robust",
-                page.points(opinion[0]),
+                "by the second opinion",
+                points(opinion[0]),
                 range(opinion),
                 agrees ? "agrees" : "does not agree",
               ],

@@ -38,7 +38,7 @@
   /** An axis from 0 to `high`. */
   page.lengthAxis = function (high, format) {
     const steps = [0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10];
-    const step = steps.find((one) => high / one <= 5) || high / 5;
+    const step = steps.find((one) => high / one <= 4) || high / 4;  // strips on a card are short
     const ticks = [];
     for (let value = 0; value <= high + 1e-9; value += step) ticks.push({ value, label: format(value) });
     return { place: (value) => value / high, ticks, origin: 0 };

@@ -34,12 +34,12 @@ from causalrules.report.words.know_first import (
     why_nothing,
 )
 from causalrules.report.words.measure import measure_of
-from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION
+from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, left_out_line, worth_showing
 from causalrules.report.words.summary import INTERRUPTED, describe_correction
 from causalrules.report.words.together import together_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from rich.console import Console, ConsoleOptions, RenderableType
 
@@ -62,9 +62,7 @@ def contrasts_report(result: Result) -> RenderableType:
         parts += [Text(), Text(section.title, style="bold cyan"), Text(section.note, style="dim")]
         parts.append(ContrastTable(section, result))
         parts += [_hanging(line) for line in together_lines(rules)]
-        for rule in rules:
-            parts += [Text(), *dose_levels(rule.dose, result)] if rule.dose is not None else []
-            parts += [Text(), *subgroup_effects(rule, result)] if rule.subgroups else []
+        parts += _levels_and_subgroups(rules, result)
     if not result.causal and not result.interrupted:
         parts += [Text(), Text(why_nothing(result))]
     rejected = rejections(result)
@@ -82,6 +80,19 @@ def contrasts_report(result: Result) -> RenderableType:
     aids += [DOSE_CAUTION] if any(rule.dose for rule in result.tested) else []
     aids += [SUBGROUPS_CAUTION] if any(rule.subgroups for rule in result.tested) else []
     return Group(*parts, Text(), *(Text(line, style="dim") for line in aids))
+
+
+def _levels_and_subgroups(rules: Sequence[Rule], result: Result) -> Iterator[RenderableType]:
+    """Below a table: dose-responses, and the subgroups that a reader must see."""
+    alpha = result.settings.alpha
+    divided = worth_showing(rules, alpha)
+    for rule in rules:
+        if rule.dose is not None:
+            yield from (Text(), *dose_levels(rule.dose, result))
+        if rule in divided:
+            yield from (Text(), *subgroup_effects(rule, result))
+    if line := left_out_line(rules, alpha):
+        yield from (Text(), Text(line))
 
 
 def _notice(notice: Notice) -> RenderableType:

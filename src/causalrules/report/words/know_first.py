@@ -77,6 +77,11 @@ class _Kind(NamedTuple):
 
 _KINDS = (
     _Kind(
+        "which nearly decide",
+        "would be significant, but would have no place beside what nearly decides the outcome",
+        "to ask again without it: --drop {leaks}",
+    ),
+    _Kind(
         "study and search disagree: matched records differ",
         "would be significant, but other columns tell the outcome better (P below 0.1)",
         "to ask about one alone: causalrules test … --exposure {exposure}",
@@ -156,7 +161,10 @@ def _suspiciously_close(result: Result, show: Callable[[str], str]) -> list[Noti
     rules = [
         rule
         for rule in result.causal
-        if rule.length == 1 and rule.adjusted_odds_ratio.low >= SUSPICIOUS_ODDS and rule.arrow != "cause"
+        if rule.length == 1
+        and rule.adjusted_odds_ratio.low >= SUSPICIOUS_ODDS
+        and rule.arrow != "cause"
+        and not any(f"{rule.name} (" in note for note in result.data.notes)  # asked about already
     ]
     if not rules:
         return []
@@ -243,6 +251,7 @@ def _notice_of(kind: _Kind, rules: Sequence[Rule], result: Result, show: Callabl
         columns=_as_list(columns),
         others=_as_list(others) if len(others) == 1 else "COLUMN",
         exposure=_typed(rules[0].name),
+        leaks=_as_list(_leaks_of(result)),
     )
     return Notice(
         f"– {len(rules)} {text}: {listed([_with_others(rule, show) for rule in rules], str)}.", advice
@@ -260,6 +269,12 @@ def _others_of(rule: Rule) -> list[str]:
     named = rule.reason.partition("told apart from ")[2].partition(":")[0]
     held = (*rule.design.held, *rule.design.near_copies) if rule.design else ()
     return [name for name in held if name in named.split(", ")]
+
+
+def _leaks_of(result: Result) -> list[str]:
+    """The columns that the notes call leaks."""
+    notes = (note.partition(" nearly decides the outcome (") for note in result.data.notes)
+    return [name for name, sign, _ in notes if sign]
 
 
 def _as_list(columns: Sequence[str]) -> str:
@@ -317,7 +332,7 @@ def rejections(result: Result, show: Callable[[str], str] = printable) -> list[s
 def _rejected(rule: Rule, show: Callable[[str], str]) -> str:
     measure = measure_of(rule)
     found = f"{measure.with_limits(measure.adjusted)} {adjusted_for(rule, show, 4)}"
-    away = why_explained(rule) if is_explained_away(rule) else ""
+    away = why_explained(rule) if is_explained_away(rule) or rule.reason.startswith("not significant") else ""
     crude = f"{measure.name} {measure.shown(measure.crude.value)} crude"
     return f"{show(rule.name)}: {crude}, {found}{f'; {away}' if away else ''}"
 

@@ -7,8 +7,8 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.result import SCHEMA
-from causalrules.domain.setting_fields import option_of
-from causalrules.domain.settings import NAME_LISTS, Settings
+from causalrules.domain.settings import Settings
+from causalrules.domain.written_options import typed_option
 from causalrules.report.words.formatting import isolated, number
 from causalrules.report.words.know_first import is_single_study
 
@@ -111,7 +111,7 @@ def repeating_command(result: Result) -> str:
         words += ["--exposure", result.tested[0].name]
         changed.pop("max_length", None)  # a hypothesis has the length it has
     for name, value in changed.items():
-        words += _option(name, value)
+        words += typed_option(name, value)
     return shlex.join(words)
 
 
@@ -132,19 +132,3 @@ def changed_settings(settings: Settings) -> dict[str, Any]:
     if settings.caliper == matching_default:
         changed.pop("caliper", None)
     return changed
-
-
-def _option(name: str, value: Any) -> list[str]:
-    option = option_of(name)
-    if value is True:
-        return [option]
-    if name in NAME_LISTS:
-        return [option, ",".join(map(_escaped, value))]
-    if name == "ratio":
-        return [option, f"1:{value}"]
-    return [option, str(value)]
-
-
-def _escaped(name: str) -> str:
-    r"""A name in a list: commas and backslashes are marked, as `cli.options.split_list` reads them."""
-    return name.replace("\\", "\\\\").replace(",", "\\,")
