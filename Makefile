@@ -49,7 +49,7 @@ oldest: OLD := $(call in,build/oldest)
 oldest: export NUMBA_CACHE_DIR := $(CURDIR)/build/oldest/cache
 oldest:
 	$(PYTHON) -m venv build/oldest
-	$(OLD)/python -m pip install --quiet --constraint tests/oldest.txt --editable . pytest hypothesis polars click
+	$(OLD)/python -m pip install --quiet --constraint tests/oldest.txt --editable . pandas pytest hypothesis polars click
 	$(OLD)/python examples/demo.py
 	$(OLD)/python -m pytest --quiet tests/unit/read/test_source.py tests/unit/read/test_frames.py tests/unit/read/test_columnar.py tests/unit/read/test_delimited.py tests/unit/encode/test_encode.py
 
@@ -85,8 +85,10 @@ bench: $(VENV)/.bench
 calibration scaling reproduce: $(VENV)/.bench
 	$(BIN)/python -m experiments.$@
 
+# Dependency groups need pip 25.1; Python 3.11 brings an older one along.
 $(VENV)/pyvenv.cfg:
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 
 # One stamp for each set of dependencies: installed once, and again when pyproject.toml changes. With the
 # first, kernels are compiled, so that a user's first run is not the compiler's.
@@ -95,8 +97,11 @@ $(VENV)/.core: pyproject.toml | $(VENV)/pyvenv.cfg
 	$(BIN)/causalrules warm-up
 	touch $@
 
+$(VENV)/.test: EXTRAS := [all]
+$(VENV)/.check: EXTRAS := [explorer]
+$(VENV)/.bench: EXTRAS := [peers,pictures,propensity,spark]
 $(VENV)/.test $(VENV)/.check $(VENV)/.docs $(VENV)/.bench: $(VENV)/.%: pyproject.toml | $(VENV)/pyvenv.cfg
-	$(BIN)/python -m pip install --quiet --editable ".[$*]"
+	$(BIN)/python -m pip install --quiet --editable ".$(EXTRAS)" --group $*
 	touch $@
 
 clean:

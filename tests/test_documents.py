@@ -131,8 +131,10 @@ def test_python_blocks_run(folder, monkeypatch):
     assert (folder / "result.json").is_file()
 
 
-def test_the_page_about_python_says_what_happens():
+@pytest.mark.filterwarnings("ignore")  # of ibis and Dask, about DuckDB and pandas
+def test_the_page_about_python_says_what_happens(tmp_path, monkeypatch):
     """All of its lines, one after the other, as doctest does."""
+    monkeypatch.chdir(tmp_path)
     page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
     lines = "\n".join(re.findall(r"```pycon\n(.*?)```", page, re.DOTALL))
     example = doctest.DocTestParser().get_doctest(lines, {}, "python.md", "docs/python.md", 0)

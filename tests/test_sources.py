@@ -11,7 +11,14 @@ import pytest
 from pyarrow import csv, parquet
 
 import causalrules
-from causalrules.errors import OutcomeError, SettingsError, SourceError, SourceMissingError
+from causalrules.errors import (
+    CausalRulesError,
+    NoValueError,
+    OutcomeError,
+    SettingsError,
+    SourceError,
+    SourceMissingError,
+)
 
 N = 900
 
@@ -96,6 +103,7 @@ WAYS = {
     "Arrow's protocol": lambda table, folder: Capsule(table),
     "dict of lists": lambda table, folder: table.to_pydict(),
     "dict of arrays": lambda table, folder: {name: table[name].to_numpy() for name in table.column_names},
+    "array": lambda table, folder: (table.to_pandas().to_numpy(), table.column_names),
     "structured array": lambda table, folder: table.to_pandas().to_records(index=False),
 }
 
@@ -103,7 +111,9 @@ WAYS = {
 @pytest.mark.parametrize("engine", ["auto", "streaming"])
 @pytest.mark.parametrize("way", WAYS)
 def test_the_result_is_the_same_however_the_table_comes(way, engine, table, expected, tmp_path):
-    result = causalrules.mine(WAYS[way](table, tmp_path), "ill=yes", engine=engine)
+    made = WAYS[way](table, tmp_path)
+    source, columns = made if isinstance(made, tuple) else (made, None)
+    result = causalrules.mine(source, "ill=yes", engine=engine, columns=columns)
     assert result.tested == expected.tested
     assert replace(result.data, source="") == replace(expected.data, source="")
 
@@ -156,6 +166,54 @@ def test_a_mask_takes_the_place_of_its_column(table):
     assert asked.data.outcome.n_with == 100
 
 
+def test_y_is_another_name_for_values(table, expected):
+    frame = table.to_pandas()
+    rest = frame.drop(columns="ill")
+    assert causalrules.mine(frame, y=frame["ill"] == "yes").tested == expected.tested
+    assert causalrules.mine(rest, y=frame["ill"].tolist()).tested == expected.tested  # texts are values here
+    by_text = causalrules.test(frame, "ill=yes", "smoker=yes")
+    assert causalrules.test(frame, y=frame["ill"], exposure="smoker=yes").tested == by_text.tested
+    with pytest.raises(SettingsError, match="outcome and y are two names of one thing"):
+        causalrules.mine(frame, "ill=yes", y=frame["ill"])
+    with pytest.raises(SettingsError, match="y must be one value a record"):
+        causalrules.mine(frame, y="ill=yes")
+
+
+def test_values_in_another_order_are_refused(table, expected):
+    frame = table.to_pandas()
+    turned = frame.iloc[::-1]
+    with pytest.raises(OutcomeError, match=r"with outcome\.loc\[table\.index\]"):
+        causalrules.mine(turned, frame["ill"] == "yes")
+    for mask in ((frame["ill"] == "yes").loc[turned.index], (turned["ill"] == "yes").to_numpy()):
+        assert causalrules.mine(turned.drop(columns="ill"), mask).tested == expected.tested
+
+
+def test_what_was_asked_by_values_is_asked_again_with_them(table, tmp_path):
+    frame = table.to_pandas()
+    mask = frame["age"] >= 60
+    result = causalrules.test(frame, mask, "smoker=yes")
+    by_text = causalrules.test(frame, "age>=60", "smoker=yes")
+    rule = result.rules[0]
+    assert result.matched(rule, frame, y=mask).equals(by_text.matched(0, frame))
+    assert result.table1(rule, frame, y=mask).to_frame().equals(by_text.table1(0, frame).to_frame())
+    handed = result.to_dowhy().data(frame, y=mask)
+    assert handed.to_numpy().tolist() == by_text.to_dowhy().data(frame).to_numpy().tolist()
+    assert causalrules.test(frame, mask, settings=result).tested == result.tested
+    for again in (
+        lambda: result.matched(rule, frame),
+        lambda: result.table1(rule, frame),
+        lambda: result.to_dowhy().data(frame),
+        lambda: causalrules.test(frame, settings=result),
+    ):
+        with pytest.raises(CausalRulesError, match="given as values"):
+            again()
+
+
+def test_a_number_as_outcome_is_offered_a_threshold(table):
+    with pytest.raises(NoValueError, match="say a threshold, such as 'age>=50"):
+        causalrules.mine(table, "age")
+
+
 def test_what_is_no_table_or_outcome_is_refused(table):
     frame = table.to_pandas()
     with pytest.raises(OutcomeError, match="10 values and the table 900 records"):
@@ -170,6 +228,8 @@ def test_what_is_no_table_or_outcome_is_refused(table):
         causalrules.mine("no/such-*.csv", "a=1")
     with pytest.raises(SettingsError, match="outcome must be a text such as"):
         causalrules.mine(frame)
+    with pytest.raises(SettingsError, match=r"exposure must be a text such as .* 'Series'"):
+        causalrules.test(frame, "ill=yes", frame["age"] > 60)
 
 
 def test_files_with_other_columns_are_refused(table, tmp_path):

@@ -5,17 +5,18 @@ from __future__ import annotations
 import logging
 import os
 import warnings
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from causalrules.domain import Result, Settings
 from causalrules.domain.progress import ignore_progress
 from causalrules.domain.settings import SettingsOptions
-from causalrules.errors import SettingsError
+from causalrules.errors import OutcomeError, SettingsError, UnknownColumnError, UnknownValueError, one_line
 from causalrules.job import Job
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from causalrules.domain import Item
     from causalrules.domain.answers import Answers
@@ -43,6 +44,7 @@ def mine(
     table: Any,
     outcome: Any = None,
     *,
+    y: Any = None,
     settings: Settings | Result | str | os.PathLike[str] | None = None,
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
@@ -55,6 +57,7 @@ def mine(
     table: Any,
     outcome: Any = None,
     *,
+    y: Any = None,
     settings: Settings | Result | str | os.PathLike[str] | None = None,
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
@@ -82,6 +85,8 @@ def mine(
         Or one value a record: ``df["bmi"] >= 30``. A series takes the place of
         the column that it is named after. A list of texts asks about several outcomes, and a column in it
         without a value about every value; the table is read once, and `Answers` come back.
+    y : series, array or mask, optional
+        The outcome as values, by scikit-learn's name for it, instead of `outcome`.
     settings : Settings, Result or path of a saved result, optional
         What a run before was asked: it is asked again, with the options given here changed. A result
         also knows its outcome.
@@ -131,6 +136,7 @@ def mine(
     >>> [rule.name for rule in again.causal]
     ['smokes=yes']
     """
+    outcome = _outcome_of(outcome, y)
     several = _several(outcome)
     if several:
         if checkpoint is not None:
@@ -143,10 +149,11 @@ def mine(
 
         job = replace(job, checkpoint=Checkpoint(checkpoint))
     if on_progress is not None:
-        return replace(job, on_progress=on_progress).mine()
+        with _asking_again(outcome, settings):
+            return replace(job, on_progress=on_progress).mine()
     from causalrules.report.notebook_progress import showing_progress
 
-    with showing_progress() as show:
+    with showing_progress() as show, _asking_again(outcome, settings):
         return replace(job, on_progress=show).mine()
 
 
@@ -168,6 +175,7 @@ def test(
     outcome: Any = None,
     exposure: str | None = None,
     *,
+    y: Any = None,
     settings: Settings | Result | str | os.PathLike[str] | None = None,
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
@@ -179,6 +187,7 @@ def test(
     outcome: Any = None,
     exposure: str | None = None,
     *,
+    y: Any = None,
     settings: Settings | Result | str | os.PathLike[str] | None = None,
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
@@ -189,7 +198,7 @@ def test(
 
     Parameters
     ----------
-    table, outcome, settings, columns, delimiter, knowledge, **options
+    table, outcome, y, settings, columns, delimiter, knowledge, **options
         As in `mine`.
     exposure : str
         The pattern, as in ``"smoker=yes & 18.5<=bmi<25"``. The result of a test, given as `settings`,
@@ -209,16 +218,21 @@ def test(
     >>> rule.verdict, rule.direction, rule.design.held
     ('causal', 'raises', ('exercise', 'severity'))
     """
+    outcome = _outcome_of(outcome, y)
     before = _result_of(settings)
     if exposure is None and before is not None and len(before.tested) == 1:
         exposure = before.tested[0].name
     if exposure is None:
         raise SettingsError("exposure", "a pattern such as 'smoker=yes'", exposure)
+    if not isinstance(exposure, str):
+        raise SettingsError("exposure", "a text such as 'smoker=yes & age>60'", type(exposure).__name__)
     several = _several(outcome)
     if several:
         job = _job(table, several[0], columns, delimiter, before or settings, options, knowledge)
         return job.answers(several, exposure)
-    return _job(table, outcome, columns, delimiter, before or settings, options, knowledge).test(exposure)
+    job = _job(table, outcome, columns, delimiter, before or settings, options, knowledge)
+    with _asking_again(outcome, before):
+        return job.test(exposure)
 
 
 def study(table: Any, outcome: Any, exposure: str, **options: Any) -> Result:
@@ -231,7 +245,10 @@ def study(table: Any, outcome: Any, exposure: str, **options: Any) -> Result:
 
     Examples
     --------
-    >>> study(table, "ill=yes", "treatment=new")  # doctest: +SKIP
+    >>> import causalrules
+    >>> patients = causalrules.simulate("hospital", n_records=1000).table
+    >>> causalrules.study(patients, "ill=yes", "smoker=yes", adjust="severity").rules[0].verdict
+    'causal'
     """
     warnings.warn("causalrules.study is called causalrules.test now.", DeprecationWarning, stacklevel=2)
     result: Result = test(table, outcome, exposure, **options)
@@ -240,7 +257,7 @@ def study(table: Any, outcome: Any, exposure: str, **options: Any) -> Result:
 
 def table1(
     table: Any,
-    outcome: str,
+    outcome: Any,
     exposure: str,
     *,
     describe: Sequence[str] | None = None,
@@ -424,6 +441,35 @@ def _job(
     )
 
 
+def _outcome_of(outcome: Any, y: Any) -> Any:
+    """The outcome, under either of its names."""
+    if y is None:
+        return outcome
+    if outcome is not None:
+        raise SettingsError.saying("y", "outcome and y are two names of one thing; give one of them")
+    import numpy as np
+
+    from causalrules.read import is_values
+
+    if not is_values(y):
+        raise SettingsError("y", "one value a record; a text such as 'income=>50K' is an outcome", y)
+    return np.array(y, object) if isinstance(y, list | tuple) else y  # a list of texts would be outcomes
+
+
+@contextmanager
+def _asking_again(outcome: Any, before: Any) -> Iterator[None]:
+    """Say what is amiss where an outcome that was taken from a result is not in the table."""
+    try:
+        yield
+    except (UnknownColumnError, UnknownValueError) as error:
+        if outcome is not None or before is None or error.role != "outcome":
+            raise
+        raise OutcomeError(
+            f"the result's outcome is not in this table: {one_line(str(error)).rstrip('.')}. "
+            "If it was given as values, give them again: outcome=…"
+        ) from error
+
+
 def _several(outcome: Any) -> list[str | Item]:
     """The outcomes of a list of texts; empty where one is given, or a series or array of values."""
     is_list = isinstance(outcome, list | tuple) and bool(outcome)
@@ -443,9 +489,10 @@ def _with_values(
     """A table and how to ask for its outcome; one that is given as values becomes a column."""
     if outcome is None:
         raise SettingsError("outcome", "a text such as 'income=>50K', or one value a record", outcome)
-    from causalrules.read import is_values, read_table, with_outcome
+    from causalrules.read import check_same_order, is_values, read_table, with_outcome
 
     if not is_values(outcome):
         return table, outcome, columns, delimiter
+    check_same_order(table, outcome)
     joined, asked = with_outcome(read_table(table, columns=columns, delimiter=delimiter), outcome)
     return joined, asked, None, None

@@ -281,10 +281,28 @@ class NoValueError(UnknownValueError):
             quoted(f"{self.column}={value}") + (f" ({count:,} records)" if count else "")
             for value, count in self.counts.items()
         )
-        return (
-            f"the {self.role} {quoted(self.column)} names a column; "
-            f"say which value of it: {' or '.join(islice(choices, 6))}."
-        )
+        which, middle = f"say which value of it: {' or '.join(islice(choices, 6))}", _middle(self.counts)
+        if middle is not None:
+            which = f"say a threshold, such as {quoted(f'{self.column}>={middle}')}, which is its middle"
+        return f"the {self.role} {quoted(self.column)} names a column; {which}."
+
+
+_MOST_LEVELS = 20
+"""Different numbers up to which a column without a value may be meant value by value."""
+
+
+def _middle(counts: Mapping[str, int]) -> str | None:
+    """The median of a column of many different numbers; None of any other."""
+    try:
+        values = sorted((float(value), value, count) for value, count in counts.items())
+    except ValueError:
+        return None
+    left = sum(counts.values()) / 2
+    for _, text, count in values if len(values) > _MOST_LEVELS else ():
+        left -= count
+        if left <= 0:
+            return text
+    return None
 
 
 class OutcomeError(TableError):
@@ -390,8 +408,8 @@ class OtherTableError(CausalRulesError, ValueError):
     def __init__(self, rule: str, difference: str) -> None:
         super().__init__(
             f"this table is not the one that {quoted(rule)} was studied on: "
-            f"{one_line(difference).rstrip('.')}. Give the table that the result was made from, or run the "
-            "study again."
+            f"{one_line(difference).rstrip('.')}. Give the table that the result was made from, with y= if "
+            "the outcome was given as values, or run the study again."
         )
 
 
@@ -555,10 +573,10 @@ class PortError(ExplorerError, OSError):
 class MissingPackageError(CausalRulesError, ImportError):
     """A part was asked for whose package is not installed."""
 
-    def __init__(self, part: str, package: str, extra: str) -> None:
+    def __init__(self, part: str, package: str, extra: str, instead: str = "") -> None:
         super().__init__(
             f"{part} needs {package}, which is not installed. "
-            f"Install it with: pip install 'causalrules[{extra}]'"
+            f"Install it with: pip install 'causalrules[{extra}]'{instead and f'. {instead}'}"
         )
 
 

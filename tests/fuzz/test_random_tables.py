@@ -89,7 +89,7 @@ def test_any_texts_are_answered_or_refused_and_shown_safely(tmp_path_factory, na
 
 
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
-"""Signs that move a cursor, colour a terminal or turn the direction of writing; a line end does not."""
+"""Signs that move a cursor, colour a terminal or turn the direction of writing; no line end."""
 
 
 def _in_terminal(result):

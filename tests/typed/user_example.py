@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, assert_type
 
 import causalrules
-from causalrules import CausalRuleMiner, Result, Rule, Settings
+from causalrules import Answers, CausalRuleMiner, Result, Rule, Settings
 
 patients = causalrules.simulate("hospital", n_records=500, seed=1).table
 assert_type(causalrules.mine(patients, "ill=yes", max_length=1, alpha=0.01), Result)
@@ -15,9 +15,18 @@ assert_type(result.settings, Settings)
 for finding in result.findings:
     assert_type(finding.rule.adjusted_odds_ratio.value, float)
     assert_type(finding.name, str)
+known = causalrules.mine(
+    patients,
+    "ill=yes",
+    tiers=[["severity"], ["smoker", "exercise"]],
+    require=[("smoker", "ill"), "severity -> ill"],
+    cut={"age": [18.5, 25], "bmi": "every:10"},
+)
 again: Result = causalrules.mine(patients, settings=result, seed=3)
 names: list[str] = [rule.name for rule in again.diff(result).only_first]
 tested = causalrules.test(patients, "ill=yes", "smoker=yes", explain=True)
+assert_type(causalrules.test(patients, y=[True, False], exposure="smoker=yes"), Result)
+assert_type(causalrules.mine(patients, ["ill=yes", "smoker"]), Answers)
 assert_type(tested.rules[0].to_sql(), str)
 assert_type(tested.graph().to_dot(), str)
 assert_type(tested.to_dowhy().common_causes, tuple[str, ...])

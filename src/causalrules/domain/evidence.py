@@ -10,7 +10,7 @@ from causalrules.domain.estimate import Estimate, reciprocal
 from causalrules.domain.file_layout import WHAT_WAS_HELD, WHO_WAS_COMPARED, Saved
 from causalrules.domain.item import Item, Pattern
 
-TestName = Literal["matched-pairs", "exact", "mantel-haenszel"]
+TestName = Literal["matched-pairs", "exact", "mantel-haenszel", "stratified-means"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -286,7 +286,7 @@ class Design:
     estimand : str
         Which exposed records the numbers speak for.
     share_matched : float
-        Of the exposed records.
+        Of all exposed records; those left out for missing controls are not matched.
     exposure_unknown : int
         Records in neither arm, because a value is missing.
     missing_controls : {'none', 'drop', 'value'}

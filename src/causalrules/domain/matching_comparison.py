@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from causalrules.domain.frame_libraries import in_library
+from causalrules.errors import one_line
+
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
     from causalrules.domain.estimate import Estimate
+    from causalrules.domain.frame_libraries import Library
     from causalrules.domain.result import DataSummary
     from causalrules.domain.rule import Direction, Rule
     from causalrules.domain.settings import Settings
@@ -32,25 +36,69 @@ class MatchedStudy:
         return of_the_outcome(self.rule.adjusted_odds_ratio, self.rule.direction)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class MatchingComparison:
-    """The cohort studies of one exposure, one for each way of matching."""
+    """The cohort studies of one exposure, one for each way of matching.
+
+    Parameters
+    ----------
+    data : DataSummary
+        What the table was.
+    settings : Settings
+        What all ways have in common.
+    exposure : str
+        The hypothesis.
+    studies : tuple of MatchedStudy
+        One for each way.
+
+    Examples
+    --------
+    >>> import causalrules
+    >>> patients = causalrules.simulate("hospital", n_records=1000).table
+    >>> compared = causalrules.compare_matching(patients, "ill=yes", "smoker=yes")
+    >>> print(str(compared).splitlines()[1])
+      exact: odds ratio 1.99 (1.36–2.91), 276 pairs, 0 + 0 unmatched
+    >>> compared.to_frame("arrow").equals(compared.to_arrow()), compared.table.shape[0]
+    (True, 7)
+    """
 
     data: DataSummary
     settings: Settings
     exposure: str
     studies: tuple[MatchedStudy, ...]
 
+    def to_frame(self, library: Library = "pandas") -> Any:
+        """One row for each way of matching, as a data frame.
+
+        Parameters
+        ----------
+        library : {'pandas', 'polars', 'arrow'}
+            Whose data frame it is.
+        """
+        return in_library(self.to_arrow(), library)
+
+    @property
+    def held(self) -> tuple[str, ...] | None:
+        """Columns of the items that every way holds; None where the ways hold different ones."""
+        controls = {frozenset(study.rule.controls) for study in self.studies if study.rule is not None}
+        if len(controls) != 1:
+            return None
+        return tuple(dict.fromkeys(sorted(item.column for item in next(iter(controls)))))
+
     @property
     def table(self) -> pd.DataFrame:
-        """One row for each way of matching, as a pandas data frame."""
-        return self.to_arrow().to_pandas()
+        """What `to_frame` gives, of pandas."""
+        return self.to_frame()
 
     def to_arrow(self) -> pa.Table:
-        """The same as an Arrow table."""
+        """What `to_frame` gives, of Arrow."""
         import pyarrow as pa
 
         return pa.Table.from_pylist([_row(study) for study in self.studies])
+
+    def __repr__(self) -> str:
+        lines = [f"{self.exposure} → {self.data.outcome}, by way of matching:"]
+        return "\n".join(map(one_line, [*lines, *map(_line, self.studies)]))
 
     def _repr_html_(self) -> str:
         from causalrules.report.notebook import matching_html
@@ -68,6 +116,17 @@ def of_the_outcome(estimate: Estimate, direction: Direction) -> Estimate:
     Estimate(value=0.25, low=0.125, high=0.5)
     """
     return estimate if direction == "raises" else estimate.inverted()
+
+
+def _line(study: MatchedStudy) -> str:
+    odds, rule = study.odds_ratio, study.rule
+    if rule is None or odds is None:
+        return f"  {study.method}: {study.problem or 'no pairs'}"
+    unmatched = f"{rule.doubts.unmatched_exposed:,.0f} + {rule.doubts.unmatched_unexposed:,.0f} unmatched"
+    return (
+        f"  {study.method}: odds ratio {odds.value:.2f} ({odds.low:.2f}–{odds.high:.2f}), "
+        f"{rule.pairs.n_pairs:,.0f} pairs, {unmatched}"
+    )
 
 
 def _row(study: MatchedStudy) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from causalrules.encode.conditions import coding_by
 from causalrules.encode.cut_bins import cut_bins
 from causalrules.encode.tally import MOST_VALUES
 from causalrules.encode.values import Numbers, as_numbers
-from causalrules.errors import ExposureError, PatternError, SettingsError, UnknownColumnError, quoted
+from causalrules.errors import ExposureError, PatternError, Setting, SettingsError, UnknownColumnError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,9 @@ MOST_FINE_BINS = 100
 
 _ENOUGH_TO_TELL = 20
 _MANY_NUMBERS = 50
-_NEARLY_ALL = 0.95
+_SPREAD_EVENLY = 0.4
+_DENSITY_BY_QUARTILES = 0.38
+_TIES_EXPECTED = 3.0
 _DAY = 86_400
 _NAMED_LIKE_AN_IDENTIFIER = re.compile(
     r"(^|[\W_])(id|uuid|guid|key|index|rowid|record)($|[\W_])", re.IGNORECASE
@@ -125,7 +127,12 @@ class Roles:
                 raise SettingsError(role, "a column of texts, numbers or dates", f"one of type {kind}")
             return "it says which records belong together"
         if name == self.settings.weights:
-            return "it says how many records each row stands for"
+            says = (
+                "what each record represents"
+                if self.settings.is_sampled
+                else "how many records each row stands for"
+            )
+            return f"it says {says}"
         if name in self.settings.drop:
             return "dropped on request"
         if self.settings.only and name not in self.settings.only:
@@ -169,7 +176,10 @@ def _usual_coding(name: str, tally: Tally, roles: Roles) -> Coding | str:
     if tally.overflowed:
         if name in settings.numeric or name in settings.cuts:
             role = "numeric" if name in settings.numeric else "cut"
-            raise SettingsError(role, "columns of numbers", f"{quoted(name)}, which has texts")
+            subject = Setting(role, is_subject=True)
+            raise SettingsError.saying(
+                role, subject, f" must be columns of numbers; {quoted(name)} has texts."
+            )
         return _TOO_MANY_TO_CODE
     numbers = None if is_categorical else as_numbers(tally.values)
     if numbers is None:
@@ -181,7 +191,7 @@ def _usual_coding(name: str, tally: Tally, roles: Roles) -> Coding | str:
     if name in settings.cuts:
         return cut_bins(settings.cuts[name], numbers, distinct.values, distinct.counts)
     if settings.bins != "none" and (roles.is_numeric(name) or not distinct.are_few_and_whole):
-        return _bins(name, numbers, distinct, settings)
+        return _bins(name, numbers, distinct, roles)
     if len(distinct.values) > settings.max_values:
         return _too_many(len(distinct.values), settings.max_values)
     return _categories(tally, settings, may_be_identifier=False)
@@ -203,7 +213,7 @@ def choose_fine_bins(name: str, tally: Tally, roles: Roles, asked: AskedOf | Non
     distinct = _DistinctNumbers.of(numbers, tally)
     if len(distinct.values) < 2 or (distinct.are_few_and_whole and not roles.is_numeric(name)):
         return None
-    if _is_identifier(name, distinct, settings, numbers):
+    if _is_identifier(name, distinct, roles, numbers):
         return None
     cuts, means = fine_cuts(distinct.values, distinct.counts, MOST_FINE_BINS)
     names = [f"{mean:.6g}" for mean in means]
@@ -215,7 +225,10 @@ def _refuse_texts(name: str, tally: Tally, settings: Settings) -> None:
     names = Categories.of(tally, settings.missing).names
     if names:
         role = "numeric" if name in settings.numeric else "cut"
-        raise SettingsError(role, "columns of numbers", f"{quoted(name)}, which has {quoted(names[-1])}")
+        subject = Setting(role, is_subject=True)
+        raise SettingsError.saying(
+            role, subject, f" must be columns of numbers; {quoted(name)} has the text {quoted(names[-1])}."
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -249,14 +262,15 @@ class _DistinctNumbers:
         return bool((self.values == np.floor(self.values)).all())
 
 
-def _bins(name: str, numbers: Numbers, distinct: _DistinctNumbers, settings: Settings) -> Bins | str:
+def _bins(name: str, numbers: Numbers, distinct: _DistinctNumbers, roles: Roles) -> Bins | str:
     """Intervals for a column of numbers or dates, or why there are none."""
+    settings = roles.settings
     values = distinct.values
     if len(values) == 0:
         return "it never has a value"
     if len(values) == 1:
         return "it is constant"
-    if _is_identifier(name, distinct, settings, numbers):
+    if _is_identifier(name, distinct, roles, numbers):
         return "it looks like an identifier: every record has a number of its own"
     if settings.n_quantiles is not None:
         cuts = quantile_cuts(values, distinct.counts, settings.n_quantiles)
@@ -276,17 +290,37 @@ def _bins(name: str, numbers: Numbers, distinct: _DistinctNumbers, settings: Set
     return Bins(bin_names(texts), cuts, numbers.kind, settings.n_quantiles is None)
 
 
-def _is_identifier(name: str, distinct: _DistinctNumbers, settings: Settings, numbers: Numbers) -> bool:
+def _is_identifier(name: str, distinct: _DistinctNumbers, roles: Roles, numbers: Numbers) -> bool:
     """Whether a number only tells records apart.
 
-    The default search also takes whole numbers with gaps for identifiers, if
-    nearly every record has its own; the paper's protocol only running ones.
+    The default search also takes whole numbers with gaps for identifiers, unless
+    the user names the column as a number or adjusts for it; the paper's protocol
+    only running ones.
     """
-    n_records = int(distinct.counts.sum())
-    may_have_gaps = settings.controls == "auto" and not numbers.are_dates
-    if may_have_gaps and len(distinct.values) > _MANY_NUMBERS and distinct.are_whole:
-        return len(distinct.values) >= _NEARLY_ALL * n_records
-    return len(distinct.values) == n_records and _are_running_numbers(name, distinct)
+    if len(distinct.values) != int(distinct.counts.sum()):
+        return False
+    if roles.settings.controls != "auto" or numbers.are_dates or len(distinct.values) <= _MANY_NUMBERS:
+        return _are_running_numbers(name, distinct)
+    if name in roles.settings.numeric or name in roles.settings.adjusted_for:
+        return False
+    return _are_running_numbers(name, distinct) or _are_distinct_on_purpose(distinct)
+
+
+def _are_distinct_on_purpose(distinct: _DistinctNumbers) -> bool:
+    """Whether different whole numbers are more than chance: incomes also seldom agree in a small table.
+
+    A quantity heaps up around its middle, where some records would agree: a bell
+    curve of n values has about n² 0.38 / 2 pairs of equal ones per interquartile
+    range. Numbers given out to records are spread evenly, or never agree although
+    they are many.
+    """
+    if not distinct.are_whole:
+        return False
+    values, n = distinct.values, len(distinct.values)
+    lower, upper = np.quantile(values, [0.25, 0.75])
+    if upper - lower >= _SPREAD_EVENLY * (values[-1] - values[0]):
+        return True
+    return bool(_DENSITY_BY_QUARTILES * n * (n - 1) / 2 >= _TIES_EXPECTED * (upper - lower))
 
 
 def _are_running_numbers(name: str, distinct: _DistinctNumbers) -> bool:

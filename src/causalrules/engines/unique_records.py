@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -136,14 +136,33 @@ class Profiles:
         """Number of distinct records."""
         return len(self.n_with)
 
-    def collapsed_to(self, items: NDArray[np.bool_]) -> Profiles:
-        """Collapse profiles that agree on these items."""
+    def collapsed_to(self, items: NDArray[np.bool_], worth_it: float = 1.0) -> Profiles:
+        """Collapse profiles that agree on these items.
+
+        Parameters
+        ----------
+        worth_it : float
+            Share of the profiles: if more would be left, they stay apart as they are, and only their keys
+            are new. Counts do not depend on it.
+        """
         words, columns = self._words_of(items)
         lows, highs = np.zeros(self.n_profiles, np.uint64), np.zeros(self.n_profiles, np.uint64)
         strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
         group = np.empty(self.n_profiles, np.int32)
         table, owner_highs = np.empty(_table_size(self.n_profiles), np.uint64), np.empty_like(highs)
         n_groups = strata.group_by_key(lows, highs, table, owner_highs, group)
+        del table, owner_highs
+        if n_groups == self.n_profiles or n_groups > worth_it * self.n_profiles:
+            return replace(  # what is known of each is not written anew: it is most of the memory
+                self,
+                codes=np.require(self.codes, requirements=["C", "W"]),  # kernels are compiled for one layout
+                n_with=np.require(self.n_with, requirements="W"),
+                n_without=np.require(self.n_without, requirements="W"),
+                base=items,
+                lows=lows,
+                highs=highs,
+                member=group if items.all() else self.member,
+            )
         representative = _first_of_each(group, n_groups)
         return replace(
             self,
@@ -162,6 +181,14 @@ class Profiles:
         lows, highs = np.zeros(self.n_profiles, np.uint64), np.zeros(self.n_profiles, np.uint64)
         strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
         return (lows % np.uint64(n_parts)).astype(np.int64)
+
+    def items_of_some(self, n_sampled: int) -> NDArray[np.bool_]:
+        """bool[n, n_items]: the items of some profiles, at most so many, evenly spaced."""
+        places = np.arange(0, self.n_profiles, -(-self.n_profiles // n_sampled) or 1)
+        slots = self.codes[:, places] + self.first_slot[:, None]
+        has_slot = np.zeros((len(places), len(self.words)), np.bool_)
+        has_slot[np.arange(len(places))[None, :], slots] = True
+        return has_slot[:, self.slot_of_item]
 
     def sums(self) -> NDArray[np.uint64]:
         """uint64[2]: numbers that tell other records, whatever the order of records.
@@ -201,8 +228,7 @@ class Profiles:
         self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
     ) -> tuple[Signatures, NDArray[np.intp]]:
         """Records of one rule gathered by their controls, and the group of each profile."""
-        lows, highs = scratch.lows[: self.n_profiles], scratch.highs[: self.n_profiles]
-        self._fill_keys(controls, lows, highs)
+        lows, highs = self._keys(controls, scratch)
         group = np.empty(self.n_profiles, np.int32)
         n_groups = strata.group_by_key(lows, highs, scratch.table, scratch.owner_highs, group)
         representative = _first_of_each(group, n_groups)
@@ -246,9 +272,8 @@ class Profiles:
         self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
     ) -> tuple[int, int, int, int, int]:
         """Tally the strata into the scratch; exposed profiles, then what `count_strata` returns."""
-        lows, highs = scratch.lows[: self.n_profiles], scratch.highs[: self.n_profiles]
+        lows, highs = self._keys(controls, scratch)
         order = scratch.order[: self.n_profiles]
-        self._fill_keys(controls, lows, highs)
         n_exposed = self._split(pattern, order)
         counted = strata.count_strata(
             order,
@@ -272,18 +297,29 @@ class Profiles:
         code = self.slot_of_item[pattern] - self.first_slot[column]
         return int(strata.split_by_pattern(self.codes, np.column_stack([column, code]), order))
 
-    def _fill_keys(
-        self, controls: NDArray[np.bool_], lows: NDArray[np.uint64], highs: NDArray[np.uint64]
-    ) -> None:
-        """Stratum keys for these controls, from nothing or from the base: whichever touches fewer columns."""
-        words, columns = self._words_of(controls)
-        words_out, columns_out = self._words_of(self.base & ~controls)
-        if len(columns_out) < len(columns):
-            words, columns = words_out, columns_out
-            lows[:], highs[:] = self.lows, self.highs
-        else:
-            lows[:], highs[:] = 0, 0
-        strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
+    def _keys(
+        self, controls: NDArray[np.bool_], scratch: Scratch
+    ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Stratum keys for these controls, from nothing, from the base or from the keys of the last rule.
+
+        Words are put in and taken out by the same XOR, so what counts is how much has to be changed:
+        nothing, where the last rule had the same controls.
+        """
+        lows, highs = scratch.lows[: self.n_profiles], scratch.highs[: self.n_profiles]
+        starts = [(controls, np.uint64(0), np.uint64(0)), (self.base & ~controls, self.lows, self.highs)]
+        if scratch.filled and scratch.filled[0] is self:
+            starts.append((controls ^ scratch.filled[1], lows, highs))
+        n_changed = [int(np.count_nonzero(items)) for items, *_ in starts]
+        least = min(n_changed)
+        changed, first_lows, first_highs = starts[n_changed.index(least)]
+        scratch.filled.clear()  # while they are being changed, they are nobody's
+        if first_lows is not lows:
+            lows[:], highs[:] = first_lows, first_highs
+        if least:
+            words, columns = self._words_of(changed)
+            strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
+        scratch.filled[:] = self, controls
+        return lows, highs
 
     def _words_of(self, items: NDArray[np.bool_]) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
         """Words with all but these items blanked, and the columns that have any of these."""
@@ -356,14 +392,15 @@ class GrowingRecords:
 class RecordSlots:
     """The distinct records of a table, each with its slots side by side, and how often each occurs."""
 
-    slots: NDArray[np.uint32]
+    slots: NDArray[np.unsignedinteger]
     n_records: NDArray[np.int64]
 
     @classmethod
     def of(cls, records: Profiles) -> RecordSlots:
         """Lay out the distinct records anew."""
-        slots = records.codes.T.astype(np.uint32, order="C")
-        slots += records.first_slot.astype(np.uint32)
+        size: type[np.unsignedinteger] = np.uint16 if len(records.words) <= 1 << 16 else np.uint32
+        slots: NDArray[np.unsignedinteger] = records.codes.T.astype(size, order="C")
+        slots += records.first_slot.astype(size)
         return cls(slots, records.n_with + records.n_without)
 
 
@@ -396,7 +433,7 @@ def _table_size(n_keys: int) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scratch:
-    """Work space of one thread."""
+    """Work space of one thread; `filled` are the profiles and controls whose keys it holds, if any."""
 
     lows: NDArray[np.uint64]
     highs: NDArray[np.uint64]
@@ -407,6 +444,7 @@ class Scratch:
     strata: NDArray[np.int64]
     small: NDArray[np.int64]
     rows: NDArray[np.int64]
+    filled: list[Any]
 
     @classmethod
     def for_profiles(cls, n_profiles: int) -> Scratch:
@@ -421,4 +459,5 @@ class Scratch:
             strata=np.empty((n_profiles, 4), np.int64),
             small=np.empty(strata.SMALL**4, np.int64),
             rows=np.empty((strata.SMALL**4 + n_profiles, 5), np.int64),
+            filled=[],
         )

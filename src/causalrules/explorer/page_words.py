@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from causalrules.errors import Setting
 from causalrules.explorer.form import OFFERED, ROLES, on_the_page
-from causalrules.report.page.view import view_of
+from causalrules.publish.result_page import page_view
 
 if TYPE_CHECKING:
     from causalrules.domain import Result
 
 _SAYINGS = {
+    r"^--before COLUMN,COLUMN --after COLUMN$": "choose “before the outcome” or “after the outcome” under "
+    "Columns",
+    r"^--drop COLUMN$": "choose “leave out” under Columns",
     r"--drop (\S+) leaves it out": r"“leave out” under Columns leaves \1 out",
     r"--adjust \+COLUMN or --never-adjust COLUMN": "under Columns what to adjust for",
     r"--adjust \+(\S+), else --never-adjust \S+": "“adjust for it too”, else “never adjust for it”",
@@ -35,7 +38,7 @@ def in_page_words(text: str) -> str:
     >>> in_page_words("to ask about it: --bins quantile:4")
     'to ask about it: “Cut numbers by” quantile:4'
     >>> in_page_words("--before COLUMN,COLUMN --after COLUMN")
-    '“before the outcome” “after the outcome” under Columns'
+    'choose “before the outcome” or “after the outcome” under Columns'
     >>> in_page_words("to ask about one alone: causalrules test … --exposure 'age>61.5'")
     'to ask about one alone: choose age>61.5 as your hypothesis, and test it'
     """
@@ -55,14 +58,16 @@ def _label(found: re.Match[str]) -> str:
 
 def explorer_view(result: Result) -> dict[str, Any]:
     """The view of a result for the explorer's page; names from the table are left as they are."""
-    view = view_of(result)
-    for name in ("answer", "legend", "how_to_explain"):
+    view = page_view(result)
+    del view["how_to_describe"]  # the cards have buttons for it
+    for name in ("answer", "legend", "how_to_explain", "paper"):
         view[name] = _translated(view[name])
     view["columns"] = [
         [column, status, in_page_words(text), rules] for column, status, text, rules in view["columns"]
     ]
     view["about"]["left_out"] = [[column, in_page_words(why)] for column, why in view["about"]["left_out"]]
     view["about"]["notes"] = _translated(view["about"]["notes"])
+    view["about"]["repeat"]["note"] = ""  # it is about options of the terminal
     for rule in view["rules"]:
         for name in ("facts", "tags", "reason"):
             if name in rule:

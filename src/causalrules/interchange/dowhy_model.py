@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
-from causalrules.errors import MissingPackageError
+from causalrules.domain.frame_libraries import in_library
+from causalrules.errors import MissingPackageError, OtherTableError
 from causalrules.interchange.record_masks import states_of_outcome, states_of_pattern
-from causalrules.read import read_table
+from causalrules.read import read_with_outcome
 
 if TYPE_CHECKING:
     from causalrules.domain import Item, Pattern, Result, Rule
+    from causalrules.domain.frame_libraries import Library
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,28 +54,40 @@ class DoWhyModel:
     asked: str | Item
     missing: tuple[str, ...]
 
-    def data(self, frame: Any) -> Any:
-        """The common causes, the treatment and the outcome as a pandas frame.
+    def data(self, frame: Any, library: Library = "pandas", *, y: Any = None) -> Any:
+        """The common causes, the treatment and the outcome as a data frame.
 
         Records of which treatment or outcome is unknown are left out, as in the rule's own study.
+
+        Parameters
+        ----------
+        frame : data frame, path, …
+            The table that the result was made from.
+        library : {'pandas', 'polars', 'arrow'}
+            Whose data frame it is; DoWhy asks for pandas.
+        y : series, array or mask, optional
+            The outcome's values, if the result was made of values.
         """
-        arrow = read_table(frame).arrow
+        arrow = read_with_outcome(frame, y).arrow
         treated = states_of_pattern(self.pattern, arrow, self.missing)
         ill = states_of_outcome(self.asked, arrow, self.missing)
+        for states, what in ((treated, self.treatment), (ill, self.outcome)):
+            if not (states == 1).any():
+                raise OtherTableError(self.treatment, f"no record has {what!r}")
         is_known = (treated >= 0) & (ill >= 0)
-        kept = arrow.select(list(self.common_causes)).to_pandas()[is_known].reset_index(drop=True)
-        return kept.assign(
-            **{self.treatment: treated[is_known].astype(np.int8), self.outcome: ill[is_known].astype(np.int8)}
-        )
+        kept = arrow.select(list(self.common_causes)).filter(pa.array(is_known))
+        for name, states in ((self.treatment, treated), (self.outcome, ill)):
+            kept = kept.append_column(name, pa.array(states[is_known].astype(np.int8)))
+        return in_library(kept, library)
 
-    def model(self, frame: Any) -> Any:
+    def model(self, frame: Any, *, y: Any = None) -> Any:
         """A `dowhy.CausalModel` of these records; DoWhy must be installed."""
         try:
             import dowhy
         except ImportError as error:
             raise MissingPackageError("a model of DoWhy", "dowhy", "dowhy") from error
         return dowhy.CausalModel(
-            data=self.data(frame),
+            data=self.data(frame, y=y),
             treatment=self.treatment,
             outcome=self.outcome,
             common_causes=list(self.common_causes),

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import pyarrow as pa
 
 from causalrules.domain.file_layout import columns_of, to_row
+from causalrules.domain.frame_libraries import LIBRARIES, Library, in_library
+from causalrules.domain.mean_effect import MeanEffect
 from causalrules.domain.rule import Rule, Verdict
-from causalrules.errors import MissingPackageError, SettingsError
+from causalrules.errors import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,10 +19,8 @@ if TYPE_CHECKING:
     from causalrules.domain import Result
     from causalrules.domain.answers import Answers
 
-Library = Literal["pandas", "polars", "arrow"]
 Width = Literal["short", "all"]
 
-LIBRARIES: tuple[Library, ...] = ("pandas", "polars", "arrow")
 VERDICTS: tuple[Verdict, ...] = ("causal", "possible", "consequence", "rejected", "untestable")
 WIDTHS: tuple[Width, ...] = ("short", "all")
 
@@ -46,13 +46,21 @@ _COLUMNS: dict[str, tuple[pa.DataType, Callable[[Rule], Any]]] = {
 }
 """The columns that come first, of rules whose numbers speak of the outcome."""
 
+_OF_MEANS: dict[str, Callable[[MeanEffect], float]] = {
+    "mean_difference": lambda mean: mean.difference.value,
+    "mean_difference_low": lambda mean: mean.difference.low,
+    "mean_difference_high": lambda mean: mean.difference.high,
+    "crude_mean_difference": lambda mean: mean.crude.value,
+}
+"""Columns after the grade where the mean of the outcome was asked for; odds are then of its upper half."""
+
 _SAID_ALREADY = ("odds_ratio", "odds_ratio_low", "odds_ratio_high")
 """The flat table's own names for what is called crude here."""
 
 
 def frame_of(result: Result, verdict: Verdict | None, library: Library, columns: Width) -> Any:
     """The rules of a result as a frame of a library; see `Result.to_frame`."""
-    return _in_library(_rules_of(result, verdict, library, columns), library)
+    return in_library(_rules_of(result, verdict, library, columns), library)
 
 
 def frame_of_answers(answers: Answers, verdict: Verdict | None, library: Library, columns: Width) -> Any:
@@ -62,7 +70,7 @@ def frame_of_answers(answers: Answers, verdict: Verdict | None, library: Library
         table.add_column(0, "outcome", pa.array([outcome] * table.num_rows, pa.string()))
         for table, outcome in zip(tables, answers.outcomes, strict=True)
     ]
-    return _in_library(pa.concat_tables(named), library)
+    return in_library(pa.concat_tables(named), library)
 
 
 def _rules_of(result: Result, verdict: Verdict | None, library: Library, columns: Width) -> pa.Table:
@@ -77,27 +85,19 @@ def _rules_of(result: Result, verdict: Verdict | None, library: Library, columns
     return rules_as_arrow(rules, every_column=columns == "all")
 
 
-def _in_library(table: pa.Table, library: Library) -> Any:
-    if library == "arrow":
-        return table
-    if library == "polars":
-        try:
-            import polars
-        except ImportError as error:
-            raise MissingPackageError("a Polars data frame", "polars", "polars") from error
-        return polars.from_arrow(table)
-    try:
-        return table.to_pandas()
-    except ImportError as error:
-        raise MissingPackageError("a pandas data frame", "pandas", "pandas") from error
-
-
 def rules_as_arrow(rules: tuple[Rule, ...], *, every_column: bool) -> pa.Table:
     """One row a rule; the types do not depend on the rules, and numbers that are infinite stay so."""
     own = [rule.of_the_outcome() for rule in rules]
-    columns = {
-        name: pa.array([_known(read(rule)) for rule in own], kind) for name, (kind, read) in _COLUMNS.items()
-    }
+    columns: dict[str, pa.Array] = {}
+    for name, (kind, read) in _COLUMNS.items():
+        columns[name] = pa.array([_known(read(rule)) for rule in own], kind)
+        if name == "grade" and any(rule.mean is not None for rule in own):
+            columns |= {
+                mean: pa.array(
+                    [None if one.mean is None else _known(get(one.mean)) for one in own], pa.float64()
+                )
+                for mean, get in _OF_MEANS.items()
+            }
     if every_column:
         kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
         rows = [to_row(rule) for rule in own]

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
+from causalrules.domain.frame_libraries import in_library
 from causalrules.encode.columns import distinct_of
 from causalrules.encode.values import as_numbers, is_text
 from causalrules.publish.studied_records import studied_records
-from causalrules.read import SourceTable, read_table
+from causalrules.read import SourceTable, read_with_outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,12 +20,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain import Result, Rule
+    from causalrules.domain.frame_libraries import Library
     from causalrules.publish.studied_records import StudiedRecords
 
 _LEADING_ZERO = re.compile(r"[+-]?0\d")
 
 
-def matched_frame(result: Result, rule: Rule, frame: Any) -> Any:
+def matched_frame(
+    result: Result, rule: Rule, frame: Any, library: Library | None = None, y: Any = None
+) -> Any:
     """The matched records of a rule, as a data frame of the kind that was given.
 
     Parameters
@@ -35,7 +38,11 @@ def matched_frame(result: Result, rule: Rule, frame: Any) -> Any:
     rule : Rule
         One of its rules.
     frame : path or data frame
-        The table that the result was made from. Paths give a pandas data frame.
+        The table that the result was made from.
+    library : {'pandas', 'polars', 'arrow'}, optional
+        Whose data frame it is to be; that of the frame if not given, and pandas where it has none.
+    y : series, array or mask, optional
+        The outcome's values, if the result was made of values.
 
     Returns
     -------
@@ -44,19 +51,18 @@ def matched_frame(result: Result, rule: Rule, frame: Any) -> Any:
         (``exposed`` or ``unexposed``), ``stratum`` (from 1) and ``weight``. Where the table has a column of
         such a name, an underscore is added to ours.
     """
-    if isinstance(frame, str | os.PathLike):
-        return with_numbers(
-            matched_table(result, rule, read_table(frame)), result.settings.missing
-        ).to_pandas()
-    if isinstance(frame, pa.RecordBatch | pa.RecordBatchReader):
-        frame = pa.table(frame) if isinstance(frame, pa.RecordBatch) else frame.read_all()
-    if isinstance(frame, pa.Table):
-        return matched_table(result, rule, read_table(frame))
+    if isinstance(frame, pa.RecordBatchReader):
+        frame = frame.read_all()
+    if isinstance(frame, pa.Table | pa.RecordBatch):
+        return in_library(matched_table(result, rule, read_with_outcome(frame, y)), library or "arrow")
     import narwhals as nw
 
-    known = nw.from_native(frame)
+    known = nw.from_native(frame, pass_through=True)
+    if library is not None or not isinstance(known, nw.DataFrame | nw.LazyFrame):
+        table = matched_table(result, rule, read_with_outcome(frame, y))
+        return in_library(with_numbers(table, result.settings.missing), library or "pandas")
     eager = known.collect() if isinstance(known, nw.LazyFrame) else known
-    records = studied_records(result, rule, read_table(eager.to_native()))
+    records = studied_records(result, rule, read_with_outcome(eager.to_native(), y))
     chosen = eager[records.row[records.is_matched].tolist()]
     series = [
         nw.new_series(name, values.tolist(), backend=eager.implementation)

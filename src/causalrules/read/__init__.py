@@ -2,17 +2,19 @@
 
 from causalrules.read.frames import is_lazy, is_stream
 from causalrules.read.parts import files_of
-from causalrules.read.python_tables import is_values, with_outcome
+from causalrules.read.python_tables import check_same_order, is_values, read_with_outcome, with_outcome
 from causalrules.read.source import open_batches, read_table
 from causalrules.read.table import SourceTable
 
 __all__ = [
     "SourceTable",
+    "check_same_order",
     "files_of",
     "is_lazy",
     "is_stream",
     "is_values",
     "open_batches",
     "read_table",
+    "read_with_outcome",
     "with_outcome",
 ]

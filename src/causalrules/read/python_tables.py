@@ -94,6 +94,23 @@ def is_values(outcome: Any) -> bool:
     return hasattr(outcome, "__len__") and not isinstance(outcome, str | bytes | Item | Mapping)
 
 
+def check_same_order(table: Any, values: Any) -> None:
+    """Refuse a series of pandas whose index is not its table's: by place, values would meet other records."""
+    import narwhals as nw
+
+    frame = nw.from_native(table, eager_only=True, pass_through=True)
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame) or not isinstance(series, nw.Series):
+        return
+    own, other = nw.maybe_get_index(series), nw.maybe_get_index(frame)
+    if own is None or other is None or len(own) != len(other) or own.equals(other):
+        return
+    raise OutcomeError(
+        "the outcome's index is not that of the table, so its values would meet other records. Bring it into "
+        "the table's order with outcome.loc[table.index], or give outcome.to_numpy() if it is in that order."
+    )
+
+
 def with_outcome(table: SourceTable, given: Any) -> tuple[SourceTable, str | Item]:
     """A table with the outcome's values as a column of it, and how to ask for it.
 
@@ -136,6 +153,16 @@ def with_outcome(table: SourceTable, given: Any) -> tuple[SourceTable, str | Ite
     )
     asked = Item(name, "true") if is_mask else in_quotes(name)
     return SourceTable.in_memory(arrow, declared), asked
+
+
+def read_with_outcome(table: Any, given: Any) -> SourceTable:
+    """Read a table whose outcome may be given as values, None if it is a column."""
+    from causalrules.read.source import read_table
+
+    if given is None:
+        return read_table(table)
+    check_same_order(table, given)
+    return with_outcome(read_table(table), given)[0]
 
 
 def _unknown_where_missing(mask: Any, column: pa.ChunkedArray) -> Any:

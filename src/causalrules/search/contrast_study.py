@@ -13,13 +13,17 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from causalrules.cohort.arms import Arms, arms_of
+from causalrules.cohort.associated import associated_columns
 from causalrules.cohort.clustered_study import ClusterRows, with_clusters
 from causalrules.cohort.combinations import combination_cells
 from causalrules.cohort.compare_arms import ArmsCompared, MissingName, compare_arms
 from causalrules.cohort.given_sets import compare_within_sets, with_sets
 from causalrules.cohort.imbalance import ColumnImbalance, imbalance_of_columns, row_weights
+from causalrules.cohort.mean_study import with_means
+from causalrules.cohort.sampled_study import with_sampling
 from causalrules.cohort.score_design import Models
 from causalrules.cohort.scores import NOTHING_KNOWN
+from causalrules.cohort.study_records import study_records
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -50,6 +54,12 @@ class ChosenControls(Protocol):
 
     def may_confound(self, own: Collection[str]) -> Collection[str]:
         """Names of the columns whose imbalance decides whether a study can be trusted."""
+
+    def may_be_held(self, own: Collection[str]) -> Sequence[HeldColumn]:
+        """The columns that may be held where none of those to hold is left."""
+
+    def may_be_the_same(self, own: Collection[str]) -> Collection[str]:
+        """Names of columns to hold that may be the exposure's own in other words."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,6 +106,7 @@ class _AtHand:
 
     rows: dict[tuple[int, ...], UniqueRows] = field(default_factory=dict)
     arms: dict[tuple[int, ...], Arms] = field(default_factory=dict)
+    associated: dict[frozenset[str], list[HeldColumn]] = field(default_factory=dict)
 
 
 _MOST_AT_HAND = 3
@@ -190,11 +201,17 @@ class ContrastStudies:
     ) -> ContrastStudy:
         own = {self._vocabulary.items[item].column for item in pattern}
         chosen = self._chosen.controls_of(own)
+        same = self._chosen.may_be_the_same(own)
+        copies = copies | self._determined_by(own, [one for one in chosen if one.name in same])
         held = [column for column in chosen if column.name not in copies | set(without)]
         deciding = set(self._chosen.may_confound(own)) - own - copies - set(without)
         if self._settings.matched_set is not None:  # who is compared was decided when sets were gathered
             held = [column for column in held if column.name in self._settings.adjusted_for]
             deciding = set()
+        elif not held and not without:
+            associated = self._associated(pattern, own, at_hand)
+            copies = copies | self._determined_by(own, associated)
+            held = [column for column in associated if column.name not in copies]
         for _ in range(_MOST_REPEATS):
             study = self._compare(pattern, own, tuple(held), copies, at_hand)
             names = {column.name for column in study.held}
@@ -203,6 +220,27 @@ class ContrastStudies:
                 break
             held += [self._columns[name] for name in missed]
         return replace(study, other_missing=self._other_missing(study, at_hand))
+
+    def _associated(self, pattern: tuple[int, ...], own: set[str], at_hand: _AtHand) -> list[HeldColumn]:
+        """What goes with the outcome, where nothing else is held; the same for all values of a column."""
+        key, first_item = frozenset(own), self._vocabulary.first_item
+        if key not in at_hand.associated:
+            others = [one for one in self._chosen.may_be_held(own) if one.name not in own]
+            at_hand.associated[key] = associated_columns(self._engine, pattern, others, first_item)
+        return at_hand.associated[key]
+
+    def _determined_by(self, own: set[str], asked: Sequence[HeldColumn]) -> set[str]:
+        """Columns that say the exposure's column in coarser words, within which few of its values differ."""
+        if len(own) != 1 or not asked:
+            return set()
+        place = self._columns[next(iter(own))].place
+        found = set()
+        for one in asked:
+            rows = self._engine.unique_rows(np.array(sorted((place, one.place)), np.intp))
+            codes = rows.codes if place < one.place else rows.codes[::-1]
+            if share_left_within(codes[0], codes[1], rows.counts.sum(axis=1)) < NEAR_COPY:
+                found.add(one.name)
+        return found
 
     def _other_missing(self, study: ContrastStudy, at_hand: _AtHand) -> ArmsCompared | None:
         """The same records with missing controls as a level instead of left out, or left out instead."""
@@ -215,7 +253,7 @@ class ContrastStudies:
             with_opinion=False,
             near=study.compared.models,
         )
-        return other if other.odds_ratio.information > 0 else None
+        return other if other.is_informative else None
 
     def _compare(
         self,
@@ -258,6 +296,9 @@ class ContrastStudies:
         if settings.matched_set is not None:
             return compare_within_sets(arms.study, settings.confidence)
         has_clusters = self._vocabulary.n_cluster_digits > 0
+        records = None
+        if self._vocabulary.carried:
+            records = study_records(self._engine, self._vocabulary, rows, arms)
         compared = compare_arms(
             arms.study,
             settings.study_matching,
@@ -265,12 +306,21 @@ class ContrastStudies:
             settings.confidence,
             with_opinion=with_opinion or has_clusters,  # the variance of clusters needs its scores
             near=near,
+            weighted=records.weighted_counts(arms.study.n_rows) if records and records.are_weighted else None,
         )
+        if records is not None:
+            if records.are_weighted or has_clusters:
+                compared = with_sampling(arms.study, compared, records, settings.confidence)
+            if settings.outcome_as == "mean":
+                compared = with_means(
+                    arms.study, compared, records, settings.confidence, with_opinion=with_opinion
+                )
+            return compared
         if not has_clusters:
             return compared
         by_cluster = self._engine.unique_rows(np.append(rows.columns, self._vocabulary.cluster_places))
-        records = ClusterRows.of(rows, by_cluster, arms)
-        return with_clusters(arms.study, compared, records, settings.confidence)
+        clustered = ClusterRows.of(rows, by_cluster, arms)
+        return with_clusters(arms.study, compared, clustered, settings.confidence)
 
     def columns_of(self, study: ContrastStudy) -> tuple[int, ...]:
         """The coded columns that a study's rows are made of."""
@@ -323,6 +373,31 @@ class ContrastStudies:
 def is_decisive(imbalance: ColumnImbalance) -> bool:
     """Too large to be trusted, and more than two standard errors, so that small arms are not blamed."""
     return imbalance.after > max(DECISIVE_IMBALANCE, 2 * imbalance.standard_error)
+
+
+def share_left_within(
+    given: NDArray[np.integer], codes: NDArray[np.integer], counts: NDArray[np.int64]
+) -> float:
+    """Share of a category's variance that is left within the values of another; 0 for a function of it.
+
+    Parameters
+    ----------
+    given, codes : integer[n]
+        Of different combinations.
+    counts : int64[n]
+        Records of each.
+
+    Examples
+    --------
+    >>> age, over_60 = np.array([50, 55, 65, 70]), np.array([0, 0, 1, 1])
+    >>> share_left_within(age, over_60, np.ones(4)), share_left_within(over_60, age, np.ones(4)) > 0.5
+    (0.0, True)
+    """
+    n = float(counts.sum())
+    of_given, of_codes = np.bincount(given, counts), np.bincount(codes, counts)
+    within = n - float((counts * counts / of_given[given]).sum())
+    whole = n - float((of_codes**2).sum()) / n
+    return within / whole if whole > 0 else 0.0
 
 
 def _variance_left(
@@ -384,7 +459,7 @@ def _why_untestable(
     if n_matched < FEWEST_MATCHED:
         names = ", ".join(column.name for column in held) or "nothing"
         return f"no partners: adjusted for {names}, only {n_matched} records of the smaller arm have any"
-    if compared.odds_ratio.information <= 0:
+    if not compared.is_informative:
         return "the outcome does not vary among records that are alike"
     apart = [column.name for column in held if is_decisive(imbalance[column.name])]
     if apart:

@@ -7,10 +7,11 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from causalrules.domain.frame_libraries import in_library
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import open_coded
-from causalrules.errors import SettingsError
+from causalrules.errors import SettingsError, one_line
 from causalrules.lab.baselines.association_rules import find_association, find_non_redundant, find_optimal
 from causalrules.lab.baselines.budget import Budget
 from causalrules.lab.baselines.causal_tree import find_causal_tree
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from causalrules.domain import DataSummary, Direction, Item, Pattern, Settings
+    from causalrules.domain.frame_libraries import Library
     from causalrules.domain.progress import Progress
     from causalrules.encode import CodedTable
     from causalrules.lab.baselines.findings import Method
@@ -84,7 +86,7 @@ class Cause:
     @property
     def name(self) -> str:
         """The pattern as people write it."""
-        return " & ".join(map(str, self.pattern))
+        return " & ".join(item.name for item in self.pattern)
 
     @property
     def n_agreeing(self) -> int:
@@ -93,7 +95,7 @@ class Cause:
         return max(given.count("raises"), given.count("lowers"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Comparison:
     """What the methods found in one table.
 
@@ -115,6 +117,22 @@ class Comparison:
     stopped : dict of str to str
         Methods that were over their budget, and why; their column holds
         what they were sure of by then.
+
+    Examples
+    --------
+    >>> import causalrules
+    >>> patients = causalrules.simulate("hospital", n_records=1000).table
+    >>> compared = causalrules.compare(patients, "ill=yes", methods=["association"], max_length=1)
+    >>> compared
+    ill=yes in 1,000 records, causes by method:
+      default: smoker=yes, smoker_copy=yes, exercise=rarely, severity=low
+      association: smoker=yes, smoker_copy=yes, exercise=rarely, severity=low
+    >>> compared.n_causes
+    {'default': 4, 'association': 4}
+    >>> compared.to_frame("arrow").equals(compared.to_arrow()), compared.rules.shape[0]
+    (True, 4)
+    >>> compared.to_dict()["methods"]["association"]["causes"]
+    4
     """
 
     data: DataSummary
@@ -130,13 +148,23 @@ class Comparison:
         """Rows in which each method stands."""
         return {method: sum(method in cause.directions for cause in self.causes) for method in self.methods}
 
+    def to_frame(self, library: Library = "pandas") -> Any:
+        """The comparison as a data frame, one row a cause.
+
+        Parameters
+        ----------
+        library : {'pandas', 'polars', 'arrow'}
+            Whose data frame it is.
+        """
+        return in_library(self.to_arrow(), library)
+
     @property
     def rules(self) -> pd.DataFrame:
-        """The comparison as a pandas data frame, one row a cause."""
-        return self.to_arrow().to_pandas()
+        """What `to_frame` gives, of pandas."""
+        return self.to_frame()
 
     def to_arrow(self) -> pa.Table:
-        """The comparison as an Arrow table, one row a cause."""
+        """What `to_frame` gives, of Arrow."""
         import pyarrow as pa
 
         kinds = {"length": pa.int64(), "n_agreeing": pa.int64()}
@@ -152,6 +180,14 @@ class Comparison:
         ]
         schema = pa.schema([(name, kinds.get(name, pa.string())) for name in names])
         return pa.Table.from_pylist(rows, schema=schema)
+
+    def __repr__(self) -> str:
+        lines = [f"{self.data.outcome} in {self.data.outcome.n_records:,} records, causes by method:"]
+        for method in self.methods:
+            names = [cause.name for cause in self.causes if method in cause.directions]
+            more = f", and {len(names) - 8} more" if len(names) > 8 else ""
+            lines.append(f"  {method}: {', '.join(names[:8]) or 'none'}{more}")
+        return "\n".join(map(one_line, lines))
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as JSON knows it."""

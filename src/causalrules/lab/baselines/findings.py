@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from causalrules.assess.odds import odds_ratio_of_table
 from causalrules.domain import Direction, Estimate, Pattern
+from causalrules.domain.frame_libraries import in_library
 from causalrules.lab.baselines.opening import run_on
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class Finding:
     @property
     def name(self) -> str:
         """The pattern as people write it."""
-        return " & ".join(map(str, self.pattern))
+        return " & ".join(item.name for item in self.pattern)
 
     def to_row(self) -> tuple[Any, ...]:
         """Values for `ROW_NAMES`."""
@@ -118,10 +119,12 @@ class Findings:
     @property
     def rules(self) -> pd.DataFrame:
         """All findings as a pandas data frame, one row a finding."""
-        import pandas as pd
+        import pyarrow as pa
 
-        rows = [finding.to_row() for finding in self.findings]
-        return pd.DataFrame(rows, columns=list(Finding.ROW_NAMES))
+        rows = [dict(zip(Finding.ROW_NAMES, one.to_row(), strict=True)) for one in self.findings]
+        return in_library(
+            pa.table({name: [row[name] for row in rows] for name in Finding.ROW_NAMES}), "pandas"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The findings as JSON knows them."""

@@ -51,6 +51,14 @@
   /** The risk difference by matching and, beside it, by the second opinion. */
   function opinions(rule) {
     const [opinion, agrees] = rule.opinion;
+    if (rule.mean)
+      return page.element(
+        "span",
+        { class: "opinions" },
+        page.element("span", { class: "quiet" }, "second opinion "),
+        page.difference(opinion[0]),
+        agrees ? null : page.element("span", { class: "tag" }, "differs"),
+      );
     const own = rule.direction === "raises" ? rule.risk_difference[0] : -rule.risk_difference[0];
     return page.element(
       "span",
@@ -121,11 +129,22 @@
     );
   }
 
+  /** How the odds go from level to level of a column, visible without opening anything. */
+  function dose(view, rule) {
+    if (!rule.dose) return null;
+    return page.element(
+      "div",
+      { class: "in-short" },
+      page.element("p", { class: "reading" }, page.element("bdi", {}, rule.dose.reading)),
+      page.doseSketch(view, rule),
+    );
+  }
+
   const keys = (view) =>
     page.element(
       "p",
       { class: "keys" },
-      page.key("square", "adjusted raises", `odds ratio among records that are alike, ${view.interval} interval`),
+      page.key("square", "adjusted raises", `${view.measure.name} among records that are alike, ${view.interval} interval`),
       page.key("circle", "crude", "crude: not adjusted"),
     );
 
@@ -149,7 +168,7 @@
         page.element("div", { class: "finding-head" }, page.element("h3", {}, page.findingName(finding)), way(finding), probability(finding)),
         finding.why ? page.element("p", { class: "quiet why-so" }, "Why: ", page.element("bdi", {}, finding.why)) : null,
         page.element("ol", { class: "rows contrasts" }, rows),
-        rules.map((rule) => together(view, rule)),
+        rules.map((rule) => [together(view, rule), dose(view, rule)]),
       );
     }
 

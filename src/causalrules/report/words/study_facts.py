@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.assess.grade import Criterion, criteria_of
 from causalrules.domain import Estimate
 from causalrules.domain.evidence import NO_OPINION
+from causalrules.domain.mean_effect import AS_ODDS_RATIO
 from causalrules.report.words.contrast_words import (
     design_of,
     inseparable,
@@ -19,19 +21,21 @@ from causalrules.report.words.contrast_words import (
     printable_text,
     standardised_risks,
 )
-from causalrules.report.words.formatting import interval, number, printable
+from causalrules.report.words.formatting import interval, number, p_text, printable
+from causalrules.report.words.measure import measure_of, signed
 from causalrules.report.words.together import other_measures, said_the_same, together_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from causalrules.domain import Rule
+    from causalrules.domain.mean_effect import MeanEffect
     from causalrules.domain.rule import Arrow, Grade
 
 ALIKE = 0.1
 """Standardised difference up to which two groups count as alike (Austin 2009)."""
 
-_ALL = 40
+_ALL, _SAME_NAMED = 40, 6
 
 
 class Fact(NamedTuple):
@@ -81,6 +85,8 @@ def _sentences(lines: list[str]) -> list[str]:
 def _effect(rule: Rule, target: str) -> str:
     if rule.verdict == "untestable":
         return ""
+    if rule.mean is not None:
+        return _effect_on_mean(rule.mean, target)
     (crude,) = percent_points(own_difference(rule, _certain(rule.effects.crude_risk_difference)).value)
     value, _ = points_and_interval(own_difference(rule, rule.effects.risk_difference))
     risks = standardised_risks(rule)
@@ -91,13 +97,25 @@ def _effect(rule: Rule, target: str) -> str:
     return f"Of the matched exposed {exposed} have {target}; without the exposure {unexposed} would: {told}"
 
 
+def _effect_on_mean(mean: MeanEffect, target: str) -> str:
+    told = f"difference {signed(mean.difference.value)}, crude {signed(mean.crude.value)}"
+    return (
+        f"The mean of {target} among the matched exposed is {number(mean.exposed_mean)}; without the "
+        f"exposure it would be {number(mean.unexposed_mean)}: {told}"
+    )
+
+
 def _certain(value: float) -> Estimate:
     return Estimate(value, value, value)
 
 
 def _adjusted_for(rule: Rule, show: Callable[[str], str]) -> str:
-    held = design_of(rule).held
-    return listed(held, show, _ALL) if held else "nothing: no other column was found to confound"
+    design = design_of(rule)
+    if design.held:
+        return listed(design.held, show, _ALL)
+    if design.near_copies:
+        return "nothing: no column that could be adjusted for was found to confound"
+    return "nothing: no other column was found to confound"
 
 
 def _matched(rule: Rule, show: Callable[[str], str]) -> str:
@@ -148,8 +166,10 @@ def _left_out(rule: Rule) -> list[str]:
     other = design.other_missing
     if other is not None:
         how = "if missing were a level" if other.missing_controls == "value" else "of complete records only"
-        found = Estimate(other.odds_ratio, other.low, other.high)
-        lines.append(f"odds ratio {number(found.value)} ({interval(found)}) {how}")
+        found, measure = Estimate(other.odds_ratio, other.low, other.high), measure_of(rule)
+        if rule.mean is not None and rule.mean.other_missing is not None:
+            found = rule.mean.other_missing
+        lines.append(f"{measure.name} {measure.with_limits(found)} {how}")
     return lines
 
 
@@ -161,9 +181,8 @@ def _not_told_apart(rule: Rule, show: Callable[[str], str]) -> list[str]:
     others = inseparable(rule)
     if not others:
         return []
-    does = "it nearly determines" if len(others) == 1 else "they nearly determine"
     copies = design_of(rule).near_copies
-    why = f": {does} the exposure and could not be adjusted for" if copies else ""
+    why = ": nearly the same as the exposure, and could not be adjusted for" if copies else ""
     return [f"{listed(others, show, _ALL)}{why}; any of them may be the cause"]
 
 
@@ -195,12 +214,14 @@ def _depends_on(rule: Rule, show: Callable[[str], str]) -> list[str]:
     other = design_of(rule).without_undecided
     if other is None:
         return []
-    held, names = own_ratio(rule, rule.adjusted_odds_ratio), listed(other.columns, show, _ALL)
+    measure, names, without = measure_of(rule), listed(other.columns, show, _ALL), other.odds_ratio
+    if rule.mean is not None and rule.mean.without_undecided is not None:
+        without = rule.mean.without_undecided
     typed = ",".join(other.columns[:_ALL])
     come = "comes" if len(other.columns) == 1 else "come"
     return [
-        f"odds ratio {number(held.value)} ({interval(held)}) holding {names}, "
-        f"{number(other.odds_ratio.value)} ({interval(other.odds_ratio)}) without: it depends on whether "
+        f"{measure.name} {measure.with_limits(measure.adjusted)} holding {names}, "
+        f"{measure.with_limits(without)} without: it depends on whether "
         f"{names} {come} before both exposure and outcome; if so, say --adjust +{show(typed)}, else "
         f"--never-adjust {show(typed)}"
     ]
@@ -210,7 +231,8 @@ def _which_way(rule: Rule) -> list[str]:
     """The probability of standing next to the outcome, and where the arrow points."""
     lines = [way_of(rule)] if rule.arrow is not None else []
     if rule.p_next is not None:
-        lines.append(f"next to the outcome with a probability of {rule.p_next:.2f}")
+        told = f"of {rule.p_next:.2f}" if rule.p_next >= 0.01 else "below 0.01"
+        lines.append(f"next to the outcome with a probability {told}")
     return lines
 
 
@@ -218,27 +240,49 @@ def _balance(rule: Rule, show: Callable[[str], str]) -> list[str]:
     design = design_of(rule)
     if rule.balance is None or not n_matched(rule):
         return []
-    items = [one for one in rule.balance.items if one.item.column not in design.near_copies]
-    before = max((abs(one.before) for one in items), default=0.0)
-    after = max((abs(one.after) for one in items), default=0.0)
-    lines = [f"largest standardised difference {number(before)} before matching, {number(after)} after"]
-    apart = [name for name in design.imbalanced if name not in design.near_copies]
-    held = [name for name in apart if name in design.held]
-    others = [name for name in apart if name not in design.held]
+    lines = []
+    held = [one for one in rule.balance.items if one.item.column in design.held]
     if held:
-        lines.append(f"above {ALIKE} after, although adjusted for: {listed(held, show, _ALL)}")
+        before, after = (max(abs(one.before) for one in held), max(abs(one.after) for one in held))
+        if design.worst_imbalance is not None:  # of numbers the means: what guard and grade go by
+            after = design.worst_imbalance
+        lines.append(
+            f"of what is adjusted for: largest standardised difference {_difference(before)} before "
+            f"matching, {_difference(after)} after"
+        )
+    apart = [name for name in design.imbalanced if name not in design.near_copies]
+    unlike = [name for name in apart if name in design.held]
+    if unlike:
+        lines.append(f"above {ALIKE} after, although adjusted for: {listed(unlike, show, _ALL)}")
+    others = [name for name in apart if name not in design.held]
     if others:
         lines.append(f"above {ALIKE} after, not adjusted for: {listed(others, show, _ALL)}")
     return lines
+
+
+def _difference(value: float) -> str:
+    """A standardised difference; what is next to nothing is not told to many digits.
+
+    Examples
+    --------
+    >>> _difference(0.127), _difference(0.0004)
+    ('0.13', 'below 0.01')
+    """
+    return number(value) if value >= 0.01 else "below 0.01"
 
 
 def _second_opinion(rule: Rule) -> list[str]:
     if rule.verdict == "untestable" or design_of(rule).second_opinion.method == NO_OPINION:
         return []
     opinion, agrees = design_of(rule).second_opinion, design_of(rule).opinions_agree
-    value, limits = points_and_interval(Estimate(opinion.estimate, opinion.low, opinion.high))
-    own = points_and_interval(own_difference(rule, rule.effects.risk_difference))[0]
+    found = Estimate(opinion.estimate, opinion.low, opinion.high)
     says = "agrees" if agrees else "does not agree"
+    if rule.mean is not None:
+        measure = measure_of(rule)
+        both = f"{measure.with_limits(found)} by a doubly robust estimate, "
+        return [f"{says}: mean difference {both}{measure.shown(measure.adjusted.value)} by matching"]
+    value, limits = points_and_interval(found)
+    own = points_and_interval(own_difference(rule, rule.effects.risk_difference))[0]
     return [f"{says}: risk difference {value} ({limits}) by a doubly robust estimate, {own} by matching"]
 
 
@@ -247,7 +291,8 @@ def _hidden(rule: Rule) -> list[str]:
         return []
     doubts = rule.doubts
     gamma = (
-        f"Γ {number(doubts.gamma)}: a hidden confounder would have to multiply the odds of exposure by this"
+        f"Γ {number(doubts.gamma)}: a hidden confounder would have to multiply the odds of exposure by "
+        f"this{_to_undo(rule)}"
         if doubts.gamma > 1
         else "Γ 1: the slightest hidden confounder could explain it away"
     )
@@ -257,14 +302,18 @@ def _hidden(rule: Rule) -> list[str]:
     return [gamma, e_value]
 
 
+def _to_undo(rule: Rule) -> str:
+    return "" if rule.mean is None else " to undo the effect on being in the upper half of the outcome"
+
+
 def _between_strata(rule: Rule) -> list[str]:
     p_value = rule.doubts.heterogeneity_p
     if p_value is None or rule.verdict == "untestable":
         return []
     if rule.doubts.is_mixed:
-        return [f"the effect changes its sign between strata (p = {p_value:.2g})"]
+        return [f"the effect changes its sign between strata ({p_text(p_value)})"]
     differs = "differs" if p_value < 0.05 else "does not clearly differ"
-    return [f"the effect {differs} between strata (p = {p_value:.2g})"]
+    return [f"the effect {differs} between strata ({p_text(p_value)})"]
 
 
 def _together(rule: Rule) -> list[str]:
@@ -275,7 +324,7 @@ def _together(rule: Rule) -> list[str]:
 def _says_the_same(rule: Rule, show: Callable[[str], str]) -> list[str]:
     if not rule.says_the_same:
         return []
-    return [f"{said_the_same(rule, show, _ALL)}: gone where the columns of this rule are held"]
+    return [f"{said_the_same(rule, show, _SAME_NAMED)}: gone where the columns of this rule are held"]
 
 
 GRADE_HEADINGS = ("criterion", "value", "says", "bounds")
@@ -287,26 +336,43 @@ def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
         return []
     design = design_of(rule)
     gamma, limit, balance, matched = criteria_of(
-        rule.doubts.gamma, rule.adjusted_odds_ratio, _worst_held(rule), design.share_matched
+        rule.doubts.gamma, rule.strength, _worst_held(rule), design.share_matched
     )
     unlike = [name for name in design.imbalanced if name in design.held]
     remaining = f"above {ALIKE} in {listed(unlike, most=3)}" if unlike else f"within {ALIKE}"
     if design.worst_imbalance is not None:
-        worst = number(design.worst_imbalance) if design.worst_imbalance >= 0.01 else "below 0.01"
+        worst = _difference(design.worst_imbalance)
         remaining = f"{worst}{f' in {listed(unlike, most=3)}' if unlike else ''}"
+    if not design.held:
+        remaining = "nothing to balance"
     agreement: Grade = "strong" if design.opinions_agree else "fragile"
     agrees = "agrees" if design.opinions_agree else "differs"
     within = f"strong within {-balance.strong:g}, moderate within {-balance.moderate:g}"
     shares = f"strong from {matched.strong:.0%}, moderate from {matched.moderate:.0%}"
-    inverse = "1/limit" if rule.direction == "lowers" else "limit"
     criteria: list[tuple[str, str, Grade, str]] = [
         ("Γ", number(gamma.value), gamma.grade, _from(gamma)),
-        ("interval", f"{inverse} {number(limit.value)}", limit.grade, _from(limit)),
+        ("interval", *_limit(rule, limit)),
         ("balance", remaining, balance.grade, within),
         ("matched", f"{matched.value:.0%}", matched.grade, shares),
         ("second opinion", agrees, agreement, "strong if it agrees, else fragile"),
     ]
-    return criteria[:-1] if design.second_opinion.method == NO_OPINION else criteria
+    if design.second_opinion.method == NO_OPINION:
+        criteria.pop()
+    if "nearly" in rule.reason:
+        criteria.append(("what came first", "not said", "fragile", "it nearly settles the outcome: --before"))
+    elif design.without_undecided is not None:
+        criteria.append(("what came first", "not said", "fragile", "the answer depends on it: see above"))
+    return criteria
+
+
+def _limit(rule: Rule, limit: Criterion) -> tuple[str, Grade, str]:
+    """How far the interval keeps away from no effect: of odds ratios a factor, of means in their spread."""
+    if rule.mean is None:
+        inverse = "1/limit" if rule.direction == "lowers" else "limit"
+        return f"{inverse} {number(limit.value)}", limit.grade, _from(limit)
+    strong, moderate = (log(bound) / AS_ODDS_RATIO for bound in (limit.strong, limit.moderate))
+    bounds = f"strong from {strong:.2f}, moderate from {moderate:.2f} standard deviations"
+    return f"limit {number(rule.mean.standardised.low)}", limit.grade, bounds
 
 
 def _from(criterion: Criterion) -> str:
@@ -324,6 +390,6 @@ def _worst_held(rule: Rule) -> float:
         return design.worst_imbalance
     if not set(design.imbalanced) & set(design.held):
         return ALIKE
-    others = criteria_of(rule.doubts.gamma, rule.adjusted_odds_ratio, 0.0, design.share_matched)
+    others = criteria_of(rule.doubts.gamma, rule.strength, 0.0, design.share_matched)
     explains_grade = any(one.grade == "fragile" for one in others) or not design.opinions_agree
     return 0.25 if explains_grade or rule.grade != "fragile" else 0.5
