@@ -34,9 +34,15 @@ def refreshed(page):
             print("mend by hand:", " ".join(step.command or ["Python"]), file=sys.stderr)
             continue
         if wanted and wanted[-1] == GAP:
-            lines = [*lines[: len(wanted) - 1], GAP]
+            lines = [*lines[: _end_of(wanted[:-1], lines)], GAP]
         page = _replaced(page, step, "".join(f"{line}\n" for line in lines))
     return page
+
+
+def _end_of(wanted, lines):
+    """How many lines to show before a gap: up to the line shown last before, if it is still printed."""
+    last = [place for place, line in enumerate(lines, start=1) if line and line == wanted[-1]]
+    return last[0] if last else len(wanted)
 
 
 def _replaced(page, step, output):

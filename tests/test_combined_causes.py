@@ -7,23 +7,71 @@ import pytest
 import causalrules
 import datasets
 from causalrules.lab.simulate import planted_table, simulate
+from causalrules.report.words.contrast_words import contrast_tags, headline
 
 
 def columns_of(rule):
     return frozenset(item.column for item in rule.pattern)
 
 
-@pytest.mark.parametrize("name", ["V8-2K", "V16-2K"])
-@pytest.mark.parametrize("seed", range(3))
-def test_halves_that_tell_nothing_alone_are_found_together(name, seed):
+@pytest.mark.parametrize("name", ["V8-2K", "V12-2K", "V16-2K", "V20-2K-cmb"])
+def test_halves_that_tell_nothing_alone_are_found_together(name):
     """Each half is as frequent with the outcome as without it; only both together tell."""
-    simulated = simulate(name, seed=seed)
+    n_complete = n_extra = 0
+    for seed in range(10):
+        simulated = simulate(name, seed=seed)
+        result = causalrules.mine(simulated.table, simulated.truth.outcome)
+        found = {columns_of(rule): rule for rule in result.causal if rule.length == 2}
+        known = {frozenset(item.column for item in cause.items) for cause in simulated.truth.combined}
+        n_complete += known <= set(found)
+        n_extra += len(set(found) - known)
+        for columns, rule in found.items():
+            assert not columns & set(rule.group)
+    assert n_complete >= 9
+    assert n_extra <= 20
+
+
+def test_the_other_cause_of_a_consequence_is_no_combined_cause():
+    """What a consequence says of the outcome depends on its other causes; these say nothing of it."""
+    n_false = n_pairs = 0
+    for seed in range(6):
+        simulated = simulate("V100-10K", seed=50_000 + seed)
+        result = causalrules.mine(simulated.table, simulated.truth.outcome)
+        found = {item.column for rule in result.causal for item in rule.pattern}
+        n_false += len(found - {*simulated.truth.parents, *simulated.truth.children})
+        n_pairs += sum(rule.length == 2 for rule in result.causal)
+    assert n_pairs > 0
+    assert n_false <= 3  # 18 with every interacting pair
+
+
+def test_interactions_of_noise_are_no_findings():
+    """A pair of noise columns passes Bonferroni's limit in one table of twenty or more."""
+    letters = np.array(list("abcd"))
+    n_false = 0
+    for seed in range(50_000, 50_012):
+        draw = np.random.default_rng([22, seed])
+        columns = {f"c{i:02}": letters[draw.integers(0, draw.integers(2, 5), 2000)] for i in range(20)}
+        table = pa.table({**columns, "z": yes_no(draw.random(2000) < 0.4)})
+        n_false += bool(causalrules.mine(table, outcome="z=yes").causal)
+    assert n_false == 0
+
+
+def test_a_neighbour_without_an_effect_on_average_tells_what_it_depends_on():
+    """v3 is a true cause: it lowers the odds beside one value of v11, another cause, and raises them else."""
+    simulated = simulate("V20-2K", seed=50_002)
     result = causalrules.mine(simulated.table, simulated.truth.outcome)
-    found = {columns_of(rule): rule for rule in result.causal if rule.length == 2}
-    for cause in simulated.truth.combined:
-        assert frozenset(item.column for item in cause.items) in found
-    for columns, rule in found.items():
-        assert not columns & set(rule.group)
+    assert {"v3", "v11"} <= set(simulated.truth.parents)
+    (rule,) = (rule for rule in result.causal if rule.name == "v3=yes")
+    assert rule.depends_on == "v11"
+    assert rule.grade == "fragile"
+    assert rule.adjusted_odds_ratio.low < 1
+    (found,) = rule.subgroups
+    without, with_it = found.groups
+    assert without.odds_ratio.high < 1 < with_it.odds_ratio.low
+    assert found.interaction_p < found.interaction_q <= 0.05
+    assert "depends on v11" in rule.reason
+    assert "depends on v11" in headline(rule, result.data.outcome)
+    assert "depends on v11" in [tag.text for tag in contrast_tags(rule)]
 
 
 def test_of_equally_clear_combinations_the_one_that_people_would_name_is_shown():

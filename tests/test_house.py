@@ -1,6 +1,7 @@
 """The directions of the house: who may lean on whom, and what a start costs."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -157,3 +158,36 @@ def test_a_start_loads_nothing_heavy(statement):
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     ).stdout
     assert output.strip() == "[]"
+
+
+def loaded_by(*arguments):
+    """Heavy packages that a command has loaded when it ends."""
+    program = (
+        "import atexit, sys\n"
+        "from causalrules.cli import main\n"
+        "names = ['numba', 'pandas', 'scipy.linalg', 'scipy.stats', 'scipy.optimize']\n"
+        "atexit.register(lambda: print([n for n in names if n in sys.modules], file=sys.stderr))\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *map(str, arguments)], capture_output=True, text=True, check=False
+    )
+    return done.returncode, ast.literal_eval(done.stderr.splitlines()[-1])
+
+
+@pytest.fixture
+def patients(tmp_path):
+    path = tmp_path / "patients.csv"
+    rows = [(("no", "yes")[k % 2], ("a", "b")[k % 3 > 0], ("no", "yes")[k % 5 > k % 2]) for k in range(300)]
+    path.write_text("x,y,ill\n" + "".join(f"{','.join(row)}\n" for row in rows))
+    return path
+
+
+def test_a_mistake_in_the_header_is_found_before_kernels_are_loaded(patients):
+    assert loaded_by("mine", patients, "--outcome", "il=yes") == (2, [])
+
+
+@pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="there is no compiled code to be loaded")
+def test_a_run_loads_compiled_code_without_the_compiler(patients):
+    loaded_by("mine", patients, "--outcome", "ill=yes")  # compiles what was not compiled before
+    assert loaded_by("mine", patients, "--outcome", "ill=yes") == (0, ["numba"])

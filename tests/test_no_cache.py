@@ -14,10 +14,12 @@ PROGRAM = """
 import os, numba, numpy
 import numba.core.caching
 numba.njit(lambda number: number)(1)  # what another user may not read is imported by now
+import numba.extending, numba.core.runtime
 os.setgroups([])
 os.setgid(65534)
 os.setuid(65534)
 from causalrules.kernels import bits
+bits.count_codes.compiled
 print(bits.__file__)
 """
 

@@ -154,6 +154,17 @@ def test_folders_of_a_store_have_columns_in_their_names(store, expected):
     assert rounded(answer(s3(store, "bucket/by-sex"))) == rounded(expected)
 
 
+@pytest.mark.parametrize("name", ["../../../outside.csv", "deeper/../../../outside.csv", "..\\outside.csv"])
+@pytest.mark.parametrize("asked", ["bucket/data", "bucket/data/**/*.csv"])
+def test_an_object_whose_name_leads_out_of_its_folder_is_not_fetched(tmp_path, monkeypatch, name, asked):
+    """A store takes any text as a name, also one that would be written elsewhere on this machine."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    found = stand_ins.object_store({f"bucket/data/{name}": b"x,y\n1,2\n"})
+    with found as port, pytest.raises(SourceError, match="an object's name leads out of its folder"):
+        read_table(s3(port, asked))
+    assert not list(tmp_path.rglob("*outside*"))
+
+
 def test_a_web_server_gives_the_same_result(store, expected):
     assert answer(f"http://127.0.0.1:{store}/bucket/people.csv") == expected
     assert answer(f"http://ann:secret@127.0.0.1:{store}/private/people.csv") == expected

@@ -210,6 +210,11 @@ def test_unknown_columns_are_named(options, message):
     assert message in str(refused.value)
 
 
+def test_a_column_that_was_left_out_is_not_adjusted_for_and_the_reason_is_given():
+    with pytest.raises(SettingsError, match="adjust names 'tar', which is left out: dropped on request"):
+        causalrules.test(known_roles.mediator(200), "cancer=yes", "smoking=yes", adjust="tar", drop="tar")
+
+
 @pytest.mark.parametrize("text", ["age", "age <", "< age", "age,, sex < b"])
 def test_tiers_that_cannot_be_read(text):
     with pytest.raises(SettingsError, match="tiers must be columns in the order of time"):

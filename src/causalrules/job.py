@@ -132,6 +132,23 @@ class Job:
             return self
         return replace(self, source=self.table().arrow, columns=None, delimiter=None)
 
+    @property
+    def has_records_at_hand(self) -> bool:
+        """Whether records can be looked at again after the run: they lie on this machine and fit memory."""
+        from causalrules.encode import CodedTable
+        from causalrules.engines.choose import choose_engine
+        from causalrules.read import is_stream
+        from causalrules.read.addresses import is_address
+        from causalrules.read.table_at import TableAt
+
+        location = self.source.location if isinstance(self.source, TableAt) else self.source
+        if isinstance(location, CodedTable) or is_stream(location) or is_address(location):
+            return False
+        engine = self.settings.engine
+        if engine == "auto":
+            engine = choose_engine(self.source, self.settings, ignore_remark)
+        return engine == "memory" and str(location) != "-"
+
     def table(self) -> SourceTable:
         """The source's records, for what looks at single ones; all of them are taken into memory."""
         from causalrules.read import read_table
@@ -143,7 +160,7 @@ class Job:
         """A search over the source, with the engine that fits it."""
         watch = Stopwatch()
         with (
-            warming_up(self.settings) as wait,
+            warming_up(self.source, self.settings) as wait,
             load(
                 self.source,
                 self.outcome,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager, suppress
 from functools import cache
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from causalrules.domain import DataSummary, Item, Outcome, Settings
 from causalrules.errors import MissingPackageError
@@ -16,13 +17,21 @@ if TYPE_CHECKING:
     from causalrules.domain.study_settings import ControlsChoice, MatchingChoice
 
 
+_SOON_READ = 8 << 20
+"""Bytes of a file that is read and coded sooner than kernels are loaded."""
+
+
 @contextmanager
-def warming_up(settings: Settings) -> Iterator[Callable[[], None]]:
+def warming_up(source: Any, settings: Settings) -> Iterator[Callable[[], None]]:
     """Load the kernels in another thread while the block reads a table; gives what waits for it.
 
     Reading leaves the interpreter free most of the time, and loading takes
-    about as long as parsing a large file.
+    about as long as parsing a large file. A small one is read first: kernels are
+    loaded when they are called, which a mistake in the outcome's name comes before.
     """
+    if _is_soon_read(source):
+        yield lambda: None
+        return
 
     def warm_up_quietly() -> None:
         with suppress(MissingPackageError):  # told when the package is really needed
@@ -34,6 +43,13 @@ def warming_up(settings: Settings) -> Iterator[Callable[[], None]]:
         yield thread.join
     finally:
         thread.join()
+
+
+def _is_soon_read(source: Any) -> bool:
+    try:
+        return isinstance(source, str | os.PathLike) and os.path.getsize(source) < _SOON_READ
+    except (OSError, ValueError):  # not there, or not a file's name: whoever reads it has a word for that
+        return False
 
 
 def compile_kernels() -> None:

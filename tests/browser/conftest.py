@@ -24,7 +24,7 @@ def browser():
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        _absent("playwright is not installed: pip install '.[test]'")
+        _absent("playwright is not installed: make test installs it")
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if program is None:
         _absent("no chromium is installed: apt-get install chromium")

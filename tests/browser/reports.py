@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import causalrules
 from causalrules.lab.simulate import planted_table
-from causalrules.report.page.html import write_html
+from causalrules.publish.result_page import write_page
 from datasets import require
+from unit.publish.patients import patients
 
 
 def hospital():
@@ -62,6 +63,16 @@ def adult_findings():
     return causalrules.mine(data.arrow(), outcome=data.outcome)
 
 
+def cohort():
+    """Missing values, a number with its dose-response, and subgroups."""
+    return causalrules.mine(patients(3000), outcome="ill=yes", by=["site"])
+
+
+def one_cohort():
+    """A single hypothesis about the same cohort."""
+    return causalrules.test(patients(3000), outcome="ill=yes", exposure="drug=yes", by=["site"])
+
+
 REPORTS = {
     "hospital": hospital,
     "one study": one_study,
@@ -71,7 +82,11 @@ REPORTS = {
     "findings": findings,
     "one finding": one_finding,
     "adult findings": adult_findings,
+    "cohort": cohort,
+    "one cohort": one_cohort,
 }
+TABLES = {"cohort": lambda: patients(3000), "one cohort": lambda: patients(3000)}
+"""Tables of the reports that have Table 1."""
 
 
 class Reports:
@@ -89,5 +104,6 @@ class Reports:
     def address(self, name):
         path = self._folder / f"{name.replace(' ', '-')}.html"
         if not path.exists():
-            write_html(self.result(name), path)
+            table = TABLES[name]() if name in TABLES else None
+            write_page(self.result(name), path, table)
         return path.as_uri()

@@ -44,6 +44,21 @@ def test_toml(tmp_path):
     assert settings.cut == ("bmi=18.5,25", "age=every:10")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "after = " + "[" * 50_000,
+        "after = " + "[" * 900 + "]" * 900,
+        "cut" + ".a" * 50_000 + " = 1",
+        "cut = " + "{a = " * 20_000,
+    ],
+    ids=["open lists", "deep lists", "a key of many parts", "deep tables"],
+)
+def test_toml_without_end_is_refused(tmp_path, text):
+    with pytest.raises(SourceError):
+        read(tmp_path, text)
+
+
 def test_the_schema_says_what_is_read():
     jsonschema = pytest.importorskip("jsonschema", reason="the schema is checked where jsonschema is")
     assert set(SCHEMA["properties"]) == set(KEYS)

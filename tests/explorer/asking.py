@@ -1,6 +1,8 @@
 """Tables to ask about, ways of asking, and a server to ask in earnest."""
 
+import asyncio
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Semaphore, Thread
 
@@ -54,6 +56,16 @@ def answered(client, question, wanted="done"):
     asked = client.post("/api/runs", json=question)
     assert asked.status_code == 202, asked.text
     return finished(client, asked.json()["id"], wanted)
+
+
+def awaited(make, *arguments):
+    """What a coroutine function returns, run on a thread of its own.
+
+    Playwright can leave an event loop running on the main thread, where a second
+    one could not start.
+    """
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        return pool.submit(lambda: asyncio.run(make(*arguments))).result()
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import pytest
 
 from causalrules.errors import UploadError
 from causalrules.explorer.served_files import ServedFiles
-from explorer.asking import LIMITS, PEOPLE, people_csv
+from explorer.asking import LIMITS, PEOPLE, awaited, people_csv
 
 ESCAPES = [
     "../secret.csv",
@@ -197,7 +197,7 @@ def test_unfinished_uploads_are_counted(tmp_path, folder):
             await first
         assert not list(tmp_path.glob("*.csv.*"))
 
-    asyncio.run(two())
+    awaited(two)
 
 
 def test_an_upload_that_made_room_is_simply_not_listed(tmp_path, folder):
@@ -206,7 +206,7 @@ def test_an_upload_that_made_room_is_simply_not_listed(tmp_path, folder):
     async def content():
         yield b"a,b\n1,2\n"
 
-    asyncio.run(served.upload("a.csv", content()))
+    awaited(served.upload, "a.csv", content())
     for file in tmp_path.glob("1.csv"):
         file.unlink()
     assert all(not file.id.startswith("upload:") for file in served.listing())

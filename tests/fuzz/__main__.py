@@ -1,67 +1,102 @@
-"""The long run: damaged tables, saved results and random commands, for as many minutes as asked.
+"""The long run, for as many minutes as asked: damaged files of every kind, results, checkpoints, commands.
 
-Whatever ends in something else than our own errors is kept in tests/fuzz/found.
+Cases run in a process of their own, so that one that ends the process, or takes all time or memory,
+is a finding too. Whatever ends in something else than our own errors is kept in tests/fuzz/found.
 """
 
 import contextlib
-import json
+import queue
+import resource
+import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 from collections import Counter
-from functools import partial
 from pathlib import Path
 
-from fuzz.commands import prepare, random_command, run
-from fuzz.mutations import chance_of, damaged, samples
-from fuzz.test_damaged_tables import ask
-from fuzz.test_saved_results import mutated, saved, shown
-
 FOUND = Path(__file__).parent / "found"
+SECONDS_A_CASE = 120
+MOST_MEMORY = 8 << 30
 
 
-def main(minutes):
+def main(minutes, first):
+    """Try cases until the time is over; gives the exit code."""
+    from fuzz.cases import KINDS, Case
+
     end, tried, failed = time.monotonic() + 60 * minutes, Counter(), Counter()
-    files, number = samples(), 0
-    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        prepare(Path(folder))
-        while time.monotonic() < end:
-            number += 1
-            for name, content in files.items():
-                path = Path(folder) / name
-                path.write_bytes(damaged(content, chance_of("long", name, number)))
-                for engine in ("memory", "streaming"):
-                    _try(f"{name}, {engine}", path, partial(ask, path, engine), tried, failed)
-            path = Path(folder) / "edited.json"
-            entry = saved("items" if number % 2 else "auto")
-            path.write_text(json.dumps(mutated(entry, chance_of("long", number))))
-            _try("result.json", path, partial(shown, path), tried, failed)
-            path = Path(folder) / "command.json"
-            line = random_command(chance_of("long commands", number))
-            path.write_text(json.dumps(line))
-            _try("commands", path, partial(_run, line), tried, failed)
-    for what in sorted(tried):
-        print(f"{what:20} tried {tried[what]:>7,}  failed {failed[what]:>4,}")
+    total = first * len(KINDS)
+    while time.monotonic() < end:
+        begun, trouble, report = _until_trouble(total, end)
+        for place in range(total, begun):
+            tried[KINDS[place % len(KINDS)]] += 1
+        total = begun
+        if trouble:
+            case = Case(KINDS[(begun - 1) % len(KINDS)], (begun - 1) // len(KINDS))
+            failed[case.kind] += 1
+            FOUND.mkdir(exist_ok=True)
+            (FOUND / f"{case.number}-{case.kind.replace(', ', '-')}-{case.file}").write_bytes(case.content())
+            print(f"{case.kind}, number {case.number}: {trouble}\n{report}", file=sys.stderr, flush=True)
+    for kind in KINDS:
+        print(f"{kind:30} tried {tried[kind]:>7,}  failed {failed[kind]:>4,}")
+    print(f"{'together':30} tried {sum(tried.values()):>7,}  failed {sum(failed.values()):>4,}")
     return 1 if failed else 0
 
 
-def _run(line):
-    code, said = run(line)
-    if code not in (0, 1, 2, 3) or "Traceback" in said:
-        raise RuntimeError(f"exit code {code}: {said}")
+def _until_trouble(place, end):
+    """Let a process try cases from a place on: how many were begun, what ended it, and what it said."""
+    command = [sys.executable, "-X", "faulthandler", "-m", "fuzz", "--from", str(place)]
+    with tempfile.TemporaryFile("w+") as said:
+        child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, text=True)
+        lines = queue.Queue()
+        threading.Thread(target=lambda: [lines.put(one) for one in child.stdout], daemon=True).start()
+        trouble = ""
+        while time.monotonic() < end and not trouble:
+            try:
+                line = lines.get(timeout=SECONDS_A_CASE)
+            except queue.Empty:
+                code = child.poll()
+                trouble = f"took more than {SECONDS_A_CASE} seconds" if code is None else f"exit code {code}"
+                break
+            if line.startswith("begin "):
+                place = int(line.split()[1]) + 1
+            elif line.startswith("failed"):
+                trouble = "failed"
+            elif line.startswith("ended"):
+                break
+            if child.poll() not in (None, 0) and lines.empty():
+                trouble = f"exit code {child.returncode}"
+        child.kill()
+        child.wait()
+        said.seek(0)
+        return place, trouble, said.read()[-3000:]
 
 
-def _try(what, path, act, tried, failed):
-    tried[what] += 1
-    try:
-        act()
-    except Exception:
-        failed[what] += 1
-        FOUND.mkdir(exist_ok=True)
-        (FOUND / f"{failed[what]}-{path.name}").write_bytes(path.read_bytes())
-        print(what, traceback.format_exc(limit=-3), sep="\n", file=sys.stderr)
+def try_from(place):
+    """Try cases in this process, one after the other, and say which is begun."""
+    from fuzz.cases import KINDS, Case
+    from fuzz.commands import prepare
+
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    out = sys.stdout
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        prepare(Path(folder))
+        while True:
+            case = Case(KINDS[place % len(KINDS)], place // len(KINDS))
+            print(f"begin {place}", file=out, flush=True)
+            try:
+                case.run(Path(folder))
+            except Exception:
+                traceback.print_exc(limit=-4)
+                print("failed", file=out, flush=True)
+                return
+            place += 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(float(sys.argv[1]) if len(sys.argv) > 1 else 1))
+    if sys.argv[1:2] == ["--from"]:
+        try_from(int(sys.argv[2]))
+    else:
+        asked, beginning, *_ = [*sys.argv[1:], "1", "0"] if len(sys.argv) < 2 else [*sys.argv[1:], "0"]
+        sys.exit(main(float(asked), int(beginning)))

@@ -1,12 +1,21 @@
 """Files of every kind that is read, and ways to damage them."""
 
+import bz2
 import gzip
 import io
 import json
+import lzma
 import random
+import tempfile
+import zipfile
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 
 import pyarrow as pa
 from pyarrow import csv, feather, parquet
+
+import source_formats
 
 _COLUMNS = {
     "sex": ["male", "female"] * 30,
@@ -14,7 +23,6 @@ _COLUMNS = {
     "city": ["Rome", "Łódź", "", "a;b"] * 15,
     "ill": ["yes", "no", "no"] * 20,
 }
-OUTCOME = "ill=yes"
 _TOKENS = (
     b"\x00",
     b"\xff\xfe",
@@ -40,8 +48,35 @@ _TOKENS = (
 )
 
 
+def outcome_of(name):
+    """The outcome that a sample has."""
+    return source_formats.OUTCOME if name.startswith("people") else "ill=yes"
+
+
+@cache
 def samples():
     """A sound file of each kind: name and bytes."""
+    return {**_plain_samples(), **_samples_of_other_programs()}
+
+
+def _samples_of_other_programs():
+    """Workbooks, databases, compressed files, and files of SPSS, Stata and SAS."""
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (family, write) in source_formats.FILES.items():
+            needed = source_formats.NEEDS.get(family, "pyarrow")
+            is_one_file = "-" not in name and Path(name).suffix not in _PLAIN
+            if is_one_file and find_spec(needed) and (name != "people.duckdb" or find_spec("duckdb")):
+                found[name] = write(Path(folder), name).read_bytes()
+        source_formats.FILES["people.data"][1](Path(folder), "people.data")
+        found["people.names"] = (Path(folder) / "people.names").read_bytes()
+    return found
+
+
+_PLAIN = (".csv", ".tsv", ".parquet", ".feather", ".jsonl", ".arff", ".data")
+
+
+def _plain_samples():
     table = pa.table(_COLUMNS)
     rows = table.to_pylist()
     text = io.BytesIO()
@@ -88,6 +123,38 @@ def damaged(content, chance):
         if not found:
             return b""
     return bytes(found)
+
+
+_PACKINGS = {
+    ".gz": (gzip.decompress, gzip.compress),
+    ".bz2": (bz2.decompress, bz2.compress),
+    ".xz": (lzma.decompress, lzma.compress),
+}
+_ARCHIVES = (".zip", ".xlsx", ".ods")
+
+
+def damaged_file(name, chance):
+    """A sample with damage: to its bytes, or to what is packed inside, where checksums would hide it."""
+    content, ending = samples()[name], Path(name).suffix
+    if chance.random() < 0.5:
+        return damaged(content, chance)
+    if ending in _PACKINGS:
+        unpack, pack = _PACKINGS[ending]
+        return pack(damaged(unpack(content), chance))
+    if ending in _ARCHIVES:
+        return _damaged_archive(content, chance)
+    return damaged(content, chance)
+
+
+def _damaged_archive(content, chance):
+    """The archive with one of its files damaged, and sound checksums."""
+    written = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as given, zipfile.ZipFile(written, "w") as archive:
+        chosen = chance.choice(given.namelist())
+        for name in given.namelist():
+            inside = given.read(name)
+            archive.writestr(name, damaged(inside, chance) if name == chosen and inside else inside)
+    return written.getvalue()
 
 
 def chance_of(*parts):

@@ -14,8 +14,8 @@ from causalrules.domain import Result
 from causalrules.domain.result_schema import result_schema
 from causalrules.errors import CausalRulesError
 from causalrules.lab.simulate import planted_table
+from causalrules.publish.result_page import page_text
 from causalrules.report.markdown import mining_markdown
-from causalrules.report.page.html import render
 from causalrules.report.terminal.mining import mining_report
 
 STRANGE = (None, True, -1, 0, 1e308, "", "x" * 3000, "\x1b[31m", [], [None], {}, {"a": 1}, 10**30)
@@ -55,7 +55,7 @@ def shown(path):
     with suppress(CausalRulesError):
         result = Result.load(path)
         assert repr(result)
-        assert render(result)
+        assert page_text(result)
         assert mining_markdown(result)
         assert mining_report(result)
 

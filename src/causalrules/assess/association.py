@@ -71,3 +71,39 @@ def selected_cut_p(p_value: float) -> float:
     density = exp(-z * z / 2) / sqrt(2 * pi)
     range_of_cuts = 2 * log((1 - _SMALLEST_SIDE) / _SMALLEST_SIDE)
     return min(1.0, max(p_value, 4 * density / z + density * (z - 1 / z) * range_of_cuts))
+
+
+def stratified_p(tables: NDArray[np.int64], scores: NDArray[np.float64] | None = None) -> float:
+    """Cochran, Mantel and Haenszel's test of a column and the outcome within strata.
+
+    Parameters
+    ----------
+    tables : int64[n_strata, k, 2]
+        Records of each value without and with the outcome.
+    scores : float64[k], optional
+        Of ordered values: tests for a trend, with one degree of freedom.
+
+    Examples
+    --------
+    The outcome goes with the column only because both go with the stratum:
+
+    >>> tables = np.array([[[40, 10], [8, 2]], [[2, 8], [10, 40]]])
+    >>> round(stratified_p(tables), 3), round(chi_square_p(tables.sum(axis=0)), 8)
+    (1.0, 0.0)
+    """
+    records, by_value, by_outcome = tables.sum(axis=(1, 2)), tables.sum(axis=2), tables.sum(axis=1)
+    used = records > 1
+    n, r, c = (one[used].astype(np.float64) for one in (records, by_value, by_outcome))
+    surplus = (tables[used, :, 1] - r * (c[:, 1] / n)[:, None]).sum(axis=0)
+    factor = c[:, 0] * c[:, 1] / (n * n * (n - 1))
+    covariance = np.diag((factor * n) @ r) - (r * factor[:, None]).T @ r
+    if scores is not None:
+        variance = float(scores @ covariance @ scores)
+        return erfc(abs(float(scores @ surplus)) / sqrt(2 * variance)) if variance > 1e-9 else 1.0
+    varies = np.flatnonzero(np.diag(covariance) > 1e-9)
+    if len(varies) < 2:
+        return 1.0
+    from scipy.special import gammaincc
+
+    statistic = float(surplus[varies] @ np.linalg.pinv(covariance[np.ix_(varies, varies)]) @ surplus[varies])
+    return float(gammaincc((len(varies) - 1) / 2, statistic / 2))

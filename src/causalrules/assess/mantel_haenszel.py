@@ -80,8 +80,10 @@ def mantel_haenszel(strata: StrataHistogram, confidence: float) -> MantelHaensze
     Where the distribution is exact, so are estimate and interval: the likeliest odds ratio
     given all margins, and those that a mid-p test does not reject. (Mantel and Haenszel's
     ratio of weighted sums may lie at the edge of that interval, or outside.) It
-    excludes 1 just when the p-value says so, and has a limit also where all discordant
-    records are on one side and the variance of Robins, Breslow and Greenland does not exist.
+    has a limit also where all discordant records are on one side and the variance of
+    Robins, Breslow and Greenland does not exist. Elsewhere the interval is
+    theirs, and in the one study of a hundred where it contradicts the p-value, what the test does not
+    reject: an interval excludes 1 just when the p-value says so.
 
     Examples
     --------
@@ -102,7 +104,14 @@ def mantel_haenszel(strata: StrataHistogram, confidence: float) -> MantelHaensze
             estimate = _exact_estimate(chances, at, (1 - confidence) / 2)
             return MantelHaenszel(estimate, _exact_p(chances, at), True, sums.variance)
     p_value = _saddle_point_p(strata.rows, observed)
-    return MantelHaenszel(_normal_interval(sums, confidence), p_value, False, sums.variance)
+    if sums.r > 0 and sums.s > 0:
+        estimate = _normal_interval(sums, confidence)
+        if (estimate.low > 1 or estimate.high < 1) != (p_value <= 1 - confidence):
+            estimate = _not_rejected(strata.rows, observed, estimate.value, (1 - confidence) / 2)
+        return MantelHaenszel(estimate, p_value, False, sums.variance)
+    limit = _limit_of_one_sided(strata.rows, (1 - confidence) / 2)
+    estimate = Estimate(inf, limit, inf) if sums.r > 0 else Estimate(0.0, 0.0, limit)
+    return MantelHaenszel(estimate, p_value, False, sums.variance)
 
 
 def log_odds_ratio_variance(sums: StrataSums) -> float:
@@ -114,11 +123,32 @@ def log_odds_ratio_variance(sums: StrataSums) -> float:
 
 
 def _normal_interval(sums: StrataSums, confidence: float) -> Estimate:
-    if sums.r <= 0 or sums.s <= 0:  # all one-sided with so much information: the limits do not matter
-        return Estimate(inf, 1.0, inf) if sums.r > 0 else Estimate(0.0, 0.0, 1.0)
     half_width = critical_value(confidence) * sqrt(log_odds_ratio_variance(sums))
     middle = log(sums.r / sums.s)
     return Estimate(exp(middle), exp(middle - half_width), exp(middle + half_width))
+
+
+def _limit_of_one_sided(rows: NDArray[np.int64], tail: float) -> float:
+    """The odds ratio at which the mid-p tail is just `tail`, where the sum is as large or small as can be.
+
+    The tail is then half of one probability, exp(ln p₀ + θx - K(θ)) under a log odds ratio θ,
+    and ln p₀ is where K(θ) - θx ends.
+    """
+    cumulants = np.empty(3)
+    observed = float(rows[:, 0] @ rows[:, 4])
+    sum_cumulants(rows, 0.0, cumulants)
+    towards = 1.0 if observed > cumulants[1] else -1.0
+
+    def log_chance(away: float) -> float:
+        sum_cumulants(rows, towards * away, cumulants)
+        return towards * away * observed - float(cumulants[0])
+
+    end = log_chance(_WIDEST)
+    low, high = -_WIDEST, _WIDEST
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        low, high = (middle, high) if log_chance(middle) - end < log(2 * tail) else (low, middle)
+    return exp(towards * (low + high) / 2)
 
 
 def _exact_p(chances: NDArray[np.float64], at: int) -> float:
@@ -163,23 +193,54 @@ def _exact_estimate(chances: NDArray[np.float64], at: int, tail: float) -> Estim
 
 
 def _saddle_point_p(rows: NDArray[np.int64], observed: int) -> float:
-    """Twice the smaller tail by Lugannani and Rice's formula for whole numbers.
-
-    Half of the observed point's probability, φ(r)/√K'', is taken off: that turns
-    their 1 - exp(-tilt) into 2 tanh(tilt/2).
-    """
+    """Twice the smaller tail by Lugannani and Rice's formula for whole numbers."""
     cumulants = np.empty(3)
     sum_cumulants(rows, 0.0, cumulants)
     surplus, spread = observed - cumulants[1], sqrt(cumulants[2])
     if abs(surplus) < 1e-3 * spread:  # the formula is 0/0 there, and the p-value 1
         return erfc(abs(surplus) / spread / sqrt(2))
     tilt, reached = _tilt_to(rows, observed, surplus / cumulants[2])
-    signed_root = sqrt(max(2 * (tilt * observed - reached[0]), 0.0))
+    return float(min(1.0, max(2 * _saddle_point_tail(tilt, observed, reached, 0.0), 0.0)))
+
+
+def _saddle_point_tail(tilt: float, observed: int, reached: NDArray[np.float64], fallen: float) -> float:
+    """The tail beyond the observed sum, from a log odds ratio that is `tilt` away from the likeliest.
+
+    Half of the observed point's probability, φ(r)/√K'', is taken off: that turns
+    Lugannani and Rice's 1 - exp(-tilt) into 2 tanh(tilt/2).
+
+    Parameters
+    ----------
+    tilt : float
+        The likeliest log odds ratio, less the one that the tail is of.
+    reached : float64[3]
+        The cumulants at the likeliest one.
+    fallen : float
+        The cumulant generating function where the tail is taken; 0 under an odds ratio of 1.
+    """
+    signed_root = sqrt(max(2 * (tilt * observed - (float(reached[0]) - fallen)), 0.0))
     standardised = 2 * tanh(abs(tilt) / 2) * sqrt(reached[2])
     density = exp(-signed_root * signed_root / 2) / sqrt(2 * pi)
-    correction = (1 / standardised - 1 / signed_root) if standardised > 0 else 0.0
-    tail = erfc(signed_root / sqrt(2)) / 2 + density * correction
-    return float(min(1.0, max(2 * tail, 0.0)))
+    correction = (1 / standardised - 1 / signed_root) if standardised > 0 and signed_root > 0 else 0.0
+    return erfc(signed_root / sqrt(2)) / 2 + density * correction
+
+
+def _not_rejected(rows: NDArray[np.int64], observed: int, value: float, tail: float) -> Estimate:
+    """The odds ratios whose saddle-point tail is at least so large."""
+    middle, reached = _tilt_to(rows, observed, log(value))
+    cumulants = np.empty(3)
+    far = 12 / sqrt(float(reached[2]))  # standard deviations: beyond any confidence that people ask for
+
+    def limit(direction: float) -> float:
+        near, away = 0.0, far
+        while away - near > 1e-9:
+            step = (near + away) / 2
+            sum_cumulants(rows, middle + direction * step, cumulants)
+            found = _saddle_point_tail(-direction * step, observed, reached, float(cumulants[0]))
+            near, away = (step, away) if found > tail else (near, step)
+        return exp(middle + direction * (near + away) / 2)
+
+    return Estimate(value, min(limit(-1.0), value), max(limit(1.0), value))
 
 
 def _tilt_to(rows: NDArray[np.int64], observed: int, start: float) -> tuple[float, NDArray[np.float64]]:

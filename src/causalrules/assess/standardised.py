@@ -40,7 +40,7 @@ class StandardisedRisks:
     ratio: Estimate
 
 
-def standardise(strata: StrataHistogram, confidence: float) -> StandardisedRisks:
+def standardise(strata: StrataHistogram, confidence: float, remaining: float = 0.0) -> StandardisedRisks:
     """Standardise to the exposed records in the strata.
 
     Parameters
@@ -49,6 +49,10 @@ def standardise(strata: StrataHistogram, confidence: float) -> StandardisedRisks
         The strata, each with both arms.
     confidence : float
         Confidence of the intervals.
+    remaining : float
+        By how much the risk of the exposed, were they unexposed, exceeds that of their partners: what
+        strata that are alike only nearly leave of a difference. It is taken off, but at
+        most half of the partners' risk or of what it lacks to 1.
 
     Notes
     -----
@@ -78,13 +82,15 @@ def standardise(strata: StrataHistogram, confidence: float) -> StandardisedRisks
     a, b = a1 + a0, b1 + b0
     n_exposed = float(times @ a)
     exposed = float(times @ a1) / n_exposed
-    unexposed = float(times @ (a * b1 / b)) / n_exposed
+    of_partners = float(times @ (a * b1 / b)) / n_exposed
+    most = min(of_partners, 1 - of_partners) / 2
+    unexposed = of_partners + min(max(remaining, -most), most)
     of_exposed, of_unexposed = _record_variances(a1, a0, b1, b0, exposed - unexposed)
     exposed_variance = max(float(times @ (a * of_exposed)), 0.0) / n_exposed**2
     unexposed_variance = max(float(times @ (a * a / b * of_unexposed)), 0.0) / n_exposed**2
     effective = n_exposed**2 / float(times @ (a * a / b))
     exposed_variance = max(exposed_variance, _least_variance(exposed, n_exposed))
-    unexposed_variance = max(unexposed_variance, _least_variance(unexposed, effective))
+    unexposed_variance = max(unexposed_variance, _least_variance(of_partners, effective))
     n_outcomes = min(float(times @ (a1 + b1)), float(times @ (a0 + b0)))
     z = student_quantile(_degrees_of_freedom(times, a, b, n_outcomes), confidence)
     return StandardisedRisks(

@@ -1,5 +1,5 @@
 """The command line: options become a job, its result a table, files and an exit code."""
 
-from causalrules.cli.main import main
+from causalrules.cli.process import main
 
 __all__ = ["main"]

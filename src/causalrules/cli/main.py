@@ -262,11 +262,14 @@ def report(
     xlsx: Path | None = typer.Option(None, help=o.FILES["xlsx"].help),
     tex: Path | None = typer.Option(None, help=o.FILES["tex"].help),
     outcome: str = typer.Option("", help=o.WHICH_OUTCOME),
+    table: str | None = typer.Option(
+        None, metavar="SOURCE", help="The table that the result was made from: with it there is Table 1."
+    ),
 ) -> None:
     """Make a web page, or what a paper needs, from a saved result."""
     from causalrules.cli.views import run_report
 
-    run_report(result, output, {".docx": docx, ".xlsx": xlsx, ".tex": tex}, outcome)
+    run_report(result, output, {".docx": docx, ".xlsx": xlsx, ".tex": tex}, outcome, table)
 
 
 @app.command()

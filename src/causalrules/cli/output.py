@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain import Result
     from causalrules.domain.answers import Answers
-    from causalrules.publish import TableOne
+    from causalrules.read import SourceTable
 
 FORMATS = ("table", "json", "csv", "markdown")
 
@@ -67,8 +67,14 @@ class Files:
         """Files for a paper, by the ending that their names must have."""
         return {".docx": self.docx, ".xlsx": self.xlsx, ".tex": self.tex}
 
-    def write(self, result: Result, table: Callable[[], TableOne] | None = None) -> None:
-        """Write the files that were asked for; `table` makes Table 1 where the records are at hand."""
+    @property
+    def describe_records(self) -> bool:
+        """Whether a file was asked for in which Table 1 stands, so that records are looked at again."""
+        return any((self.html, *self.documents.values()))
+
+    def write(self, result: Result, table: Callable[[], SourceTable] | None = None) -> None:
+        """Write the files that were asked for; `table` reads the records again where they are at hand."""
+        records = table() if table is not None and self.describe_records else None
         if self.json not in (None, "-"):
             result.save(str(self.json))
         if self.csv is not None:
@@ -76,10 +82,10 @@ class Files:
         if self.parquet is not None:
             write_parquet(result, self.parquet)
         if self.html is not None:
-            from causalrules.report.page.html import write_html
+            from causalrules.publish.result_page import write_page
 
-            write_html(result, self.html)
-        write_documents(self.documents, result, table)
+            write_page(result, self.html, records)
+        write_documents(self.documents, result, records)
 
     def check_for_several(self) -> None:
         """Refuse what shows one outcome only, where there are several."""
@@ -143,14 +149,12 @@ def check_documents(documents: Mapping[str, Path | None]) -> None:
 
 
 def write_documents(
-    documents: Mapping[str, Path | None], result: Result, table: Callable[[], TableOne] | None = None
+    documents: Mapping[str, Path | None], result: Result, table: SourceTable | None = None
 ) -> None:
     """Write what a paper needs, as each kind of file that was asked for."""
     wanted = [path for path in documents.values() if path is not None]
     if wanted:
-        from causalrules.publish import whole_article
-
-        article = whole_article(result, None if table is None else table())
+        article = result.article(table)
         for path in wanted:
             article.save(path)
 

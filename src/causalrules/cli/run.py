@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from causalrules.domain import DataSummary, Item, Result
     from causalrules.engines.remember import Checkpoint
-    from causalrules.publish import TableOne
 
 _INTERRUPTED = 130
 
@@ -93,7 +92,7 @@ def _mine_one(request: Request, folder: Path | None) -> int:
             return _INTERRUPTED
         raise KeyboardInterrupt  # there is nothing to write
     _remark_on(result, request)
-    files.write(result)
+    files.write(result, job.table if job.has_records_at_hand else None)
     files.show(result, mining_report, mining_markdown)
     if result.interrupted:
         talk.print(f"Interrupted: {len(result.tested)} rules were tested before; the result holds these.")
@@ -191,7 +190,8 @@ def run_test(
         records = matched_table(result, result.tested[0], request.job.table())
         is_text = matched.suffix.lower() == ".csv"
         write_table(records if is_text else with_numbers(records, request.job.settings.missing), matched)
-    request.files.write(result, lambda: _table1_of(result, request.job))
+    is_at_hand = any(request.files.documents.values()) or request.job.has_records_at_hand
+    request.files.write(result, request.job.table if is_at_hand else None)
     request.files.show(result, study_report, study_markdown)
 
 
@@ -201,12 +201,6 @@ def _test_several(
     if matched is not None:
         raise SettingsError("matched", "left out where several outcomes are asked about", matched)
     _answer(request, outcomes, None, exposure)
-
-
-def _table1_of(result: Result, job: Job) -> TableOne:
-    from causalrules.publish import table_one
-
-    return table_one(result, result.tested[0], job.table())
 
 
 def run_table1(

@@ -32,18 +32,29 @@ def _load(path: Path, outcome: str) -> Result:
     return answers[0]
 
 
-def run_report(path: Path, output: Path | None, documents: dict[str, Path | None], outcome: str = "") -> None:
-    """Make a page for people, and files for a paper, from a saved result."""
+def run_report(
+    path: Path,
+    output: Path | None,
+    documents: dict[str, Path | None],
+    outcome: str = "",
+    table: str | None = None,
+) -> None:
+    """Make a page for people, and files for a paper, from a saved result.
+
+    `table` is what the result was made from; with it there is Table 1.
+    """
     from causalrules.cli.output import check_documents, write_documents
-    from causalrules.report.page.html import write_html
+    from causalrules.publish.result_page import write_page
+    from causalrules.read import read_table
 
     if output is None and not any(documents.values()):
         raise SettingsError.saying("output", "say what to write: --output PAGE.html, --docx, --xlsx or --tex")
     check_documents(documents)
     result = _load(path, outcome)
+    records = None if table is None else read_table(table)
     if output is not None:
-        write_html(result, output)
-    write_documents(documents, result)
+        write_page(result, output, records)
+    write_documents(documents, result, records)
 
 
 def run_methods(path: Path, output: Path | None, outcome: str = "") -> None:

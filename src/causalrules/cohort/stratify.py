@@ -243,7 +243,10 @@ def _cut(
     before_group = np.cumsum(per_group) - per_group
     middle = np.cumsum(per_tie) - per_tie / 2 - before_group[group_of_tie]
     parts = np.maximum(np.round(n_parts), 1)[group_of_tie]
-    part = np.minimum(np.floor(parts * middle / per_group[group_of_tie]), parts - 1).astype(np.int64)
+    # A group may have next to no weight, where everybody is sure to be exposed, or sure not to be: then its
+    # middles are rounding of the sums before it, and any part will do.
+    share = middle / np.maximum(per_group[group_of_tie], np.finfo(np.float64).tiny)
+    part = np.clip(np.floor(parts * share), 0, parts - 1).astype(np.int64)
     numbers = np.empty(len(groups), np.int64)
     numbers[order] = number_combinations([group_of_tie, part], len(part))[tie]
     return numbers

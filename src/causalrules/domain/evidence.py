@@ -286,7 +286,7 @@ class Design:
     estimand : str
         Which exposed records the numbers speak for.
     share_matched : float
-        Of the exposed records.
+        Of all exposed records; those left out for missing controls are not matched.
     exposure_unknown : int
         Records in neither arm, because a value is missing.
     missing_controls : {'none', 'drop', 'value'}

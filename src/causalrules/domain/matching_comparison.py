@@ -60,6 +60,8 @@ class MatchingComparison:
       exact: odds ratio 1.99 (1.36–2.91), 276 pairs, 0 + 0 unmatched
     >>> compared.to_frame("arrow").equals(compared.to_arrow()), compared.table.shape[0]
     (True, 7)
+    >>> compared.held
+    ('exercise', 'noise_6', 'severity', 'treatment')
     """
 
     data: DataSummary
@@ -76,6 +78,14 @@ class MatchingComparison:
             Whose data frame it is.
         """
         return in_library(self.to_arrow(), library)
+
+    @property
+    def held(self) -> tuple[str, ...] | None:
+        """Columns of the items that every way holds; None where the ways hold different ones."""
+        controls = {frozenset(study.rule.controls) for study in self.studies if study.rule is not None}
+        if len(controls) != 1:
+            return None
+        return tuple(dict.fromkeys(sorted(item.column for item in next(iter(controls)))))
 
     @property
     def table(self) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Sequence
 
     from causalrules.domain.frame_libraries import Library
@@ -21,6 +22,34 @@ class PublishedResult:
     """
 
     __slots__ = ()
+
+    def report(self, path: str | os.PathLike[str], frame: Any = None, *, y: Any = None) -> None:
+        """Write a page for people: one HTML file that needs no network.
+
+        Parameters
+        ----------
+        path : path
+            The file to write.
+        frame : path or data frame, optional
+            The table that the result was made from; with it the cards of causal rules have Table 1.
+        y : series, array or mask, optional
+            The outcome's values, if the result was made of values.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=1000).table
+        >>> result = causalrules.test(patients, "ill=yes", "smoker=yes", adjust="severity")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     result.report(f"{folder}/page.html", patients)
+        ...     "smoker" in Path(folder, "page.html").read_text(encoding="utf-8")
+        True
+        """
+        from causalrules.publish.result_page import write_page
+
+        write_page(self._itself, path, frame, y)
 
     def matched(
         self, rule: Rule | str | int, frame: Any, library: Library | None = None, *, y: Any = None
@@ -143,7 +172,8 @@ class PublishedResult:
         Parameters
         ----------
         frame : path or data frame, optional
-            The table that the result was made from; with it Table 1 of the first rule stands in it too.
+            The table that the result was made from; with it Table 1 of the study, or of the first causal
+            rule, stands in it too.
         y : series, array or mask, optional
             The outcome's values, if the result was made of values.
 
@@ -156,12 +186,9 @@ class PublishedResult:
         >>> "STROBE CHECKLIST" in str(article)
         True
         """
-        from causalrules.publish import table_one, whole_article
+        from causalrules.publish import whole_article
 
-        described = None
-        if frame is not None and self._itself.tested:
-            described = table_one(self._itself, self._itself.tested[0], frame, y=y)
-        return whole_article(self._itself, described)
+        return whole_article(self._itself, frame, y)
 
     @property
     def _itself(self) -> Result:

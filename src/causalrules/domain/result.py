@@ -102,19 +102,19 @@ class Result(PublishedResult):
     --------
     >>> import causalrules
     >>> patients = causalrules.simulate("hospital", n_records=2000).table
-    >>> result = causalrules.mine(patients, "ill=yes", max_length=1)
+    >>> result = causalrules.mine(patients, "ill=yes", max_length=1, drop=["drug_a", "smoker_copy"])
     >>> print(result.summary())  # doctest: +NORMALIZE_WHITESPACE
-    4 causal rules for ill=yes among 7 associations tested (3 rejected, 0 untestable)
+    3 causal rules for ill=yes among 4 associations tested (1 rejected, 0 untestable)
     in 2,000 records, 603 with the outcome.
     >>> for finding in result.findings:
     ...     print(finding)
     severity=high
-    smoker=yes or smoker_copy=yes
+    smoker=yes
     exercise=daily
     >>> len(result.rules), len(result.causal), result.n_by_verdict["rejected"]
-    (7, 4, 3)
+    (4, 3, 1)
     >>> result.with_verdict("causal", "lowers")
-    (<Rule exercise=daily: causal, lowers, odds ratio 0.56 (0.45–0.69)>,)
+    (<Rule exercise=daily: causal, lowers, odds ratio 0.57 (0.46–0.70)>,)
     """
 
     settings: Settings
@@ -166,24 +166,6 @@ class Result(PublishedResult):
 
         return frame_of(self, verdict, library, columns)
 
-    def report(self, path: str | os.PathLike[str]) -> None:
-        """Write a page for people: one HTML file that needs no network.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> import causalrules
-        >>> patients = causalrules.simulate("hospital", n_records=1000).table
-        >>> result = causalrules.mine(patients, "ill=yes", max_length=1)
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     result.report(f"{folder}/page.html")
-        ...     "severity" in Path(folder, "page.html").read_text(encoding="utf-8")
-        True
-        """
-        from causalrules.report.page.html import write_html
-
-        write_html(self, Path(path))
-
     def diff(self, other: Result) -> ResultDiff:
         """How another result differs from this one: rules, and what was asked.
 
@@ -191,9 +173,9 @@ class Result(PublishedResult):
         --------
         >>> import causalrules
         >>> patients = causalrules.simulate("hospital", n_records=2000).table
-        >>> result = causalrules.mine(patients, "ill=yes", max_length=1)
+        >>> result = causalrules.mine(patients, "ill=yes", max_length=1, drop=["drug_a", "smoker_copy"])
         >>> result.diff(causalrules.mine(patients, settings=result, after="severity"))
-        causal in both: smoker=yes, smoker_copy=yes, exercise=daily
+        causal in both: smoker=yes, exercise=daily
         causal only in the first: severity=high (consequence in the second)
         settings: after [] → ['severity']
         """
@@ -348,7 +330,8 @@ class Result(PublishedResult):
         >>> causalrules.Result.from_dict(entry) == result
         True
         """
-        items = sorted({item for rule in self.tested for item in rule.controls})
+        # In the order in which rules hold them, most of them side by side: see `in_runs`.
+        items = list(dict.fromkeys(item for rule in self.tested for item in rule.controls))
         number_of = {item: number for number, item in enumerate(items)}
         return {
             "schema": SCHEMA,
@@ -431,6 +414,8 @@ class Result(PublishedResult):
 def _one_line(rule: Rule) -> str:
     odds, sign = rule.adjusted_odds_ratio, "×" if rule.direction == "raises" else "÷"
     does = f"{rule.direction} it" if rule.verdict == "causal" else f"({rule.verdict})"
+    if rule.depends_on is not None:
+        return f"  {rule.name} changes it: {rule.reason}"
     return (
         f"  {rule.name} {does}: odds {sign} {odds.value:.2f} ({odds.low:.2f}–{odds.high:.2f}), "
         f"{rule.pairs.n_pairs:,.0f} pairs; crude {rule.odds_ratio.value:.2f}"

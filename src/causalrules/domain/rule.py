@@ -32,6 +32,9 @@ Verdict = Literal["causal", "possible", "consequence", "rejected", "untestable"]
 Arrow = Literal["cause", "effect", "undecided"]
 Grade = Literal["strong", "moderate", "fragile"]
 
+DEPENDS_ON = "its effect depends on"
+"""How the reason of a finding begins that has no clear effect on average."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Rule:
@@ -93,7 +96,7 @@ class Rule:
     explanation : Explanation, optional
         Which controls explain a rejected association away, on request.
     reason : str
-        Why the verdict is not causal, in one sentence.
+        Why the verdict is not causal, or what to know of a causal one, in one sentence.
     grade : {'strong', 'moderate', 'fragile'}, optional
         How much a causal rule can be relied on; see `assess.grade`.
     arrow : {'cause', 'effect', 'undecided'}, optional
@@ -111,7 +114,8 @@ class Rule:
     design : Design, optional
         How the study was done, where whole columns were held.
     subgroups : tuple of Subgroups
-        The effect in the subgroups of columns that were asked about; it speaks of the outcome itself.
+        The effect in the subgroups of columns that were asked about, or that it depends on; it speaks of
+        the outcome itself.
     dose : DoseResponse, optional
         All levels of the exposure's column, where they have an order; in mining only of its first rule.
 
@@ -122,8 +126,8 @@ class Rule:
     >>> rule = causalrules.mine(patients, "ill=yes", max_length=1).causal[0]
     >>> rule
     <Rule severity=high: causal, raises, odds ratio 2.85 (2.30–3.52)>
-    >>> rule.name, rule.length, rule.n_controls, rule.n_pairs
-    ('severity=high', 1, 5, 696.0)
+    >>> rule.name, rule.length, rule.depends_on, rule.n_pairs > 0, rule.n_controls > 0
+    ('severity=high', 1, None, True, True)
     """
 
     pattern: Annotated[Pattern, Saved(column="rule", shows="name")]
@@ -224,11 +228,19 @@ class Rule:
         """The pattern as people write it: ``smoker=yes & age>60``."""
         return " & ".join(item.name for item in self.pattern)
 
+    @property
+    def depends_on(self) -> str | None:
+        """Of a finding without a clear effect on average: the column that its effect depends on."""
+        is_such = self.verdict == "causal" and self.reason.startswith(DEPENDS_ON)
+        return self.subgroups[-1].column if is_such and self.subgroups else None
+
     def __repr__(self) -> str:
         """In one line, with the odds ratio of the outcome itself; `show` tells more."""
         odds = self.of_the_outcome().adjusted_odds_ratio
         told = "" if self.verdict == "untestable" else f", odds ratio {odds.value:.2f}"
         limits = f" ({odds.low:.2f}–{odds.high:.2f})" if told else ""
+        if self.depends_on is not None:
+            return one_line(f"<Rule {self.name}: {self.verdict}, depends on {self.depends_on}{told}{limits}>")
         return one_line(f"<Rule {self.name}: {self.verdict}, {self.direction}{told}{limits}>")
 
     def mask(self, frame: Any, missing: Sequence[str] | None = None) -> Any:

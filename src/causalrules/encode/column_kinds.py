@@ -50,7 +50,9 @@ MOST_FINE_BINS = 100
 
 _ENOUGH_TO_TELL = 20
 _MANY_NUMBERS = 50
-_NEARLY_ALL = 0.95
+_SPREAD_EVENLY = 0.4
+_DENSITY_BY_QUARTILES = 0.38
+_TIES_EXPECTED = 3.0
 _DAY = 86_400
 _NAMED_LIKE_AN_IDENTIFIER = re.compile(
     r"(^|[\W_])(id|uuid|guid|key|index|rowid|record)($|[\W_])", re.IGNORECASE
@@ -184,7 +186,7 @@ def _usual_coding(name: str, tally: Tally, roles: Roles) -> Coding | str:
     if name in settings.cuts:
         return cut_bins(settings.cuts[name], numbers, distinct.values, distinct.counts)
     if settings.bins != "none" and (roles.is_numeric(name) or not distinct.are_few_and_whole):
-        return _bins(name, numbers, distinct, settings)
+        return _bins(name, numbers, distinct, roles)
     if len(distinct.values) > settings.max_values:
         return _too_many(len(distinct.values), settings.max_values)
     return _categories(tally, settings, may_be_identifier=False)
@@ -206,7 +208,7 @@ def choose_fine_bins(name: str, tally: Tally, roles: Roles, asked: AskedOf | Non
     distinct = _DistinctNumbers.of(numbers, tally)
     if len(distinct.values) < 2 or (distinct.are_few_and_whole and not roles.is_numeric(name)):
         return None
-    if _is_identifier(name, distinct, settings, numbers):
+    if _is_identifier(name, distinct, roles, numbers):
         return None
     cuts, means = fine_cuts(distinct.values, distinct.counts, MOST_FINE_BINS)
     names = [f"{mean:.6g}" for mean in means]
@@ -255,14 +257,15 @@ class _DistinctNumbers:
         return bool((self.values == np.floor(self.values)).all())
 
 
-def _bins(name: str, numbers: Numbers, distinct: _DistinctNumbers, settings: Settings) -> Bins | str:
+def _bins(name: str, numbers: Numbers, distinct: _DistinctNumbers, roles: Roles) -> Bins | str:
     """Intervals for a column of numbers or dates, or why there are none."""
+    settings = roles.settings
     values = distinct.values
     if len(values) == 0:
         return "it never has a value"
     if len(values) == 1:
         return "it is constant"
-    if _is_identifier(name, distinct, settings, numbers):
+    if _is_identifier(name, distinct, roles, numbers):
         return "it looks like an identifier: every record has a number of its own"
     if settings.n_quantiles is not None:
         cuts = quantile_cuts(values, distinct.counts, settings.n_quantiles)
@@ -282,17 +285,37 @@ def _bins(name: str, numbers: Numbers, distinct: _DistinctNumbers, settings: Set
     return Bins(bin_names(texts), cuts, numbers.kind, settings.n_quantiles is None)
 
 
-def _is_identifier(name: str, distinct: _DistinctNumbers, settings: Settings, numbers: Numbers) -> bool:
+def _is_identifier(name: str, distinct: _DistinctNumbers, roles: Roles, numbers: Numbers) -> bool:
     """Whether a number only tells records apart.
 
-    The default search also takes whole numbers with gaps for identifiers, if
-    nearly every record has its own; the paper's protocol only running ones.
+    The default search also takes whole numbers with gaps for identifiers, unless
+    the user names the column as a number or adjusts for it; the paper's protocol
+    only running ones.
     """
-    n_records = int(distinct.counts.sum())
-    may_have_gaps = settings.controls == "auto" and not numbers.are_dates
-    if may_have_gaps and len(distinct.values) > _MANY_NUMBERS and distinct.are_whole:
-        return len(distinct.values) >= _NEARLY_ALL * n_records
-    return len(distinct.values) == n_records and _are_running_numbers(name, distinct)
+    if len(distinct.values) != int(distinct.counts.sum()):
+        return False
+    if roles.settings.controls != "auto" or numbers.are_dates or len(distinct.values) <= _MANY_NUMBERS:
+        return _are_running_numbers(name, distinct)
+    if name in roles.settings.numeric or name in roles.settings.adjusted_for:
+        return False
+    return _are_running_numbers(name, distinct) or _are_distinct_on_purpose(distinct)
+
+
+def _are_distinct_on_purpose(distinct: _DistinctNumbers) -> bool:
+    """Whether different whole numbers are more than chance: incomes also seldom agree in a small table.
+
+    A quantity heaps up around its middle, where some records would agree: a bell
+    curve of n values has about n² 0.38 / 2 pairs of equal ones per interquartile
+    range. Numbers given out to records are spread evenly, or never agree although
+    they are many.
+    """
+    if not distinct.are_whole:
+        return False
+    values, n = distinct.values, len(distinct.values)
+    lower, upper = np.quantile(values, [0.25, 0.75])
+    if upper - lower >= _SPREAD_EVENLY * (values[-1] - values[0]):
+        return True
+    return bool(_DENSITY_BY_QUARTILES * n * (n - 1) / 2 >= _TIES_EXPECTED * (upper - lower))
 
 
 def _are_running_numbers(name: str, distinct: _DistinctNumbers) -> bool:

@@ -103,6 +103,11 @@ class Blocks:
         """Distinct records of all blocks."""
         return self._n_on_disk + self._gathered.n_waiting
 
+    @property
+    def n_blocks(self) -> int:
+        """Blocks of records, in memory or on disk."""
+        return len(self._files) + bool(self._gathered.n_waiting)
+
     def __iter__(self) -> Iterator[Profiles]:
         """One block after the other, first the one that is still in memory."""
         if self._gathered.n_waiting:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 _RULES_A_TASK = 16
+_RULES_AT_ONCE = 512
+"""Rules that are put into the order of their controls: those with equal ones share their keys."""
 _ITEMS_TOO_MANY = 2
 
 
@@ -102,11 +104,9 @@ class CohortRecords:
             with scratch.borrowed() as own:
                 return [ask(coarse if is_plain[i] else fine, int(i), own) for i in part]
 
-        tasks = [
-            np.arange(i, min(i + _RULES_A_TASK, len(patterns)))
-            for i in range(0, len(patterns), _RULES_A_TASK)
-        ]
-        return chain.from_iterable(self._workers.map(study, tasks))
+        tasks = [part for some in _by_controls(controls) for part in some]
+        answers = chain.from_iterable(self._workers.map(study, tasks))
+        return _in_order(np.concatenate(tasks) if tasks else np.empty(0, np.intp), answers)
 
     @cached_property
     def _record_slots(self) -> RecordSlots:
@@ -125,6 +125,25 @@ class CohortRecords:
         collapsed = smallest.collapsed_to(items)
         self._collapsed = [*self._collapsed[-1:], collapsed]
         return collapsed
+
+
+def _by_controls(controls: NDArray[np.bool_]) -> Iterator[list[NDArray[np.intp]]]:
+    """Places of rules, some hundreds after the other, each time in tasks of rules with similar controls."""
+    for start in range(0, len(controls), _RULES_AT_ONCE):
+        packed = np.packbits(controls[start : start + _RULES_AT_ONCE], axis=1)
+        order = start + np.array(sorted(range(len(packed)), key=lambda i: packed[i].tobytes()), np.intp)
+        yield [order[i : i + _RULES_A_TASK] for i in range(0, len(order), _RULES_A_TASK)]
+
+
+def _in_order(places: NDArray[np.intp], answers: Iterator[Answer]) -> Iterator[Answer]:
+    """Answers in the order of their places, each as soon as all before it are there."""
+    waiting: dict[int, Answer] = {}
+    n_out = 0
+    for place, answer in zip(places.tolist(), answers, strict=True):
+        waiting[place] = answer
+        while n_out in waiting:
+            yield waiting.pop(n_out)
+            n_out += 1
 
 
 class ScratchPool:

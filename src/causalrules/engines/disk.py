@@ -10,7 +10,7 @@ from causalrules.domain.histogram import WEIGHT_UNIT
 from causalrules.engines.memory import RecordsEngine
 from causalrules.engines.partition import spread
 from causalrules.engines.questions import CountsByQuestion, RowsQuestion, RuleQuestion, items_in_play
-from causalrules.engines.rounds import ask_in_rounds, one_stratum
+from causalrules.engines.rounds import SAMPLED, ask_in_rounds, one_stratum
 from causalrules.engines.unique_records import GrowingRecords, RecordSlots, Scratch, fingerprint_of
 from causalrules.engines.workers import Workers
 from causalrules.errors import EngineError, Setting
@@ -126,7 +126,12 @@ class StreamingEngine(CountsByQuestion):
         def study(rounds: list[Round]) -> Iterator[Iterator[tuple[int, Sum]]]:
             return (self._part_by_part(question.only(planned.rules), planned) for planned in rounds)
 
-        return ask_in_rounds(question, self, self._n_parts, study, without_controls)
+        return ask_in_rounds(question, self._sample, self._n_parts, study, without_controls)
+
+    def _sample(self) -> NDArray[np.bool_]:
+        """The items of some records of every block: in a sorted table, none is like the others."""
+        n_blocks = max(self._blocks.n_blocks, 1)
+        return np.concatenate([block.items_of_some(-(-SAMPLED // n_blocks)) for block in self._blocks])
 
     def _part_by_part(self, question: RuleQuestion[Sum], planned: Round) -> Iterator[tuple[int, Sum]]:
         for records in spread(self._blocks, planned.held, question.in_play, self._n_parts):

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 _BITS_TO_SPARE = 3
 """Parts come out even enough when the held items tell records apart this many bits finer than needed."""
 
+SAMPLED = 1 << 13
+"""Records that a plan is made with: enough to tell hundreds of parts, a few megabytes for a wide table."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Round:
@@ -46,9 +49,7 @@ class Round:
     held: NDArray[np.bool_]
 
 
-def plan_rounds(
-    controls: NDArray[np.bool_], supports: NDArray[np.int64], n_records: int, n_parts: int
-) -> list[Round]:
+def plan_rounds(controls: NDArray[np.bool_], has_item: NDArray[np.bool_], n_parts: int) -> list[Round]:
     """Divide rules into rounds.
 
     Greedy: the item that tells records apart best for most of the rules comes
@@ -56,48 +57,95 @@ def plan_rounds(
     added until records can be spread evenly, and beyond that as long as half
     of the rules stay.
 
+    How well items tell records apart is seen on a sample of them. What counts is what an item adds to the
+    others: a near copy adds nothing, nor does the other value of a column of two. It is told in bits of
+    collision entropy, -log2 of the chance that two records agree: a crowd that stays together weighs most.
+
     Parameters
     ----------
     controls : bool[n_rules, n_items]
         What each rule holds fixed.
-    supports : int64[n_items]
-        Records that have each item.
-    n_records, n_parts : int
-        All records, and the parts to spread them over.
+    has_item : bool[n_sampled, n_items]
+        The items of some distinct records.
+    n_parts : int
+        The parts to spread the records over.
     """
     if n_parts == 1 and len(controls):
         return [Round(np.arange(len(controls)), np.zeros(controls.shape[1], np.bool_))]
-    information = _information(supports / max(n_records, 1))
     needed = float(np.log2(max(n_parts, 1)))
     waiting = np.arange(len(controls))
     rounds = []
     while len(waiting):
         rules, held = waiting, np.zeros(controls.shape[1], np.bool_)
-        n_bits = 0.0
-        while n_bits < needed + _BITS_TO_SPARE:
+        groups = _Groups(has_item)
+        while groups.n_bits < needed + _BITS_TO_SPARE or groups.largest_share * n_parts > 1:
             share = controls[rules].mean(axis=0)
-            score = np.where(held, 0.0, share * information)
+            gain = np.where(share > 0, groups.bits_with_each() - groups.n_bits, 0.0)
+            score = np.where(held, 0.0, share * gain)
             best = int(score.argmax())
-            if score[best] == 0 or (n_bits > needed and share[best] < 0.5):
+            if score[best] <= 1e-9 or (groups.n_bits > needed and share[best] < 0.5):
                 break
             rules = rules[controls[rules, best]]
             held[best] = True
-            n_bits += float(information[best])
+            groups.split_by(best)
         rounds.append(Round(rules, held))
         waiting = np.setdiff1d(waiting, rules, assume_unique=True)
     return rounds
 
 
-def _information(share: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Bits told by having, or not having, an item that this share of the records has."""
-    both = np.stack([share, 1 - share]).clip(min=1e-300)
-    information: NDArray[np.float64] = -(both * np.log2(both)).sum(axis=0)
-    return np.where((share > 0) & (share < 1), information, 0.0)
+class _Groups:
+    """Sampled records in groups that agree on the items chosen so far.
+
+    Parameters
+    ----------
+    has_item : bool[n_sampled, n_items]
+        The items of each record.
+    """
+
+    def __init__(self, has_item: NDArray[np.bool_]) -> None:
+        self._has_item = has_item
+        self._starts = np.zeros(min(1, len(has_item)), np.intp)
+
+    @property
+    def _sizes(self) -> NDArray[np.intp]:
+        return np.diff(self._starts, append=len(self._has_item))
+
+    @property
+    def largest_share(self) -> float:
+        """Of the sampled records, in one group."""
+        return float(self._sizes.max(initial=0)) / max(len(self._has_item), 1)
+
+    @property
+    def n_bits(self) -> float:
+        """How well groups tell records apart."""
+        return float(self._bits((self._sizes.astype(np.float64) ** 2).sum()))
+
+    def bits_with_each(self) -> NDArray[np.float64]:
+        """float64[n_items]: the same if the groups were split by one more item."""
+        if not len(self._has_item):
+            return np.zeros(self._has_item.shape[1])
+        with_item = np.add.reduceat(self._has_item, self._starts, axis=0, dtype=np.float64)
+        without = self._sizes[:, None] - with_item
+        return self._bits((with_item**2 + without**2).sum(axis=0))
+
+    def _bits(self, n_agreeing: NDArray[np.float64]) -> NDArray[np.float64]:
+        n = max(len(self._has_item), 1)
+        bits: NDArray[np.float64] = 2 * np.log2(n) - np.log2(np.maximum(n_agreeing, 1))
+        return bits
+
+    def split_by(self, item: int) -> None:
+        """Put the records of each group that have an item before those that have not."""
+        group = np.repeat(np.arange(len(self._starts)), self._sizes)
+        lacks = ~self._has_item[:, item]
+        order = np.lexsort((lacks, group))
+        self._has_item = self._has_item[order]
+        number = (2 * group + lacks)[order]
+        self._starts = np.flatnonzero(np.diff(number, prepend=-1))
 
 
 def ask_in_rounds(
     question: RuleQuestion[Sum],
-    engine: Engine,
+    has_item: Callable[[], NDArray[np.bool_]],
     n_parts: int,
     study: Callable[[list[Round]], Iterable[Iterable[tuple[int, Sum]]]],
     without_controls: Callable[[NDArray[np.intp]], Iterable[Sum]],
@@ -108,8 +156,8 @@ def ask_in_rounds(
     ----------
     question : RuleQuestion
         What is asked.
-    engine : Engine
-        Knows how many records have each item.
+    has_item : callable
+        Gives the items of some distinct records, bool[n_sampled, n_items], to plan rounds with.
     n_parts : int
         The parts that the records of a round are spread over.
     study : callable
@@ -124,8 +172,9 @@ def ask_in_rounds(
     answers: dict[int, Sum] = {}
     if len(alone):
         answers |= zip(alone.tolist(), without_controls(question.patterns[alone]), strict=True)
-    n_records = engine.n_with + engine.n_without
-    planned = plan_rounds(question.controls[asked], engine.item_counts().support, n_records, n_parts)
+    is_planned = len(asked) and n_parts > 1
+    sample = has_item() if is_planned else np.empty((0, question.controls.shape[1]), np.bool_)
+    planned = plan_rounds(question.controls[asked], sample, n_parts)
     rounds = [Round(asked[one.rules], one.held) for one in planned]
     n_out = 0
     for found in chain([()], study(rounds) if rounds else ()):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -163,6 +163,14 @@ class Profiles:
         strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
         return (lows % np.uint64(n_parts)).astype(np.int64)
 
+    def items_of_some(self, n_sampled: int) -> NDArray[np.bool_]:
+        """bool[n, n_items]: the items of some profiles, at most so many, evenly spaced."""
+        places = np.arange(0, self.n_profiles, -(-self.n_profiles // n_sampled) or 1)
+        slots = self.codes[:, places] + self.first_slot[:, None]
+        has_slot = np.zeros((len(places), len(self.words)), np.bool_)
+        has_slot[np.arange(len(places))[None, :], slots] = True
+        return has_slot[:, self.slot_of_item]
+
     def sums(self) -> NDArray[np.uint64]:
         """uint64[2]: numbers that tell other records, whatever the order of records.
 
@@ -201,8 +209,7 @@ class Profiles:
         self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
     ) -> tuple[Signatures, NDArray[np.intp]]:
         """Records of one rule gathered by their controls, and the group of each profile."""
-        lows, highs = scratch.lows[: self.n_profiles], scratch.highs[: self.n_profiles]
-        self._fill_keys(controls, lows, highs)
+        lows, highs = self._keys(controls, scratch)
         group = np.empty(self.n_profiles, np.int32)
         n_groups = strata.group_by_key(lows, highs, scratch.table, scratch.owner_highs, group)
         representative = _first_of_each(group, n_groups)
@@ -246,9 +253,8 @@ class Profiles:
         self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
     ) -> tuple[int, int, int, int, int]:
         """Tally the strata into the scratch; exposed profiles, then what `count_strata` returns."""
-        lows, highs = scratch.lows[: self.n_profiles], scratch.highs[: self.n_profiles]
+        lows, highs = self._keys(controls, scratch)
         order = scratch.order[: self.n_profiles]
-        self._fill_keys(controls, lows, highs)
         n_exposed = self._split(pattern, order)
         counted = strata.count_strata(
             order,
@@ -272,27 +278,39 @@ class Profiles:
         code = self.slot_of_item[pattern] - self.first_slot[column]
         return int(strata.split_by_pattern(self.codes, np.column_stack([column, code]), order))
 
-    def _fill_keys(
-        self, controls: NDArray[np.bool_], lows: NDArray[np.uint64], highs: NDArray[np.uint64]
-    ) -> None:
-        """Stratum keys for these controls, from nothing or from the base: whichever touches fewer columns."""
-        words, columns = self._words_of(controls)
-        words_out, columns_out = self._words_of(self.base & ~controls)
-        if len(columns_out) < len(columns):
-            words, columns = words_out, columns_out
-            lows[:], highs[:] = self.lows, self.highs
-        else:
-            lows[:], highs[:] = 0, 0
+    def _keys(
+        self, controls: NDArray[np.bool_], scratch: Scratch
+    ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Stratum keys for these controls, from nothing, from the base or from the keys of the last rule.
+
+        Words are put in and taken out by the same XOR, so what counts is how many columns have to be touched:
+        none, where the last rule had the same controls.
+        """
+        lows, highs = scratch.lows[: self.n_profiles], scratch.highs[: self.n_profiles]
+        starts = [(controls, np.uint64(0), np.uint64(0)), (self.base & ~controls, self.lows, self.highs)]
+        if scratch.filled and scratch.filled[0] is self:
+            starts.append((controls ^ scratch.filled[1], lows, highs))
+        changed, first_lows, first_highs = min(starts, key=lambda start: len(self._columns_of(start[0])))
+        words, columns = self._words_of(changed)
+        scratch.filled.clear()  # while they are being changed, they are nobody's
+        if first_lows is not lows:
+            lows[:], highs[:] = first_lows, first_highs
         strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
+        scratch.filled[:] = self, controls
+        return lows, highs
 
     def _words_of(self, items: NDArray[np.bool_]) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
         """Words with all but these items blanked, and the columns that have any of these."""
         words = np.zeros_like(self.words)
         chosen = self.slot_of_item[items]
         words[chosen] = self.words[chosen]
+        return words, self._columns_of(items)
+
+    def _columns_of(self, items: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """The columns that have any of these items."""
         has_any = np.zeros(len(self.first_slot), np.bool_)
         has_any[self.column_of_item[items]] = True
-        return words, np.flatnonzero(has_any)
+        return np.flatnonzero(has_any)
 
 
 _WORTH_MERGING = 1 << 16
@@ -396,7 +414,7 @@ def _table_size(n_keys: int) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scratch:
-    """Work space of one thread."""
+    """Work space of one thread; `filled` are the profiles and controls whose keys it holds, if any."""
 
     lows: NDArray[np.uint64]
     highs: NDArray[np.uint64]
@@ -407,6 +425,7 @@ class Scratch:
     strata: NDArray[np.int64]
     small: NDArray[np.int64]
     rows: NDArray[np.int64]
+    filled: list[Any]
 
     @classmethod
     def for_profiles(cls, n_profiles: int) -> Scratch:
@@ -421,4 +440,5 @@ class Scratch:
             strata=np.empty((n_profiles, 4), np.int64),
             small=np.empty(strata.SMALL**4, np.int64),
             rows=np.empty((strata.SMALL**4 + n_profiles, 5), np.int64),
+            filled=[],
         )

@@ -14,9 +14,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from causalrules.errors import CausalRulesError, ExplorerError, UnknownRunError, UploadError
-from causalrules.explorer.browser_files import DOWNLOADS, STATIC_FILES, page
+from causalrules.explorer.browser_files import STATIC_FILES, page
 from causalrules.explorer.compare_results import compare
 from causalrules.explorer.complaints import complaint_of, status_of
+from causalrules.explorer.downloads import DOWNLOADS, StudiedRuns
 from causalrules.explorer.form import ROLES, form
 from causalrules.explorer.overview import items_of, overview
 from causalrules.explorer.page_words import explorer_view
@@ -50,6 +51,7 @@ class Explorer:
 
     def __init__(self, served: ServedFiles, tables: OpenTables, runs: Runs, limits: Limits) -> None:
         self._served, self._tables, self._runs, self._limits = served, tables, runs, limits
+        self._studied = StudiedRuns(tables)
 
     def app(self) -> Starlette:
         """The application, to be put behind a `Guard`."""
@@ -69,6 +71,8 @@ class Explorer:
                 Route("/api/runs/{id}", self.forget, methods=["DELETE"]),
                 Route("/api/runs/{id}/cancel", self.cancel, methods=["POST"]),
                 Route("/api/runs/{id}/view", self.view),
+                Route("/api/runs/{id}/table1/{rule}", self.table_one),
+                Route("/api/runs/{id}/matched/{rule}", self.matched),
                 Route("/api/runs/{id}/{kind}", self.download),
                 Route("/api/compare/{first}/{second}", self.compare),
             ],
@@ -177,14 +181,27 @@ class Explorer:
 
     async def download(self, request: Request) -> Response:
         """The result as a file."""
-        make = DOWNLOADS.get(request.path_params["kind"])
-        if make is None:
-            raise HTTPException(404)
-        content, media_type = await run_in_threadpool(make, self._result(request.path_params["id"]))
         kind = request.path_params["kind"]
-        return Response(
-            content, media_type=media_type, headers={"Content-Disposition": f'attachment; filename="{kind}"'}
+        download = DOWNLOADS.get(kind)
+        if download is None:
+            raise HTTPException(404)
+        run = self._runs.find(request.path_params["id"])
+        result = self._result(run.id)
+        table = await run_in_threadpool(self._studied.table_if_at_hand, run)
+        return _file(await run_in_threadpool(download.make, result, table), kind, download.media_type)
+
+    async def table_one(self, request: Request) -> Response:
+        """Who the exposed and the unexposed of a rule are."""
+        run = self._runs.find(request.path_params["id"])
+        return JSONResponse(
+            await run_in_threadpool(self._studied.table_one, run, request.path_params["rule"])
         )
+
+    async def matched(self, request: Request) -> Response:
+        """The records that were compared for a rule."""
+        run = self._runs.find(request.path_params["id"])
+        content = await run_in_threadpool(self._studied.matched_csv, run, request.path_params["rule"])
+        return _file(content, "matched.csv", "text/csv; charset=utf-8")
 
     async def compare(self, request: Request) -> Response:
         """Two results side by side."""
@@ -216,6 +233,11 @@ class Explorer:
         if not isinstance(body, dict):
             raise ExplorerError("the question is not an object. Reload the page.")
         return body
+
+
+def _file(content: bytes, name: str, media_type: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=media_type, headers=headers)
 
 
 async def _chunks(request: Request) -> AsyncIterator[bytes]:

@@ -1,21 +1,13 @@
-"""Files that the browser gets: the page with its scripts and styles, and results to keep."""
+"""Files that the browser gets: the page with its scripts and styles."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import TYPE_CHECKING
 
 from causalrules.report.page.html import SCRIPTS as REPORT_SCRIPTS
 from causalrules.report.page.html import STYLES as REPORT_STYLES
-from causalrules.report.page.html import page_file, render
-from causalrules.report.table_files import csv_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from causalrules.domain import Result
+from causalrules.report.page.html import page_file
 
 STYLES = ("explorer.css",)
 SCRIPTS = (
@@ -77,24 +69,3 @@ def page() -> str:
 
 def _explorer_file(name: str) -> str:
     return files("causalrules.explorer").joinpath("page", name).read_text(encoding="utf-8")
-
-
-def _html(result: Result) -> tuple[bytes, str]:
-    return render(result).encode(), "text/html; charset=utf-8"
-
-
-def _json(result: Result) -> tuple[bytes, str]:
-    text = json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False)
-    return text.encode(), "application/json"
-
-
-def _csv(result: Result) -> tuple[bytes, str]:
-    return csv_bytes(result), "text/csv; charset=utf-8"
-
-
-DOWNLOADS: dict[str, Callable[[Result], tuple[bytes, str]]] = {
-    "report.html": _html,
-    "result.json": _json,
-    "rules.csv": _csv,
-}
-"""Results as files, by the name they are saved under: what the command line writes as well."""

@@ -18,7 +18,7 @@ from causalrules.explorer.complaints import UNEXPECTED
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-TOKEN_HEADER = "X-Causalrules-Token"  # noqa: S105 - the name, not the token
+TOKEN_HEADER = "X-Causalrules-Token"  # noqa: S105 - the name, not the token # nosec B105
 _LOG = logging.getLogger(__name__)
 _POLICY = "; ".join(
     (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from causalrules.errors import Setting
 from causalrules.explorer.form import OFFERED, ROLES, on_the_page
-from causalrules.report.page.view import view_of
+from causalrules.publish.result_page import page_view
 
 if TYPE_CHECKING:
     from causalrules.domain import Result
@@ -55,8 +55,9 @@ def _label(found: re.Match[str]) -> str:
 
 def explorer_view(result: Result) -> dict[str, Any]:
     """The view of a result for the explorer's page; names from the table are left as they are."""
-    view = view_of(result)
-    for name in ("answer", "legend", "how_to_explain"):
+    view = page_view(result)
+    del view["how_to_describe"]  # the cards have buttons for it
+    for name in ("answer", "legend", "how_to_explain", "paper"):
         view[name] = _translated(view[name])
     view["columns"] = [
         [column, status, in_page_words(text), rules] for column, status, text, rules in view["columns"]

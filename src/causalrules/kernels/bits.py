@@ -10,10 +10,9 @@ sections that count 1 and 4. One pass over a row gives both counts.
 from __future__ import annotations
 
 import numpy as np
-from numba import types
-from numba.extending import intrinsic, overload
 
 from causalrules.kernels.compiled import kernel
+from causalrules.kernels.set_bits import count_set_bits
 
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _1 = np.uint64(1)  # typed: beside a bare Python int, Numba turns a uint64 into an int64
@@ -22,24 +21,6 @@ _1 = np.uint64(1)  # typed: beside a bare Python int, Numba turns a uint64 into 
 # and it then counts one word at a time.
 _BLOCK_WORDS = 1024
 """Words of a prefix kept at hand while its extensions are counted: 8 KiB, a quarter of the L1 cache."""
-
-
-def count_set_bits(word):
-    """Number of ones in one uint64; within kernels the processor's own instruction."""
-    return np.uint64(np.bitwise_count(word))
-
-
-@intrinsic
-def _population_count(_typing, _word):
-    def generate(_context, builder, _signature, arguments):
-        return builder.ctpop(arguments[0])
-
-    return types.uint64(types.uint64), generate
-
-
-@overload(count_set_bits)
-def _count_set_bits(word):  # noqa: ARG001 - Numba compares the names of parameters
-    return lambda word: _population_count(word)  # type: ignore[call-arg]  # Numba adds the first argument
 
 
 @kernel

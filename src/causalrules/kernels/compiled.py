@@ -1,38 +1,21 @@
-"""How a kernel is compiled, and where the compiled code is kept for the next run."""
+"""How a kernel is compiled, and where the compiled code is kept for the next run.
+
+Numba takes as long to load as all other packages together, so it is loaded by the first kernel that is
+called: what ends before that (a mistake in the command, a page from a saved result) does without it.
+"""
 
 from __future__ import annotations
 
 import os
 import stat
 import tempfile
-from functools import cache
+from functools import cache, update_wrapper
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, Any
-
-import numba
-from numba.core.caching import FunctionCache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-
-_numba_config: Any = numba.config
-
-
-class _ForgivingCache(FunctionCache):
-    """Compiled code on disk, as a convenience: what cannot be kept or read is compiled again."""
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        try:
-            return super().load_overload(sig, target_context)
-        except Exception:  # a damaged file can fail anywhere while it is being unpickled
-            return None
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        try:
-            super().save_overload(sig, data)
-        except OSError:  # a full disk, or a folder that became read-only
-            self.disable()
 
 
 def kernel(function: Callable[..., Any], *, sums_in_any_order: bool = False) -> Any:
@@ -48,27 +31,105 @@ def kernel(function: Callable[..., Any], *, sums_in_any_order: bool = False) -> 
         Whether floating-point sums may be regrouped, for speed; their last digits may then differ
         between machines.
     """
-    compiled: Any = numba.njit(nogil=True, fastmath=sums_in_any_order)(function)
-    if _numba_config.DISABLE_JIT:
-        return compiled
-    compiled._cache = _cache_of(function) or compiled._cache
+    return _Kernel(function, sums_in_any_order)
+
+
+_making = RLock()
+
+
+class _Kernel:
+    """A function to be compiled; kernels may call each other, as Numba's own functions do."""
+
+    def __init__(self, function: Callable[..., Any], sums_in_any_order: bool) -> None:
+        self._sums_in_any_order = sums_in_any_order
+        self._compiled: Any = None
+        update_wrapper(self, function)
+
+    def __call__(self, *arguments: Any) -> Any:
+        return (self._compiled or self.compiled)(*arguments)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.compiled, name)
+
+    def __reduce__(self) -> str:
+        return str(self.__wrapped__.__name__)
+
+    @property
+    def compiled(self) -> Any:
+        """Numba's function; the plain one where its compiler is switched off."""
+        with _making:
+            if self._compiled is None:
+                self._compiled = _njit(self.__wrapped__, fastmath=self._sums_in_any_order)
+        return self._compiled
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What Numba asks when another kernel calls this one."""
+        return self.compiled._numba_type_
+
+
+def _njit(function: Any, **options: Any) -> Any:
+    import numba
+
+    from causalrules.kernels.set_bits import tell_compiler
+
+    tell_compiler()
+    compiled: Any = numba.njit(nogil=True, **options)(function)
+    config: Any = numba.config
+    if not config.DISABLE_JIT:
+        compiled._cache = _cache_of(function) or compiled._cache
     return compiled
 
 
-def _cache_of(function: Callable[..., Any]) -> _ForgivingCache | None:
+def _cache_of(function: Callable[..., Any]) -> Any:
     for last_resort in (False, True):
         if last_resort:
             _use_private_folder()
         try:
-            return _ForgivingCache(function)
+            return _forgiving_cache()(function)
         except (RuntimeError, OSError):  # Numba found no folder that it can write to
             continue
     return None
 
 
 @cache
+def _forgiving_cache() -> Any:
+    """Make the class of caches; Numba's, on which it is based, is loaded only now."""
+    from numba.core.caching import FunctionCache
+    from numba.core.runtime.nrt import rtsys
+
+    class ForgivingCache(FunctionCache):
+        """Compiled code on disk, as a convenience: what cannot be kept or read is compiled again."""
+
+        def load_overload(self, sig: Any, target_context: Any) -> Any:
+            """The kept code, or None: then it is compiled.
+
+            Numba's own method first loads everything that its compiler knows, and SciPy's BLAS with it,
+            which takes longer than a small table. Kept code only needs the runtime, and the
+            compiler loads the rest itself where it is called after all.
+            """
+            try:
+                rtsys.initialize(target_context)
+                return self._load_overload(sig, target_context)
+            except Exception:  # a damaged file can fail anywhere while it is being unpickled
+                return None
+
+        def save_overload(self, sig: Any, data: Any) -> None:
+            try:
+                super().save_overload(sig, data)
+            except OSError:  # a full disk, or a folder that became read-only
+                self.disable()
+
+    return ForgivingCache
+
+
+@cache
 def _use_private_folder() -> None:
     """Let Numba use a folder that nobody else can write to: compiled code is run, so it must be our own."""
+    import numba
+
     if not hasattr(os, "getuid"):
         return
     folder = Path(tempfile.gettempdir()) / f"causalrules-{os.getuid()}"
@@ -79,4 +140,5 @@ def _use_private_folder() -> None:
         return
     is_ours = found.st_uid == os.getuid() and stat.S_IMODE(found.st_mode) == 0o700
     if is_ours and stat.S_ISDIR(found.st_mode):
-        _numba_config.CACHE_DIR = str(folder)
+        config: Any = numba.config
+        config.CACHE_DIR = str(folder)

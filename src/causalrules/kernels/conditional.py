@@ -159,5 +159,7 @@ def _most_likely(exposed, cases, n, odds_ratio, low, high):
     a = odds_ratio - 1.0
     b = -(odds_ratio * (exposed + cases + 2.0) + n - exposed - cases)
     c = odds_ratio * (exposed + 1.0) * (cases + 1.0)
-    root = 2.0 * c / (-b + np.sqrt(max(b * b - 4.0 * a * c, 0.0)))
+    spread = np.sqrt(max(b * b - 4.0 * a * c, 0.0))
+    # The same root, written so that nothing cancels: b is positive only where the odds ratio is below 1.
+    root = 2.0 * c / (spread - b) if b <= 0.0 else -(b + spread) / (2.0 * a)
     return min(max(np.int64(np.floor(root)), low), high)

@@ -15,8 +15,8 @@ import heapq
 
 import numpy as np
 
-from causalrules.kernels.bits import count_set_bits
 from causalrules.kernels.compiled import kernel
+from causalrules.kernels.set_bits import count_set_bits
 
 HAMMING, JACCARD, POINTS = 0, 1, 2
 """Controls that differ; their share of the controls that either has; straight distance between points."""

@@ -4,10 +4,11 @@ from causalrules.publish.article import Article, methods_article, whole_article
 from causalrules.publish.matched_frame import matched_frame
 from causalrules.publish.participant_flow import Flow, participant_flow
 from causalrules.publish.studied_records import StudiedRecords, studied_records
-from causalrules.publish.table_one import TableOne, table_one
+from causalrules.publish.table_one import DescribedTable, TableOne, table_one
 
 __all__ = [
     "Article",
+    "DescribedTable",
     "Flow",
     "StudiedRecords",
     "TableOne",

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import TYPE_CHECKING, Any
 
-from causalrules.publish.document import Document, Heading, Listing, Paragraph, Picture
+from causalrules.errors import MatchedRecordsError
+from causalrules.publish.document import Document, Heading, Listing, Paragraph, Picture, Sheet
 from causalrules.publish.methods_text import methods_paragraphs
 from causalrules.publish.participant_flow import flows_sheet, participant_flow
 from causalrules.publish.references import numbered
 from causalrules.publish.results_text import findings_sheet, results_paragraphs
-from causalrules.publish.strobe import strobe_sheet
+from causalrules.publish.strobe import CHECKLIST, strobe_sheet
+from causalrules.publish.table_one import table_one
 from causalrules.publish.text_formats import html_of
 from causalrules.publish.write_document import write_document
 from causalrules.report.words.formatting import printable
@@ -19,8 +22,9 @@ from causalrules.report.words.provenance import repeating_command
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterator
 
-    from causalrules.domain import Result
+    from causalrules.domain import Result, Rule
     from causalrules.publish.document import Block
     from causalrules.publish.table_one import TableOne
 
@@ -80,16 +84,17 @@ def methods_article(result: Result) -> Article:
     return Article(Document(_title(result), tuple(_text(result))))
 
 
-def whole_article(result: Result, table: TableOne | None = None) -> Article:
-    """Text, findings, Table 1 if there is one, participant flow, checklist and the command to repeat it."""
+def whole_article(result: Result, frame: Any = None, y: Any = None) -> Article:
+    """Text, findings, Table 1 where the table is given, participant flow, checklist and how to repeat it."""
     text = _text(result)
     references = text[-2:]
     flows = result.tested if is_single_study(result) else result.causal[:MOST_DRAWN]
+    table = None if frame is None or not flows else _described(result, flows[0], frame, y)
     blocks: list[Block] = [*text[:-2]]
-    if result.tested:
-        blocks.append(findings_sheet(result))
     if table is not None:
         blocks.append(table.sheet)
+    if result.tested:
+        blocks.append(findings_sheet(result))
     if result.tested:
         blocks.append(Heading("Participant flow"))
         for rule in flows:
@@ -104,7 +109,27 @@ def whole_article(result: Result, table: TableOne | None = None) -> Article:
         Heading("To repeat this analysis"),
         Paragraph(repeating_command(result)),
     ]
-    return Article(Document(_title(result), tuple(blocks)))
+    return Article(Document(_title(result), tuple(_with_numbers(blocks))))
+
+
+def _with_numbers(blocks: list[Block]) -> Iterator[Block]:
+    """Tables and figures with the numbers by which a text calls them."""
+    n_tables, n_figures = count(1), count(1)
+    for block in blocks:
+        if isinstance(block, Sheet) and block.name != CHECKLIST:
+            yield replace(block, title=f"Table {next(n_tables)}. {block.title}")
+        elif isinstance(block, Picture):
+            yield replace(block, caption=f"Figure {next(n_figures)}. {block.caption}")
+        else:
+            yield block
+
+
+def _described(result: Result, rule: Rule, frame: Any, y: Any) -> TableOne | None:
+    """Table 1 of a rule; there is none where partners were found by distance."""
+    try:
+        return table_one(result, rule, frame, y=y)
+    except MatchedRecordsError:
+        return None
 
 
 def _title(result: Result) -> str:

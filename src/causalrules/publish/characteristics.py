@@ -100,34 +100,66 @@ class CategoryCharacteristic(Characteristic):
 
 
 def number_characteristic(
-    column: str, values: NDArray[np.float64], groups: Sequence[Group], *, is_date: bool = False
+    column: str,
+    numbers: NDArray[np.float64],
+    codes: NDArray[np.int64],
+    groups: Sequence[Group],
+    *,
+    is_date: bool = False,
 ) -> NumberCharacteristic:
-    """Describe a number; nan is a missing value.
+    """Describe a number from how often each of its values occurs.
+
+    Parameters
+    ----------
+    column : str
+        Its name.
+    numbers : float64[n_values]
+        Its different values, in order.
+    codes : int64[n]
+        The place of every studied record's value among them; -1 for a missing value.
+    groups : sequence of 4 Group
+        Exposed and unexposed before, and after matching.
+    is_date : bool
+        Whether the numbers are seconds since 1970.
 
     Examples
     --------
     >>> everybody = [Group(np.array(places), np.ones(3)) for places in ([0, 1, 2], [3, 4, 5])]
-    >>> age = number_characteristic("age", np.array([61.0, 65, 69, 57, 61, 65]), [*everybody, *everybody])
+    >>> ages, codes = np.array([57.0, 61, 65, 69]), np.array([1, 2, 3, 0, 1, 2])
+    >>> age = number_characteristic("age", ages, codes, [*everybody, *everybody])
     >>> age.spreads[0].mean, age.spreads[0].sd, age.difference_before
     (65.0, 4.0, 1.0)
     """
-    spreads, missing = [], []
-    for group in groups:
-        own = values[group.members]
-        is_known = ~np.isnan(own)
-        spreads.append(_spread(own[is_known], group.weights[is_known]))
-        missing.append(float(group.weights[~is_known].sum()))
+    histograms = [_Histogram.of(group, codes, len(numbers)) for group in groups]
+    spreads = [_spread(numbers, one) for one in histograms]
     scale = float(np.sqrt((spreads[0].sd ** 2 + spreads[1].sd ** 2) / 2))
-    everybody = np.concatenate([values[group.members] for group in groups[:2]])
+    everybody = histograms[0].weights + histograms[1].weights
     return NumberCharacteristic(
         column=column,
-        missing=tuple(missing),
+        missing=tuple(one.missing for one in histograms),
         difference_before=_in_deviations(spreads[0].mean - spreads[1].mean, scale),
         difference_after=_in_deviations(spreads[2].mean - spreads[3].mean, scale),
         spreads=tuple(spreads),
-        is_skewed=abs(_skewness(everybody[~np.isnan(everybody)])) > SKEWED,
+        is_skewed=abs(_skewness(numbers, everybody)) > SKEWED,
         is_date=is_date,
     )
+
+
+class _Histogram(NamedTuple):
+    """One group: the weight of each value and of no value, the sum of squares, whether all weigh the same."""
+
+    weights: NDArray[np.float64]
+    missing: float
+    squares: float
+    are_equal: bool
+
+    @classmethod
+    def of(cls, group: Group, codes: NDArray[np.int64], n_values: int) -> _Histogram:
+        own = codes[group.members]
+        sums = np.bincount(own + 1, group.weights, n_values + 1).astype(np.float64)
+        known = group.weights[own >= 0]
+        are_equal = len(known) == 0 or float(np.ptp(known)) <= _ROUNDING_OF_WEIGHTS
+        return cls(sums[1:], float(sums[0]), float((known**2).sum()), are_equal)
 
 
 def _in_deviations(difference: float, scale: float) -> float:
@@ -137,33 +169,49 @@ def _in_deviations(difference: float, scale: float) -> float:
     return abs(difference) / scale if scale > 0 else float("inf")
 
 
-def _spread(values: NDArray[np.float64], weights: NDArray[np.float64]) -> Spread:
+def _spread(values: NDArray[np.float64], found: _Histogram) -> Spread:
     """Moments and quartiles.
 
     The variance has the divisor Σw − Σw²/Σw, which is n − 1 for equal
     weights. Quartiles of equal weights are interpolated; of unequal ones they
     are the smallest values that a quarter, half and three quarters of the weight do not exceed.
     """
-    total = float(weights.sum())
+    weights, total = found.weights, float(found.weights.sum())
     if total <= 0:
         return Spread(*([float("nan")] * 5))
-    mean = float(weights @ values) / total
-    divisor = total - float(weights @ weights) / total
-    sd = float(np.sqrt(weights @ (values - mean) ** 2 / divisor)) if divisor > 1e-9 * total else 0.0
-    if np.ptp(weights) <= 1e-12:
-        low, median, high = np.quantile(values, [0.25, 0.5, 0.75])
+    mean = float((weights * values).sum()) / total
+    divisor = total - found.squares / total
+    variance = float((weights * (values - mean) ** 2).sum()) / divisor if divisor > 1e-9 * total else 0.0
+    cumulative = weights.cumsum()
+    if found.are_equal:
+        each = found.squares / total
+        low, median, high = (_interpolated(values, cumulative / each, share) for share in _QUARTILES)
     else:
-        low, median, high = np.quantile(values, [0.25, 0.5, 0.75], weights=weights, method="inverted_cdf")
-    return Spread(mean, sd, float(median), float(low), float(high))
+        low, median, high = values[np.searchsorted(cumulative / cumulative[-1], _QUARTILES)].tolist()
+    return Spread(mean, float(np.sqrt(variance)), median, low, high)
 
 
-def _skewness(values: NDArray[np.float64]) -> float:
+_QUARTILES = (0.25, 0.5, 0.75)
+
+
+def _interpolated(values: NDArray[np.float64], cumulative: NDArray[np.float64], share: float) -> float:
+    """A quantile between two neighbours in order, `cumulative` being how many records reach each value."""
+    last = round(float(cumulative[-1])) - 1
+    place = share * last
+    before = int(place)
+    at = np.searchsorted(cumulative, [before + 0.5, min(before + 1, last) + 0.5])
+    below, above = values[np.minimum(at, len(values) - 1)].tolist()
+    return float(below + (above - below) * (place - before))
+
+
+def _skewness(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
     """The third standardised moment."""
-    if len(values) == 0:
+    total = float(weights.sum())
+    if total <= 0:
         return 0.0
-    centred = values - values.mean()
-    spread = float(np.sqrt((centred**2).mean()))
-    return float((centred**3).mean()) / spread**3 if spread > 0 else 0.0
+    centred = values - float((weights * values).sum()) / total
+    spread = float(np.sqrt((weights * centred**2).sum() / total))
+    return float((weights * centred**3).sum()) / total / spread**3 if spread > 0 else 0.0
 
 
 def category_characteristic(
@@ -225,4 +273,4 @@ def _distance(
     return float(np.sqrt(max(float(gap @ inverse @ gap), 0.0)))
 
 
-_ROUNDING = 1e-9
+_ROUNDING, _ROUNDING_OF_WEIGHTS = 1e-9, 1e-12

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from causalrules.publish.further_analyses import further_methods
 from causalrules.report.words.formatting import printable
 from causalrules.report.words.know_first import is_single_study, n_hypotheses
 
@@ -19,14 +20,16 @@ if TYPE_CHECKING:
 def methods_paragraphs(result: Result) -> list[str]:
     """Data, hypotheses, comparison, statistics, sensitivity and software, a paragraph each."""
     is_default = result.settings.controls == "auto"
-    return [
+    paragraphs = [
         _data(result),
         _hypotheses(result),
         _comparison(result) if is_default else _paper_comparison(result.settings),
-        _statistics(result) if is_default else _paper_statistics(result.settings),
+        _statistics(result) if is_default else _paper_statistics(result),
+        further_methods(result),
         _sensitivity(result),
         _software(result),
     ]
+    return [text for text in paragraphs if text]
 
 
 def listed(names: Sequence[str]) -> str:
@@ -66,6 +69,8 @@ def _data(result: Result) -> str:
     )
     if data.rows_without_outcome:
         text += f"{_count(data.rows_without_outcome, 'record')} without a known outcome were excluded. "
+    if result.settings.weights:
+        text += f"Each row stood for as many records as its {printable(result.settings.weights)} says. "
     if result.settings.cluster:
         text += (
             f"Records with the same value of {printable(result.settings.cluster)} belong together; standard "
@@ -79,7 +84,8 @@ def _hypotheses(result: Result) -> str:
     if is_single_study(result):
         return (
             f"One hypothesis was studied: that {printable(result.tested[0].name)} changes the risk of the "
-            f"outcome. Since it was the only one, P values were not corrected. {_known_beforehand(settings)}"
+            f"outcome. Since it was the only one, P values were not corrected. {_held_out(settings)}"
+            f"{_known_beforehand(settings)}"
         )
     text = (
         f"Hypotheses were not stated beforehand: {looked_at(result)} were looked at, and "
@@ -91,8 +97,8 @@ def _hypotheses(result: Result) -> str:
             "Which columns stand next to the outcome, and in which direction, was judged by averaging over "
             "all Bayesian networks of the most strongly associated columns [Koivisto and Sood 2004]; an "
             "exposure was called causal only if the posterior probability of standing next to the outcome "
-            "was at least 0.5 and its study was significant at the level below; a combination only if its "
-            "parts also interact beyond what so many combinations would show by chance. "
+            f"was at least 0.5 and {_judged(settings)}; a combination only if its parts also interact beyond "
+            "what so many combinations would show by chance. "
         )
     else:
         text += (
@@ -100,12 +106,28 @@ def _hypotheses(result: Result) -> str:
             "records with the outcome (or without it), and whose odds ratio is above 1 by its interval [Li "
             "et al. 2015]. "
         )
+    return text + _held_out(settings) + _known_beforehand(settings)
+
+
+def _held_out(settings: Settings) -> str:
+    text = ""
     if settings.holdout:
         text += (
             f"Hypotheses and controls came from {1 - settings.holdout:.0%} of the records and were tested on "
             "the others, chosen at random [Webb 2007]. "
         )
-    return text + _known_beforehand(settings)
+    if settings.cut:
+        text += f"Numbers were cut at points that the authors chose ({listed(settings.cut)}). "
+    return text
+
+
+def _judged(settings: Settings) -> str:
+    """What makes a study count, as a clause."""
+    if settings.min_odds_ratio is not None:
+        return f"its odds ratio, or the reciprocal of it, exceeded {settings.min_odds_ratio:g}"
+    if settings.judge == "interval":
+        return "the interval of its odds ratio excluded 1"
+    return "its study was significant at the level below"
 
 
 def _known_beforehand(settings: Settings) -> str:
@@ -116,9 +138,17 @@ def _known_beforehand(settings: Settings) -> str:
         (settings.never_adjust, "{} were never adjusted for"),
     ]
     said = [text.format(listed(names)) for names, text in known if names]
+    said += [f"{text.format(listed(arrows))}" for arrows, text in _arrows(settings) if arrows]
     if settings.tiers:
         said.append(f"the order in time was taken to be {printable(settings.tiers)}")
     return f"By prior knowledge, {'; '.join(said)}." if said else ""
+
+
+def _arrows(settings: Settings) -> list[tuple[Sequence[str], str]]:
+    return [
+        (settings.require, "{} was taken to exist"),
+        (settings.forbid, "{} was ruled out"),
+    ]
 
 
 def _comparison(result: Result) -> str:
@@ -127,6 +157,13 @@ def _comparison(result: Result) -> str:
         "Exposed were records with every part of the exposure, unexposed those known to differ in at least "
         "one; records in which neither could be told were excluded. "
     )
+    if settings.matched_set is not None:
+        others = f", and besides adjusted for {listed(settings.adjusted_for)}" if settings.adjust else ""
+        return text + (
+            f"Records were compared within the sets in which they had been matched when the data were "
+            f"gathered (equal {printable(settings.matched_set)}){others}; sets without both exposed and "
+            "unexposed records do not take part."
+        )
     if settings.adjust:
         also = "" if settings.adjusts_for_nothing_else else ", besides those chosen from the data as follows"
         text += f"Studies adjusted for {listed(settings.adjusted_for)}, chosen by the authors{also}. "
@@ -188,11 +225,22 @@ _MATCHING = {
 def _statistics(result: Result) -> str:
     settings = result.settings
     percent = f"{100 * settings.confidence:g}%"
+    if settings.matched_set is not None:
+        return (
+            f"Odds ratios are conditional maximum likelihood estimates over the matched sets, as of "
+            f"conditional logistic regression, with {percent} confidence intervals [Breslow and Day 1980]. P "
+            f"values are two-sided. {_corrected(result)}"
+        ).strip()
+    p_values = (
+        "P values are two-sided and rest on the variance of sums over clusters."
+        if settings.cluster
+        else "P values are two-sided and come from the exact conditional distribution or its saddle-point "
+        "approximation."
+    )
     text = (
         f"Odds ratios were pooled over strata [Mantel and Haenszel 1959] with {percent} confidence intervals "
         "[Robins et al. 1986]; where counts were small, conditional maximum likelihood and exact mid-P "
-        "intervals took their place [Agresti 2013]. P values are two-sided and come from the exact "
-        "conditional distribution or its saddle-point approximation. Risk differences and risk ratios were "
+        f"intervals took their place [Agresti 2013]. {p_values} Risk differences and risk ratios were "
         "standardised to the matched exposed records. As a second opinion, a doubly robust risk difference "
         "was estimated from the same columns [Robins et al. 1994]. "
     )
@@ -240,7 +288,8 @@ def _paper_comparison(settings: Settings) -> str:
     return f"{text}{drawn} [Li et al. 2015]."
 
 
-def _paper_statistics(settings: Settings) -> str:
+def _paper_statistics(result: Result) -> str:
+    settings = result.settings
     percent = f"{100 * settings.confidence:g}%"
     tests = {
         "exact": "the exact binomial test of discordant pairs [McNemar 1947]",
@@ -250,6 +299,8 @@ def _paper_statistics(settings: Settings) -> str:
         settings.test, "the normal interval of the log odds ratio of discordant pairs [Li et al. 2015]"
     )
     text = f"Associations were judged by {test}, with {percent} confidence intervals. "
+    if is_single_study(result):
+        return text.strip()
     if settings.correction == "none":
         return text + "P values were not corrected for the number of hypotheses."
     way = _CORRECTIONS[settings.correction]

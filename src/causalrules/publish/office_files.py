@@ -139,7 +139,8 @@ def _fill(
     paragraph = cell.paragraphs[0]
     run = paragraph.add_run(_plain(text))
     run.font.size, run.bold = size, bold
-    paragraph.paragraph_format.space_after = 0
+    paragraph.paragraph_format.space_before = paragraph.paragraph_format.space_after = 0
+    paragraph.paragraph_format.line_spacing = 1.0
     if indent is not None:
         paragraph.paragraph_format.left_indent = indent
     if centred:

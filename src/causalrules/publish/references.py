@@ -13,6 +13,8 @@ REFERENCES = {
     "1995;57:289-300.",
     "Benjamini and Yekutieli 2001": "Benjamini Y, Yekutieli D. The control of the false discovery rate in "
     "multiple testing under dependency. Annals of Statistics 2001;29:1165-1188.",
+    "Breslow and Day 1980": "Breslow NE, Day NE. Statistical Methods in Cancer Research. Volume I: The "
+    "Analysis of Case-Control Studies. IARC; 1980.",
     "Hansen 2008": "Hansen BB. The prognostic analogue of the propensity score. Biometrika 2008;95:481-488.",
     "Ho et al. 2011": "Ho DE, Imai K, King G, Stuart EA. MatchIt: nonparametric preprocessing for parametric "
     "causal inference. Journal of Statistical Software 2011;42(8):1-28.",
@@ -27,6 +29,10 @@ REFERENCES = {
     "rule mining. ACM Transactions on Intelligent Systems and Technology 2015;7(2):14.",
     "Liang and Zeger 1986": "Liang KY, Zeger SL. Longitudinal data analysis using generalized linear models. "
     "Biometrika 1986;73:13-22.",
+    "Lipsitch et al. 2010": "Lipsitch M, Tchetgen Tchetgen E, Cohen T. Negative controls: a tool for "
+    "detecting confounding and bias in observational studies. Epidemiology 2010;21:383-388.",
+    "Mantel 1963": "Mantel N. Chi-square tests with one degree of freedom; extensions of the Mantel-Haenszel "
+    "procedure. Journal of the American Statistical Association 1963;58:690-700.",
     "Mantel and Haenszel 1959": "Mantel N, Haenszel W. Statistical aspects of the analysis of data from "
     "retrospective studies of disease. Journal of the National Cancer Institute 1959;22:719-748.",
     "McNemar 1947": "McNemar Q. Note on the sampling error of the difference between correlated proportions "
@@ -67,7 +73,8 @@ def numbered(paragraphs: list[str]) -> tuple[list[str], list[str]]:
 
     def cite(found: re.Match[str]) -> str:
         name = found[1]
-        assert name in REFERENCES, name
+        if name not in REFERENCES:  # brackets that stand in a name of the data
+            return found[0]
         return f"[{number.setdefault(name, len(number) + 1)}]"
 
     texts = [_CITED.sub(cite, text).strip() for text in paragraphs]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import TYPE_CHECKING
 
+from causalrules.domain.evidence import NO_OPINION
 from causalrules.publish.document import Line, Sheet
+from causalrules.publish.further_analyses import further_results
 from causalrules.publish.methods_text import listed, looked_at
 from causalrules.publish.participant_flow import participant_flow
 from causalrules.report.words.formatting import number, printable
@@ -22,7 +23,7 @@ MOST_TOLD = 10
 def results_paragraphs(result: Result) -> list[str]:
     """What was found, the strongest findings one by one, and what could not be told."""
     if is_single_study(result):
-        return [_one_rule(result, result.tested[0])]
+        return [_one_rule(result, result.tested[0]), *further_results(result)]
     n = result.n_by_verdict
     studied, causal = len(result.tested), n["causal"]
     lead = (
@@ -40,7 +41,7 @@ def results_paragraphs(result: Result) -> list[str]:
     paragraphs += [_one_rule(result, rule) for rule in result.causal[:MOST_TOLD]]
     if len(result.causal) > MOST_TOLD:
         paragraphs.append(f"The other {len(result.causal) - MOST_TOLD:,} findings are in the table.")
-    return paragraphs
+    return [*paragraphs, *further_results(result)]
 
 
 def _one_rule(result: Result, rule: Rule) -> str:
@@ -62,19 +63,21 @@ def _one_rule(result: Result, rule: Rule) -> str:
         "possible": "may change the odds of",
         "consequence": "was taken for a consequence, not a cause, of",
     }[rule.verdict]
+    if rule.depends_on is not None:
+        did = f"changed, depending on {printable(rule.depends_on)}, the odds of"
     p = rule.p_value if rule.q_value is None else rule.q_value
-    corrected = "" if rule.q_value is None else " corrected"
+    corrected = "" if rule.q_value is None or is_single_study(result) else " corrected"
     text = (
         f"{name} {did} {outcome}: adjusted odds ratio {_with_limits(own.adjusted_odds_ratio, percent)}, "
         f"{_p_value(p, corrected)}; crude odds ratio {number(own.odds_ratio.value)}. For this, {matched}"
     )
     held = rule.design.held if rule.design is not None else ()
     if held:
-        text += f", adjusted for {listed(held)}"
+        text += f", and the comparison was adjusted for {listed(held)}"
     text += f". {_risk(own, percent)}"
     if rule.verdict == "causal":
         text += _doubts(rule)
-    if rule.design is not None and isfinite(rule.design.second_opinion.estimate):
+    if rule.design is not None and rule.design.second_opinion.method != NO_OPINION:
         opinion = rule.design.second_opinion
         agree = "in agreement" if rule.design.opinions_agree else "not in agreement"
         text += (
@@ -93,11 +96,15 @@ def _risk(own: Rule, percent: str) -> str:
 
 
 def _doubts(rule: Rule) -> str:
+    hidden = (
+        " The slightest unmeasured confounder could explain this away (Γ = 1)"
+        if rule.doubts.gamma <= 1
+        else " An unmeasured confounder would have to multiply the odds of exposure by "
+        f"{number(rule.doubts.gamma)} (Γ) to explain this away"
+    )
     text = (
-        " An unmeasured confounder would have to multiply the odds of exposure by "
-        f"{number(rule.doubts.gamma)} (Γ) to explain this away; the E-value is "
-        f"{number(rule.doubts.e_value)}, and {number(rule.doubts.e_value_limit)} for the limit of the "
-        "interval."
+        f"{hidden}; the E-value is {number(rule.doubts.e_value)}, and {number(rule.doubts.e_value_limit)} "
+        "for the limit of the interval."
     )
     return text + (f" The evidence was graded {rule.grade}." if rule.grade else "")
 

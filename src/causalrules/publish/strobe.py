@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from causalrules.domain import Result
 
 
+CHECKLIST = "STROBE"
+"""The name of its sheet."""
+
+
 class StrobeItem(NamedTuple):
     """One item: what the program gives, and what is left to the authors (either may be empty)."""
 
@@ -83,7 +87,7 @@ def strobe_items(result: Result) -> list[StrobeItem]:
         StrobeItem(
             "14",
             "Descriptive data",
-            "Table 1 (causalrules table1, result.table1): characteristics and missing values by exposure.",
+            "Table 1: characteristics and missing values by exposure.",
             "Follow-up time.",
         ),
         StrobeItem("15", "Outcome data", f"Results: {data.outcome.n_with:,} records with the outcome.", ""),
@@ -118,5 +122,5 @@ def strobe_sheet(result: Result) -> Sheet:
         title="STROBE checklist for cohort studies",
         columns=("Item", "Topic", "Given here", "For the authors"),
         lines=tuple(Line(item.number, (item.topic, item.given, item.left)) for item in items),
-        name="STROBE",
+        name=CHECKLIST,
     )

@@ -79,47 +79,71 @@ class _Coded:
 
 
 def studied_records(result: Result, rule: Rule, table: SourceTable) -> StudiedRecords:
-    """Do a rule's study again and tell, record by record, who was compared.
+    """Do a rule's study again and tell, record by record, who was compared; see `StudiedTable`."""
+    return StudiedTable(result, table).records(rule)
+
+
+class StudiedTable:
+    """The table of a result, in codes: the study of any of its rules can be done again.
+
+    Rules share the codes, so that the table is read through once for all of them.
 
     Parameters
     ----------
     result : Result
-        Where the rule comes from; its settings say what the study did.
-    rule : Rule
-        One of its rules.
+        Its settings say what the studies did.
     table : SourceTable
         The table that the result was made from.
-
-    Raises
-    ------
-    OtherTableError
-        If the numbers of the study are not those of the rule.
-    MatchedRecordsError
-        If partners were found by distance, which does not settle who is whose.
     """
-    if rule.closeness is not None:
-        raise MatchedRecordsError(rule.name, rule.closeness.method)
-    coded = _coded(result, rule, table)
-    found = _by_items(rule, coded) if rule.design is None else _by_columns(result, rule, coded)
-    _check(rule, found)
-    return found
+
+    def __init__(self, result: Result, table: SourceTable) -> None:
+        self._result, self._table = result, table
+        self._usual: _Coded | None = None
+
+    def records(self, rule: Rule) -> StudiedRecords:
+        """Do a rule's study again and tell, record by record, who was compared.
+
+        Raises
+        ------
+        OtherTableError
+            If the numbers of the study are not those of the rule.
+        MatchedRecordsError
+            If partners were found by distance, which does not settle who is whose.
+        """
+        if rule.closeness is not None:
+            raise MatchedRecordsError(rule.name, rule.closeness.method)
+        coded = self._coded_for(rule)
+        found = _by_items(rule, coded) if rule.design is None else _by_columns(self._result, rule, coded)
+        _check(rule, found)
+        return found
+
+    def _coded_for(self, rule: Rule) -> _Coded:
+        """The codes that have the rule's items: those of all rules, else others with its own intervals."""
+        if self._usual is None:
+            self._usual = _coded(self._result, rule, self._table, "")
+        if _has_items(self._usual, rule):
+            return self._usual
+        own = _coded(self._result, rule, self._table, rule.name)
+        if not _has_items(own, rule):
+            raise OtherTableError(rule.name, f"it has no {' & '.join(map(str, rule.pattern))}")
+        return own
 
 
-def _coded(result: Result, rule: Rule, table: SourceTable) -> _Coded:
-    """The table in codes, whose items are those of the result: with the rule's own intervals if need be."""
+def _has_items(coded: _Coded, rule: Rule) -> bool:
+    vocabulary = coded.vocabulary
+    return set(rule.pattern) <= set(vocabulary.items[: vocabulary.n_items])
+
+
+def _coded(result: Result, rule: Rule, table: SourceTable, exposure: str) -> _Coded:
+    """The table in codes, whose items are those of the result, and of an exposure if one is named."""
     settings, outcome = result.settings, result.data.outcome
     asked = outcome.written or Item(outcome.column, outcome.value)
-    for exposure in ("", rule.name):
-        batches = Batches(table.parts, settings.missing)
-        try:
-            roles = Roles(settings, table.declared, exposure)
-            vocabulary, coder = survey(batches, table.schema, asked, roles)
-        except TableError as error:
-            raise OtherTableError(rule.name, str(error)) from error
-        if set(rule.pattern) <= set(vocabulary.items[: vocabulary.n_items]):
-            break
-    else:
-        raise OtherTableError(rule.name, f"it has no {' & '.join(map(str, rule.pattern))}")
+    batches = Batches(table.parts, settings.missing)
+    try:
+        roles = Roles(settings, table.declared, exposure)
+        vocabulary, coder = survey(batches, table.schema, asked, roles)
+    except TableError as error:
+        raise OtherTableError(rule.name, str(error)) from error
     found = vocabulary.summary.outcome
     if (found.n_with, found.n_without) != (outcome.n_with, outcome.n_without):
         here, there = (f"{one.n_with:,} of {one.n_records:,} records" for one in (found, outcome))

@@ -22,7 +22,7 @@ from causalrules.publish.characteristics import (
     number_characteristic,
 )
 from causalrules.publish.document import Document, Line, Sheet
-from causalrules.publish.studied_records import studied_records
+from causalrules.publish.studied_records import StudiedTable
 from causalrules.publish.text_formats import html_of
 from causalrules.publish.write_document import write_document
 from causalrules.read import SourceTable, read_with_outcome
@@ -30,6 +30,9 @@ from causalrules.read import SourceTable, read_with_outcome
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
 
     from causalrules.domain import Result, Rule, Settings
     from causalrules.domain.frame_libraries import Library
@@ -124,7 +127,7 @@ class TableOne:
     @property
     def sheet(self) -> Sheet:
         """The table as it is printed."""
-        exposed, others, matched, partners = (f"(n = {size:,})" for size in self.sizes)
+        exposed, others, matched, partners = (f"(n\u00a0=\u00a0{size:,})" for size in self.sizes)
         lines = [line for one in self.characteristics for line in self._lines(one)]
         return Sheet(
             title=f"Characteristics of records with and without {self.rule}, before and after matching",
@@ -221,29 +224,58 @@ def table_one(
     """
     if numbers not in NUMBERS:
         raise SettingsError.choice("numbers", NUMBERS, numbers)
-    if not isinstance(table, SourceTable):
-        table = read_with_outcome(table, y)
-    arrow = table.arrow
-    records = studied_records(result, rule, SourceTable.in_memory(arrow, table.declared))
-    chosen = _chosen_columns(arrow.column_names, rule, records, columns)
-    groups = _groups(records)
-    studied = arrow.select(chosen).take(records.row)
-    described = [_described(name, studied.column(name), groups, result.settings) for name in chosen]
-    counts = [
-        records.n_records(exposed=exposed, matched=matched)
-        for matched in (False, True)
-        for exposed in (True, False)
-    ]
-    return TableOne(
-        rule=rule.name,
-        outcome=str(result.data.outcome),
-        sizes=tuple(counts),
-        totals=tuple(group.size for group in groups),
-        effective=groups[3].effective_size,
-        characteristics=tuple(one for one in described if one is not None),
-        numbers=numbers,
-        by_pairs=rule.design is None,
-    )
+    return DescribedTable(result, table, y).table_one(rule, columns, numbers)
+
+
+class DescribedTable:
+    """The table of a result, ready to describe the records of any of its rules.
+
+    Reading, coding and parsing are done once, whatever the number of rules.
+
+    Parameters
+    ----------
+    result : Result
+        Where the rules come from.
+    table : SourceTable, path or data frame
+        The table that the result was made from.
+    y : series, array or mask, optional
+        The outcome's values, if the result was made of values.
+    """
+
+    def __init__(self, result: Result, table: Any, y: Any = None) -> None:
+        read = table if isinstance(table, SourceTable) else read_with_outcome(table, y)
+        self._result, self._arrow = result, read.arrow
+        self._studied = StudiedTable(result, SourceTable.in_memory(self._arrow, read.declared))
+        self._columns: dict[str, _Column | None] = {}
+
+    def table_one(
+        self, rule: Rule, columns: Sequence[str] | None = None, numbers: NumbersChoice = "auto"
+    ) -> TableOne:
+        """Table 1 of a rule; see the function of this name."""
+        records = self._studied.records(rule)
+        chosen = _chosen_columns(self._arrow.column_names, rule, records, columns)
+        groups = _groups(records)
+        described = [column.described(records.row, groups) for column in map(self._column, chosen) if column]
+        counts = [
+            records.n_records(exposed=exposed, matched=matched)
+            for matched in (False, True)
+            for exposed in (True, False)
+        ]
+        return TableOne(
+            rule=rule.name,
+            outcome=str(self._result.data.outcome),
+            sizes=tuple(counts),
+            totals=tuple(group.size for group in groups),
+            effective=groups[3].effective_size,
+            characteristics=tuple(described),
+            numbers=numbers,
+            by_pairs=rule.design is None,
+        )
+
+    def _column(self, name: str) -> _Column | None:
+        if name not in self._columns:
+            self._columns[name] = _column_of(name, self._arrow.column(name), self._result.settings)
+        return self._columns[name]
 
 
 def _chosen_columns(
@@ -267,9 +299,24 @@ def _groups(records: StudiedRecords) -> list[Group]:
     return before + [Group(members, records.weight[members]) for members in matched]
 
 
-def _described(
-    name: str, column: pa.ChunkedArray, groups: Sequence[Group], settings: Settings
-) -> Characteristic | None:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Column:
+    """A column of the whole table: its different values in order, and which of them each record has."""
+
+    name: str
+    values: NDArray[np.float64] | tuple[str, ...]
+    codes: NDArray[np.int64]
+    is_date: bool = False
+
+    def described(self, rows: NDArray[np.int64], groups: Sequence[Group]) -> Characteristic:
+        """The column among the records at these places of the table."""
+        own = self.codes[rows]
+        if isinstance(self.values, tuple):
+            return category_characteristic(self.name, self.values, own, groups)
+        return number_characteristic(self.name, self.values, own, groups, is_date=self.is_date)
+
+
+def _column_of(name: str, column: pa.ChunkedArray, settings: Settings) -> _Column | None:
     """A number or a category; None for what is neither."""
     usable = plain(column)
     if usable is None:
@@ -277,8 +324,10 @@ def _described(
     distinct = distinct_of(usable, settings.missing)
     numbers = None if name in settings.categorical else as_numbers(distinct.values)
     if numbers is not None and (name in settings.numeric or len(distinct.values) > _FEW_NUMBERS):
-        values = np.append(numbers.values, np.nan)[distinct.indices]
-        return number_characteristic(name, values, groups, is_date=numbers.are_dates)
+        values, places = np.unique(numbers.values, return_inverse=True)
+        is_number = ~np.isnan(values)
+        codes = np.append(np.where(is_number[places], places, -1), -1)[distinct.indices]
+        return _Column(name, values[is_number], codes, is_date=numbers.are_dates)
     merged = cleaned(texts_of(distinct.values), settings.missing).dictionary_encode()
     names = merged.dictionary.to_pylist()
     order = sorted(range(len(names)), key=lambda place: _text_order(names[place]))
@@ -286,7 +335,7 @@ def _described(
     recode[order] = np.arange(len(order))
     merged_codes = np.array([-1 if code is None else code for code in merged.indices.to_pylist()], np.int64)
     codes = np.append(recode[merged_codes], -1)[distinct.indices]
-    return category_characteristic(name, [names[place] for place in order], codes, groups)
+    return _Column(name, tuple(names[place] for place in order), codes)
 
 
 def _text_order(text: str) -> tuple[int, float, str]:

@@ -150,6 +150,7 @@ _LATEX_SIGNS = {
     "∞": r"$\infty$",
     "–": r"\textendash{}",
     "…": r"\ldots{}",
+    "\u00a0": "~",
 }
 
 

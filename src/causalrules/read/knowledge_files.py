@@ -28,6 +28,7 @@ ARROWS = ("require", "forbid")
 KEYS = (*NAMES, "tiers", *ARROWS, "cut")
 """The settings that a file may hold."""
 
+_MOST_POINTS = 100
 _IS_A_GRAPH = re.compile(r"\s*(dag|digraph)\b[^{]*\{", re.IGNORECASE)
 
 
@@ -50,9 +51,15 @@ def read_knowledge(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _read_toml(text: str, path: object) -> dict[str, Any]:
     try:
+        # Python's reader takes quadratic time for a key of very many parts; ours have two at most.
+        if any(line.partition("=")[0].count(".") > _MOST_POINTS for line in text.splitlines()):
+            raise tomllib.TOMLDecodeError("a key of very many parts")
         entries = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise SourceError(path, f"it is no TOML: {error}", "See docs/knowledge.md for an example.") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        problem = "lists within lists without end" if isinstance(error, RecursionError) else str(error)
+        raise SourceError(
+            path, f"it is no TOML: {problem}", "See docs/knowledge.md for an example."
+        ) from None
     for key, value in entries.items():
         if key not in KEYS:
             problem = str(SettingsError.unknown(key, KEYS)).removesuffix(".").removesuffix("?")

@@ -7,13 +7,15 @@ files of version 8 and reads SPSS files through pyreadstat itself.
 
 from __future__ import annotations
 
-import io
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from causalrules.domain import Declared
 from causalrules.errors import MissingPackageError, SourceError, one_line, quoted
+from causalrules.files.scratch_folder import scratch_folder
+from causalrules.read.labelled_reader import UnreadableError, read_apart
 from causalrules.read.table import SourceTable, check_names
 
 if TYPE_CHECKING:
@@ -41,27 +43,24 @@ def read_labelled(name: Path | str, content: pa.Buffer, suffix: str, labels: Lab
     Where every value of a column has a label, labels take the place of codes
     and keep their order; a number with labels for some values stays a number.
     """
+    if find_spec("pyreadstat") is None:
+        raise MissingPackageError("an SPSS, Stata or SAS file", "pyreadstat", "files")
+    kind = _kind(content, suffix)
     try:
-        import pyreadstat
-    except ImportError as error:
-        raise MissingPackageError("an SPSS, Stata or SAS file", "pyreadstat", "files") from error
-
-    reader = getattr(pyreadstat, _READERS[_kind(content, suffix)])
-    try:
-        values, about = reader(io.BytesIO(content.to_pybytes()), output_format="dict")
-    except Exception as error:  # pyreadstat raises many kinds, also plain exceptions
-        reason = quoted(str(error).partition("\n")[0])
-        problem = f"it is not a sound {_kind(content, suffix)[1:]} file ({reason})"
+        with scratch_folder() as folder:
+            found = read_apart(_READERS[kind], content, folder)
+    except UnreadableError as error:
+        problem = f"it is not a sound {kind[1:]} file ({quoted(str(error))})"
         raise SourceError(name, problem, "Save it again.") from error
-    names = list(values)
+    names = found.table.column_names
     check_names(name, names)
-    shown = _shown_names(names, about.column_names_to_labels) if labels == "all" else names
+    shown = _shown_names(names, found.column_labels) if labels == "all" else names
     columns: dict[str, pa.Array] = {}
     orders: dict[str, tuple[str, ...]] = {}
     partly = []
     for column, title in zip(names, shown, strict=True):
-        codes = about.variable_value_labels.get(column, {}) if labels != "none" else {}
-        array, order = _labelled(values[column], codes)
+        codes = found.value_labels.get(column, {}) if labels != "none" else {}
+        array, order = _labelled(found.table.column(column).combine_chunks(), codes)
         columns[title] = array
         if order:
             orders[title] = order
@@ -75,7 +74,7 @@ def read_labelled(name: Path | str, content: pa.Buffer, suffix: str, labels: Lab
         ordered=frozenset(
             title
             for title, column in zip(shown, names, strict=True)
-            if title in orders and about.variable_measure.get(column) == "ordinal"
+            if title in orders and found.measures.get(column) == "ordinal"
         ),
         notes=(*_on_names(shown, names), *_on_parts(partly)),
     )
@@ -101,9 +100,8 @@ def _shown_names(names: Sequence[str], labels: Mapping[str, str | None]) -> list
     return shown
 
 
-def _labelled(values: Any, codes: Mapping[Any, str]) -> tuple[pa.Array, tuple[str, ...]]:
+def _labelled(array: pa.Array, codes: Mapping[Any, str]) -> tuple[pa.Array, tuple[str, ...]]:
     """A column as an array, and the order of its labels if they take the place of its values."""
-    array = pa.array(values, from_pandas=True)
     if pa.types.is_null(array.type):
         return array.cast(pa.string()), ()
     if pa.types.is_string(array.type):
@@ -115,8 +113,13 @@ def _labelled(values: Any, codes: Mapping[Any, str]) -> tuple[pa.Array, tuple[st
     if any(value is not None and value != "" and value not in codes for value in known):
         return array, ()
     texts = pa.array([None if value is None else codes.get(value) for value in known], pa.string())
-    order = tuple(dict.fromkeys(codes[code].strip() for code in sorted(codes)))
+    order = tuple(dict.fromkeys(codes[code].strip() for code in sorted(codes, key=_rank)))
     return texts.take(distinct.indices).dictionary_encode(), order
+
+
+def _rank(code: Any) -> tuple[bool, Any]:
+    """Numbers first; Stata's letters, which name kinds of missing values, after them."""
+    return isinstance(code, str), code
 
 
 def _on_names(shown: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 import shutil
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
@@ -59,9 +60,9 @@ def _from_web(address: str, folder: Path) -> Path:
     if parts.username:
         pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
         request.add_unredirected_header("Authorization", f"Basic {base64.b64encode(pair.encode()).decode()}")
-    target = folder / (PurePosixPath(unquote(parts.path)).name or "table")
+    target = folder / _file_name(unquote(parts.path))
     try:
-        with urlopen(request, timeout=_SECONDS_TO_ANSWER) as answer:  # noqa: S310 - http(s)
+        with urlopen(request, timeout=_SECONDS_TO_ANSWER) as answer:  # noqa: S310 - http(s) # nosec B310
             _copy(answer, target)
     except HTTPError as error:
         problem = f"the server answers {error.code} {error.reason}"
@@ -72,6 +73,18 @@ def _from_web(address: str, folder: Path) -> Path:
             shown, f"the server cannot be reached ({reason})", "Check the address and the network."
         ) from None
     return target
+
+
+def _file_name(path: str) -> str:
+    r"""The last part of a path, as a name that stays in its folder on every system.
+
+    Examples
+    --------
+    >>> _file_name("/data/people.csv"), _file_name("/.."), _file_name("/..\\..\\C:people.csv")
+    ('people.csv', 'table', 'people.csv')
+    """
+    name = re.split(r"[/\\:]", path)[-1]
+    return name if name.strip(".") else "table"
 
 
 def _from_store(address: str, folder: Path) -> Path:
@@ -98,8 +111,7 @@ def _from_store(address: str, folder: Path) -> Path:
         raise SourceError(shown, "there is nothing of this name", "Check the address.")
     is_single = len(files) == 1 and not is_pattern and files[0].path == start
     for one in files:
-        name = PurePosixPath(one.path).name if is_single else os.path.relpath(one.path, start)
-        target = folder / name
+        target = folder / _inner_name(shown, one.path, start, is_single=is_single)
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
             with store.open_input_stream(one.path) as stream:
@@ -111,6 +123,15 @@ def _from_store(address: str, folder: Path) -> Path:
     if is_single:
         return folder / PurePosixPath(files[0].path).name
     return folder / os.path.relpath(pattern, start) if is_pattern else folder
+
+
+def _inner_name(shown: str, path: str, start: str, *, is_single: bool) -> str:
+    """The name of an object below its folder; one that would be written elsewhere is refused."""
+    name = PurePosixPath(path).name if is_single else path.removeprefix(start).strip("/")
+    if any(not part.strip(".") or re.search(r"\\|^[A-Za-z]:", part) for part in name.split("/")):
+        problem = f"an object's name leads out of its folder: {quoted(path)}"
+        raise SourceError(shown, problem, "Rename it, or name the files that you mean.")
+    return name
 
 
 def _before_pattern(path: str) -> str:

@@ -65,7 +65,8 @@ class SourceTable:
 
 
 def _no_records(table: SourceTable) -> SourceError:
-    problem = f"it has {len(table.schema)} columns but no records"
+    width = len(table.schema)
+    problem = f"it has {width:,} {'column' if width == 1 else 'columns'} but no records"
     return SourceError(table.declared.source, problem, "Add records below the header.")
 
 

@@ -17,10 +17,10 @@ from causalrules.report.words.contrast_words import (
 )
 from causalrules.report.words.dose_words import DOSE_CAUTION, dose_rows, trend_line
 from causalrules.report.words.falsification_words import falsification_lines
+from causalrules.report.words.findings import sections_of
 from causalrules.report.words.formatting import interval, number, printable
 from causalrules.report.words.know_first import (
     CAUTION,
-    SECTIONS,
     WHAT_TO_ADJUST_FOR,
     Notice,
     answer_line,
@@ -84,16 +84,19 @@ def _contrasts_markdown(result: Result) -> str:
     first = [_with_advice(notice) for notice in notices(result)]
     if first:
         parts += ["### Know first", _list(first)]
-    for verdict, heading in SECTIONS.items():
-        rules = sorted(result.with_verdict(verdict), key=lambda rule: rule.direction == "lowers")
-        if rules:
-            parts += [f"### {text_escaped(heading)}", _contrast_table(rules, result)]
-            together = [text_escaped(line.removeprefix("– ")) for line in together_lines(rules)]
-            parts += [_list(together)] if together else []
-            for rule in rules:
-                parts += _dose(rule, result)
-            for rule in (one for one in rules if one.subgroups):
-                parts += [f"**{text_escaped(rule.name)}** in subgroups", *_subgroups(rule, result)]
+    for section in sections_of(result):
+        rules = [rule for finding in section.findings for rule in finding.rules_of(result)]
+        rules = (
+            rules if section.kind == "groups" else sorted(rules, key=lambda rule: rule.direction == "lowers")
+        )
+        parts += [f"### {text_escaped(section.title)}", text_escaped(section.note)]
+        parts.append(_contrast_table(rules, result))
+        together = [text_escaped(line.removeprefix("– ")) for line in together_lines(rules)]
+        parts += [_list(together)] if together else []
+        for rule in rules:
+            parts += _dose(rule, result)
+        for rule in (one for one in rules if one.subgroups):
+            parts += [f"**{text_escaped(rule.name)}** in subgroups", *_subgroups(rule, result)]
     if not result.causal and not result.interrupted:
         parts.append(text_escaped(why_nothing(result)))
     rejected = [text_escaped(line.removeprefix("– ")) for line in rejections(result)]

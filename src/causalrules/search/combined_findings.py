@@ -55,7 +55,12 @@ class CombinedFindings:
     def accept_pairs(
         self, pairs: Sequence[tuple[int, int]], may_combine: Callable[[frozenset[str]], bool]
     ) -> None:
-        """Accept the pairs that interact by themselves and beside each other; at most one of two columns."""
+        """Accept the pairs that interact by themselves and beside each other; at most one of two columns.
+
+        Both columns must probably stand next to the outcome, which `may_combine` has to know: the other
+        causes of a consequence interact with it as clearly as two causes do. With every interacting pair,
+        half of the tables drawn from random networks had a false column, and 8 % of noise tables.
+        """
         for pair in pairs:
             columns = self._combined.columns_of(pair)
             is_new = columns not in [one.columns for one in self.together]
@@ -84,6 +89,25 @@ class CombinedFindings:
                 if not self._combined.interacts_either_way(pair.items, third):
                     self._list_under(longer, pair)
 
+    def list_explained(
+        self, pairs: Sequence[tuple[int, int]], may_combine: Callable[[frozenset[str]], bool]
+    ) -> None:
+        """List the other pairs that interact under the findings that they say the same as."""
+        known = {self._combined.columns_of(items) for one in self._findings for items in one.says_the_same}
+        known |= {one.columns for one in self.together}
+        for pair in pairs:
+            columns = self._combined.columns_of(pair)
+            if columns not in known and may_combine(columns) and self._combined.interacts(pair):
+                known.add(columns)
+                other = CombinedFinding(pair, columns)
+                explains = self._explained_by(other)
+                if explains is not None:
+                    self._list_under(explains, other)
+
+    @property
+    def _findings(self) -> tuple[CombinedFinding, ...]:
+        return (*self.alone, *self.together)
+
     def _place(self, new: CombinedFinding) -> None:
         """Among the findings, or under the one that it says the same as."""
         explains = self._explained_by(new)
@@ -100,7 +124,7 @@ class CombinedFindings:
 
     def _explained_by(self, new: CombinedFinding) -> CombinedFinding | None:
         """The first finding within whose strata the new one's interaction is gone."""
-        for one in (*self.alone, *self.together):
+        for one in self._findings:
             others = one.columns - new.columns
             if one is not new and others and not self._combined.interacts(new.items, within=others):
                 return one

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -41,6 +41,9 @@ PROBABLE, LEAST_POSSIBLE = 0.5, 0.1
 ALONE = 0.05
 """Level at which a study would be significant if it were the only one."""
 
+_TOLD = 0.01
+"""Probabilities below this are told as below it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -62,6 +65,8 @@ class Place:
         The exposure is an accepted combination, whatever each column is alone.
     is_declared_after : bool
         The user says that it comes after the outcome.
+    outdone_by : tuple of str
+        Columns that nearly determine the exposure, cannot be held, and stand next to the outcome instead.
     """
 
     p_next: float
@@ -73,6 +78,7 @@ class Place:
     group: tuple[str, ...] = ()
     is_combined: bool = False
     is_declared_after: bool = False
+    outdone_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +96,15 @@ class Verdicts:
         outcome. The user's own hypothesis is judged by its study alone.
     places : sequence of Place
         Where each study's exposure stands.
+    settled : dict of str to str
+        Columns with a value that leaves hardly any doubt about the outcome, and which.
     """
 
     n_hypotheses: int
     leaks: dict[str, str]
     is_mined: bool
     places: Sequence[Place]
+    settled: dict[str, str] = field(default_factory=dict)
 
 
 class ContrastRules:
@@ -150,30 +159,57 @@ class ContrastRules:
         """The verdict and, unless it is causal, the reason in one sentence."""
         if place.is_declared_after:
             return "consequence", place.witness
+        if place.arrow == "effect" and verdicts.is_mined:
+            return "consequence", place.witness
         leak = self._leak_of(study, verdicts)
         if leak and verdicts.is_mined:
             return "untestable", leak
-        if place.arrow == "effect" and verdicts.is_mined:
-            return "consequence", place.witness
         if study.untestable:
             return "untestable", study.untestable
+        if place.outdone_by:
+            they, s = ("it", "s") if len(place.outdone_by) == 1 else ("they", "")
+            return "untestable", (
+                f"cannot be told apart from {', '.join(place.outdone_by)}: {they} nearly determine{s} the "
+                f"exposure, and tell{s} more about the outcome"
+            )
         estimate, least = study.compared.odds_ratio.odds_ratio, self._settings.min_odds_ratio
         if least is not None and max(estimate.value, estimate.inverted().value) <= least:
             return "rejected", f"the odds ratio, {estimate.value:.2f}, is not beyond the minimum of {least:g}"
         is_significant = least is not None or (p_value if q_value is None else q_value) <= self._level
         if not verdicts.is_mined:
             return ("causal", leak) if is_significant else ("rejected", self._no_difference(study))
-        if place.p_next < LEAST_POSSIBLE and not place.is_combined:
-            return "rejected", self._explained_away(study, place)
+        alone = study.compared.odds_ratio.p_value
+        is_unlikely = place.p_next < LEAST_POSSIBLE and not place.is_combined
+        if is_unlikely:
+            if is_significant and not place.explained_by:
+                return "untestable", self._disagreement(study, verdicts)
+            if alone > ALONE or place.explained_by:
+                return "rejected", self._explained_away(study, place)
+            return "rejected", (
+                f"not significant among {verdicts.n_hypotheses} hypotheses: corrected p = "
+                f"{q_value or p_value:.2g}"
+            )
         if is_significant:
             return self._by_probability(place, p_value, verdicts)
-        alone = study.compared.odds_ratio.p_value
         if alone <= ALONE:
             return "untestable", (
                 f"too few records to tell: p = {alone:.2g} alone, {q_value or p_value:.2g} corrected for "
                 f"{verdicts.n_hypotheses} hypotheses"
             )
         return "rejected", self._no_difference(study)
+
+    def _disagreement(self, study: ContrastStudy, verdicts: Verdicts) -> str:
+        """Matched records differ, but the search sees no place for the exposure next to the outcome.
+
+        Neither is evidence that the exposure does nothing, so it is not rejected.
+        """
+        estimate = study.compared.odds_ratio.odds_ratio
+        found = f"odds ratio {estimate.value:.3g} ({estimate.low:.3g} to {estimate.high:.3g})"
+        why = "other columns tell the outcome without it"
+        if verdicts.leaks:
+            does = "nearly decides" if len(verdicts.leaks) == 1 else "nearly decide"
+            why = f"beside {' and '.join(verdicts.leaks)}, which {does} the outcome, it looks unlikely"
+        return f"study and search disagree: matched records differ, {found}, but {why}"
 
     def _leak_of(self, study: ContrastStudy, verdicts: Verdicts) -> str:
         """A sentence for an exposure that nearly is the outcome; empty for any other."""
@@ -185,6 +221,12 @@ class ContrastRules:
                     "consequence, or the outcome in other words"
                 )
         return ""
+
+    def _settled_by(self, study: ContrastStudy, verdicts: Verdicts) -> str:
+        """A question about an exposure's column that nearly settles the outcome; empty for any other."""
+        columns = (self._vocabulary.items[item].column for item in study.pattern)
+        found = [verdicts.settled[name] for name in columns if name in verdicts.settled]
+        return f"{found[0]}: known before the outcome, or only afterwards?" if found else ""
 
     def _by_probability(self, place: Place, p_value: float, verdicts: Verdicts) -> tuple[Verdict, str]:
         """A significant study is causal if its exposure probably stands next to the outcome."""
@@ -206,6 +248,10 @@ class ContrastRules:
         return f"matched records show no difference: odds ratio {odds:.2f} {among}"
 
     def _explained_away(self, study: ContrastStudy, place: Place) -> str:
+        estimate = study.compared.odds_ratio.odds_ratio
+        if estimate.low > 1 or estimate.high < 1:  # what was held does not account for it, the networks do
+            chance = f"P {place.p_next:.2f}" if place.p_next >= _TOLD else f"P below {_TOLD:g}"
+            return f"unlikely to stand next to the outcome ({chance}), although records that are alike differ"
         if place.explained_by:
             return f"explained away by {' and '.join(place.explained_by)}"
         held = ", ".join(column.name for column in study.held)
@@ -217,6 +263,8 @@ class ContrastRules:
         settings, compared = self._settings, study.compared
         confidence = settings.confidence
         verdict, reason = self._verdict(study, place, p_value, q_value, verdicts)
+        if verdict == "causal":
+            reason = reason or self._settled_by(study, verdicts)
         estimate = compared.odds_ratio.odds_ratio
         direction: Direction = "raises" if estimate.value >= 1 else "lowers"
         strata = compared.strata if direction == "raises" else compared.strata.flipped()
@@ -238,7 +286,8 @@ class ContrastRules:
         balance = self._balance(study)
         opinion = compared.second_opinion
         own_difference = compared.risks.difference
-        criteria = criteria_of(doubts.gamma, adjusted, self._worst_imbalance(study), compared.matched_exposed)
+        share_matched = _n_matched(compared) / max(study.arms.study.n_exposed, 1)
+        criteria = criteria_of(doubts.gamma, adjusted, self._worst_imbalance(study), share_matched)
         return Rule(
             pattern=tuple(self._vocabulary.items[item] for item in study.pattern),
             direction=direction,
@@ -274,7 +323,7 @@ class ContrastRules:
                 matching=compared.method,
                 exact_on=compared.exact_on,
                 estimand=_estimand(study),
-                share_matched=compared.matched_exposed,
+                share_matched=share_matched,
                 exposure_unknown=study.arms.exposure_unknown,
                 missing_controls=compared.missing,
                 left_out=compared.n_left_out,
@@ -316,11 +365,11 @@ class ContrastRules:
         verdicts: Verdicts,
         opinions_agree: bool,
     ) -> Grade | None:
-        """Of causal rules only; an exposure that nearly is the outcome is never better than fragile."""
+        """Of causal rules only; one that nearly settles the outcome is fragile until it is said when."""
         if verdict != "causal":
             return None
-        is_leak = bool(self._leak_of(study, verdicts))
-        return "fragile" if is_leak else grade_of(criteria, opinions_agree=opinions_agree)
+        is_doubtful = bool(self._leak_of(study, verdicts) or self._settled_by(study, verdicts))
+        return "fragile" if is_doubtful else grade_of(criteria, opinions_agree=opinions_agree)
 
     def _interaction(self, study: ContrastStudy, direction: Direction) -> Interaction | None:
         """Of several parts that could be studied: what they do together."""
@@ -384,7 +433,7 @@ def _effects(compared: ArmsCompared, direction: Direction, cells: tuple[int, int
     difference, ratio, opposite = compared.risks.difference, compared.risks.ratio, compared.opposite_ratio
     if direction == "lowers":
         difference, ratio, opposite = difference.negated(), opposite, ratio
-    n_matched = compared.strata.n_exposed - compared.strata.lonely_exposed
+    n_matched = _n_matched(compared)
     return Effects(
         risk_difference=difference,
         risk_ratio=ratio,
@@ -404,11 +453,20 @@ def _other_missing(other: ArmsCompared | None) -> OtherMissing | None:
     return OtherMissing(other.missing, ratio.value, ratio.low, ratio.high, other.n_left_out)
 
 
+def _n_matched(compared: ArmsCompared) -> int:
+    """Exposed records that are compared."""
+    return compared.strata.n_exposed - compared.strata.lonely_exposed
+
+
 def _estimand(study: ContrastStudy) -> str:
-    """Whom the numbers speak for."""
-    strata = study.compared.strata
-    n_matched = strata.n_exposed - strata.lonely_exposed
-    n_exposed = study.arms.study.n_exposed
+    """Whom the numbers speak for: exposed records that are complete in what is held, and found partners."""
+    n_matched, n_exposed = _n_matched(study.compared), study.arms.study.n_exposed
     if n_matched == n_exposed:
         return f"all {n_exposed:,} exposed records"
-    return f"{n_matched:,} of {n_exposed:,} exposed records, those that found partners"
+    n_incomplete = n_exposed - study.compared.strata.n_exposed
+    if not n_incomplete:
+        return f"{n_matched:,} of {n_exposed:,} exposed records, those that found partners"
+    who = "those that are complete in what is adjusted for"
+    if study.compared.strata.lonely_exposed:
+        who += " and found partners"
+    return f"{n_matched:,} of {n_exposed:,} exposed records, {who}"

@@ -14,8 +14,9 @@ from causalrules.domain.stopwatch import Stopwatch
 from causalrules.errors import SettingsError
 from causalrules.search.combined_causes import CombinedCauses, clearest
 from causalrules.search.combined_findings import CombinedFindings
-from causalrules.search.contrast_rules import LEAST_POSSIBLE, ContrastRules, Verdicts
+from causalrules.search.contrast_rules import LEAST_POSSIBLE, PROBABLE, ContrastRules, Verdicts
 from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
+from causalrules.search.dependent_effects import DependentEffects
 from causalrules.search.explain_contrast import explain_contrast
 from causalrules.search.first_look import SCREEN_LEVEL, Contrast, Screen
 from causalrules.search.negative_controls import NegativeControls
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
 MOST_STUDIES = 200
 """Studies of a run: all probable neighbours of the outcome, then the strongest associations."""
+
+_VALUES_NAMED = 3
 
 
 @dataclass(slots=True)
@@ -70,6 +73,8 @@ class ContrastSearch:
     negative_controls: tuple[NegativeControl, ...] = ()
     placebo: Placebo | None = None
     _ordered: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    _leaks: dict[str, str] = field(default_factory=dict, init=False)
+    _settled: dict[str, str] = field(default_factory=dict, init=False)
 
     def run(self) -> None:
         """Search, and keep the rules of the direction asked for, which is known after a study only."""
@@ -115,10 +120,11 @@ class ContrastSearch:
                 self.on_progress(Progress("both", 1, len(done), len(candidates), n_taken))
         finally:
             done.sort(key=lambda study: candidates.index(study.pattern))
-            self._judge(done, screen, around, n_hypotheses, is_mined=True, studies=studies)
+            self._judge(done, around, n_hypotheses, is_mined=True, studies=studies)
             counts.update(rule.verdict for rule in self.rules)
         if self.settings.max_length > 1:
             self._combine(screen, around, studies)
+        self._find_dependent(done, around, studies, n_hypotheses)
         items = list(vocabulary.items[: vocabulary.n_items])
         causal = [tuple(map(items.index, rule.pattern)) for rule in self.rules if rule.verdict == "causal"]
         self._check_negative_controls(causal, screen, studies)
@@ -139,12 +145,22 @@ class ContrastSearch:
 
         def may_combine(names: Collection[str]) -> bool:
             is_asked = all(map(surroundings.may_be_asked, names))
-            return is_asked and self._may_combine(names, screen, around)
+            return is_asked and self._may_combine(names, around)
+
+        # Of two columns that tell nothing alone, either may be a consequence that the other takes part
+        # in, or both causes: no table can say which, and they share the probability between them.
+        tell_alone = {vocabulary.items[c.item].column for c in screen.contrasts if c.p_value <= SCREEN_LEVEL}
+
+        def are_near(names: Collection[str]) -> bool:
+            p_next = [surroundings.p_next(name) for name in names]
+            is_near = min(p_next) >= PROBABLE or (tell_alone.isdisjoint(names) and sum(p_next) >= PROBABLE)
+            return is_near and may_combine(names)
 
         with self.watch("mine"):
-            findings.accept_pairs(pairs, may_combine)
+            findings.accept_pairs(pairs, are_near)
             if self.settings.max_length > 2:
-                findings.grow([around.items.item_of(item) for item in range(n_items)], may_combine)
+                findings.grow([around.items.item_of(item) for item in range(n_items)], are_near)
+            findings.list_explained(pairs, may_combine)
         done: list[ContrastStudy] = []
         n_taken, n_before = 0, len(self.rules)
         try:
@@ -157,9 +173,23 @@ class ContrastSearch:
                 length = len(finding.items)
                 self.on_progress(Progress("both", length, len(done), len(findings.together), n_taken))
         finally:
-            self._judge(done, screen, surroundings, len(done), is_mined=True, studies=studies)
+            self._judge(done, surroundings, len(done), is_mined=True, studies=studies)
             self._count_combined(n_items, n_before)
             self._list_what_says_the_same(findings, combined)
+
+    def _find_dependent(
+        self, done: list[ContrastStudy], around: Surroundings, studies: ContrastStudies, n_hypotheses: int
+    ) -> None:
+        """Give probable neighbours their verdict whose effect depends on another column."""
+        dependent = DependentEffects(self.opened, self.settings, studies, around)
+        with self.watch("cohort"):
+            findings = list(dependent.findings(self.rules, done, n_hypotheses))
+        places = {rule.pattern: place for place, rule in enumerate(self.rules)}
+        for rule in findings:
+            place = places[rule.pattern]
+            self.by_length[1].subtract([self.rules[place].verdict])
+            self.by_length[1].update([rule.verdict])
+            self.rules[place] = rule
 
     def _count_combined(self, n_items: int, n_before: int) -> None:
         """How many combinations were looked at, and what became of those studied."""
@@ -175,16 +205,16 @@ class ContrastSearch:
         for finding in (*findings.alone, *findings.together):
             for others in finding.says_the_same:
                 named = next(combined.patterns_of(others))
-                names.setdefault(finding.columns, []).append(" & ".join(str(items[item]) for item in named))
+                names.setdefault(finding.columns, []).append(" & ".join(items[item].name for item in named))
         for place, rule in enumerate(self.rules):
             if rule.verdict == "causal":  # of several values of a column the clearest, which comes first
                 same = names.pop(frozenset(item.column for item in rule.pattern), ())
                 self.rules[place] = replace(rule, says_the_same=tuple(same))
 
-    def _may_combine(self, names: Collection[str], screen: Screen, around: Around) -> bool:
+    def _may_combine(self, names: Collection[str], around: Around) -> bool:
         """No leaks, and no consequences."""
         known = [around.controls.neighbour(name) for name in names]
-        return not any(one.name in screen.leaks or one.arrow.direction == "effect" for one in known)
+        return not any(one.name in self._leaks or one.arrow.direction == "effect" for one in known)
 
     def test(self, exposure: str | Pattern) -> None:
         """Put one hypothesis to its study; it is the only one, so nothing is corrected."""
@@ -195,7 +225,7 @@ class ContrastSearch:
         studies = ContrastStudies(self.opened.judge_engine, vocabulary, self.settings, around)
         with self.watch("cohort"):
             study = studies.study(pattern)
-        self._judge([study], screen, around, 1, is_mined=False, studies=studies)
+        self._judge([study], around, 1, is_mined=False, studies=studies)
         self._check_negative_controls([pattern], screen, studies)
         if self.settings.placebo and not study.untestable:
             asked = tuple(vocabulary.items[item] for item in pattern)
@@ -230,7 +260,7 @@ class ContrastSearch:
         columns = [column.name for column in vocabulary.held_columns]
         self.decisions = decisions_of(around.roles, columns)
         screen = self._screen(around.roles)
-        around.leaks = tuple(screen.leaks)
+        around.leaks = tuple(self._leaks)
         with self.watch("mine"):
             around.of(asked)
         return screen, around
@@ -251,14 +281,41 @@ class ContrastSearch:
             )
             screen = Screen(engine, self.opened.vocabulary, largest_rare)
             self.notes += warn_of_twins(engine, self.opened.vocabulary)
+            # What is said to come before the outcome is no leak, however much it tells.
+            self._leaks = {name: how for name, how in screen.leaks.items() if not roles.is_before(name)}
             self.notes += [
                 f"{name} nearly decides the outcome ({how}): a leak, a consequence, or the outcome in other "
                 f"words. Studies do not adjust for it, but where it takes part, others look less likely to "
                 f"stand next to the outcome; --drop {name} leaves it out."
-                for name, how in screen.leaks.items()
+                for name, how in self._leaks.items()
                 if not roles.is_after(name)
             ]
+            self.notes += self._ask_about_settled(screen, roles)
             return screen
+
+    def _ask_about_settled(self, screen: Screen, roles: KnownRoles) -> list[str]:
+        """Ask when values were known that leave hardly any doubt about the outcome."""
+        items = self.opened.vocabulary.items
+        found = {
+            item: how
+            for item, how in screen.settling_values.items()
+            if items[item].column not in self._leaks
+            and not roles.is_before(items[item].column)
+            and not roles.is_after(items[item].column)
+        }
+        if not found:
+            return []
+        told = [f"{items[item].name} ({how})" for item, how in list(found.items())[:_VALUES_NAMED]]
+        if len(found) > _VALUES_NAMED:
+            told.append(f"{len(found) - _VALUES_NAMED} more")
+        names = ",".join(dict.fromkeys(items[item].column for item in found))
+        for item, how in found.items():
+            self._settled.setdefault(items[item].column, f"{items[item].name} nearly settles it ({how})")
+        settle, ask = ("settles", "Is it") if len(found) == 1 else ("settle", "Are they")
+        return [
+            f"{' and '.join(told)} nearly {settle} the outcome. {ask} known before it, or only afterwards? "
+            f"Say --before {names} or --after {names}."
+        ]
 
     def _candidates(self, asked: list[Contrast], around: Surroundings) -> list[tuple[int, ...]]:
         """Contrasts to study: all of probable neighbours, then the strongest of the others."""
@@ -271,7 +328,6 @@ class ContrastSearch:
     def _judge(
         self,
         done: list[ContrastStudy],
-        screen: Screen,
         around: Surroundings,
         n_hypotheses: int,
         *,
@@ -282,9 +338,13 @@ class ContrastSearch:
         with self.watch("assess"):
             verdicts = Verdicts(
                 n_hypotheses=n_hypotheses,
-                leaks=screen.leaks,
+                leaks=self._leaks,
+                settled=self._settled,
                 is_mined=is_mined,
-                places=[around.place_of([items[item].column for item in study.pattern]) for study in done],
+                places=[
+                    around.place_of([items[item].column for item in study.pattern], study.near_copies)
+                    for study in done
+                ],
             )
             rules = ContrastRules(self.opened.vocabulary, self.settings)
             judged = rules.judged(done, verdicts)

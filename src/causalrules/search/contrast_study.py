@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from causalrules.cohort.arms import Arms, arms_of
+from causalrules.cohort.associated import associated_columns
 from causalrules.cohort.clustered_study import ClusterRows, with_clusters
 from causalrules.cohort.combinations import combination_cells
 from causalrules.cohort.compare_arms import ArmsCompared, MissingName, compare_arms
@@ -50,6 +51,12 @@ class ChosenControls(Protocol):
 
     def may_confound(self, own: Collection[str]) -> Collection[str]:
         """Names of the columns whose imbalance decides whether a study can be trusted."""
+
+    def may_be_held(self, own: Collection[str]) -> Sequence[HeldColumn]:
+        """The columns that may be held where none of those to hold is left."""
+
+    def may_be_the_same(self, own: Collection[str]) -> Collection[str]:
+        """Names of columns to hold that may be the exposure's own in other words."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,6 +103,7 @@ class _AtHand:
 
     rows: dict[tuple[int, ...], UniqueRows] = field(default_factory=dict)
     arms: dict[tuple[int, ...], Arms] = field(default_factory=dict)
+    associated: dict[frozenset[str], list[HeldColumn]] = field(default_factory=dict)
 
 
 _MOST_AT_HAND = 3
@@ -190,11 +198,17 @@ class ContrastStudies:
     ) -> ContrastStudy:
         own = {self._vocabulary.items[item].column for item in pattern}
         chosen = self._chosen.controls_of(own)
+        same = self._chosen.may_be_the_same(own)
+        copies = copies | self._determined_by(own, [one for one in chosen if one.name in same])
         held = [column for column in chosen if column.name not in copies | set(without)]
         deciding = set(self._chosen.may_confound(own)) - own - copies - set(without)
         if self._settings.matched_set is not None:  # who is compared was decided when sets were gathered
             held = [column for column in held if column.name in self._settings.adjusted_for]
             deciding = set()
+        elif not held and not without:
+            associated = self._associated(pattern, own, at_hand)
+            copies = copies | self._determined_by(own, associated)
+            held = [column for column in associated if column.name not in copies]
         for _ in range(_MOST_REPEATS):
             study = self._compare(pattern, own, tuple(held), copies, at_hand)
             names = {column.name for column in study.held}
@@ -203,6 +217,27 @@ class ContrastStudies:
                 break
             held += [self._columns[name] for name in missed]
         return replace(study, other_missing=self._other_missing(study, at_hand))
+
+    def _associated(self, pattern: tuple[int, ...], own: set[str], at_hand: _AtHand) -> list[HeldColumn]:
+        """What goes with the outcome, where nothing else is held; the same for all values of a column."""
+        key, first_item = frozenset(own), self._vocabulary.first_item
+        if key not in at_hand.associated:
+            others = [one for one in self._chosen.may_be_held(own) if one.name not in own]
+            at_hand.associated[key] = associated_columns(self._engine, pattern, others, first_item)
+        return at_hand.associated[key]
+
+    def _determined_by(self, own: set[str], asked: Sequence[HeldColumn]) -> set[str]:
+        """Columns that say the exposure's column in coarser words, within which few of its values differ."""
+        if len(own) != 1 or not asked:
+            return set()
+        place = self._columns[next(iter(own))].place
+        found = set()
+        for one in asked:
+            rows = self._engine.unique_rows(np.array(sorted((place, one.place)), np.intp))
+            codes = rows.codes if place < one.place else rows.codes[::-1]
+            if share_left_within(codes[0], codes[1], rows.counts.sum(axis=1)) < NEAR_COPY:
+                found.add(one.name)
+        return found
 
     def _other_missing(self, study: ContrastStudy, at_hand: _AtHand) -> ArmsCompared | None:
         """The same records with missing controls as a level instead of left out, or left out instead."""
@@ -323,6 +358,31 @@ class ContrastStudies:
 def is_decisive(imbalance: ColumnImbalance) -> bool:
     """Too large to be trusted, and more than two standard errors, so that small arms are not blamed."""
     return imbalance.after > max(DECISIVE_IMBALANCE, 2 * imbalance.standard_error)
+
+
+def share_left_within(
+    given: NDArray[np.integer], codes: NDArray[np.integer], counts: NDArray[np.int64]
+) -> float:
+    """Share of a category's variance that is left within the values of another; 0 for a function of it.
+
+    Parameters
+    ----------
+    given, codes : integer[n]
+        Of different combinations.
+    counts : int64[n]
+        Records of each.
+
+    Examples
+    --------
+    >>> age, over_60 = np.array([50, 55, 65, 70]), np.array([0, 0, 1, 1])
+    >>> share_left_within(age, over_60, np.ones(4)), share_left_within(over_60, age, np.ones(4)) > 0.5
+    (0.0, True)
+    """
+    n = float(counts.sum())
+    of_given, of_codes = np.bincount(given, counts), np.bincount(codes, counts)
+    within = n - float((counts * counts / of_given[given]).sum())
+    whole = n - float((of_codes**2).sum()) / n
+    return within / whole if whole > 0 else 0.0
 
 
 def _variance_left(

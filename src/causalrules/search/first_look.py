@@ -29,6 +29,10 @@ between this quarter and the others is at least the second of these, its limit a
 follow-up time: who was seen to the end had no event. A number with an odds ratio of 20 between its halves
 has at most 84 there."""
 
+FEWEST_SETTLED, VALUE_ODDS, SURE_VALUE_ODDS = 20, 50.0, 15.0
+"""A value settles the outcome of those who have it, at least so many records: the odds ratio to all others is
+at least the second of these, its limit the third. It may be a cause, but is worth the question."""
+
 _TAIL = 0.001
 _FEWEST_RECORDS = 100
 _TENTHS, _RECORDS_A_VALUE = 10, 20
@@ -133,6 +137,30 @@ class Screen:
                     found[column.name] = settled
         return found
 
+    @cached_property
+    def settling_values(self) -> dict[int, str]:
+        """Items that leave hardly any doubt about the outcome of those who have them, and how, in words."""
+        found = {}
+        for contrast in self.contrasts:
+            exposed = self.counts[contrast.item]
+            others = self.known(contrast.column) - exposed
+            for outcome, does in ((1, "have"), (0, "lack")):
+                many, few = int(exposed[outcome]), int(exposed[1 - outcome])
+                if many + few < FEWEST_SETTLED or not others.all() or 9 * few > many:
+                    continue
+                odds = others[outcome] / others[1 - outcome]
+                if _odds_are_beyond(few, many, odds, VALUE_ODDS, SURE_VALUE_ODDS):
+                    found[contrast.item] = f"{many:,} of its {many + few:,} records {does} it"
+        return found
+
+
+def _odds_are_beyond(few: int, many: int, odds: float, ratio: float, sure: float) -> bool:
+    """Whether the odds many : few, and their lower limit, are so many times others' odds."""
+    from scipy.special import betaincinv
+
+    limit = float(betaincinv(few + 1, many, 1 - _TAIL))  # of the risk (Clopper and Pearson 1934)
+    return (many + 0.5) / (few + 0.5) >= ratio * odds and (1 - limit) / limit >= sure * odds
+
 
 def _settled(table: NDArray[np.int64], values: NDArray[np.float64]) -> str:
     """For which quarter of its values a number settles the outcome, in words; empty if for none.
@@ -144,8 +172,6 @@ def _settled(table: NDArray[np.int64], values: NDArray[np.float64]) -> str:
     values : float64[n_bins]
         The mean of each bin.
     """
-    from scipy.special import betaincinv
-
     for ordered, means, side in ((table, values, "up to"), (table[::-1], values[::-1], "from")):
         size = ordered.sum(axis=1).cumsum()
         n_bins = 1 + int((size >= size[-1] / 4).argmax())
@@ -154,9 +180,8 @@ def _settled(table: NDArray[np.int64], values: NDArray[np.float64]) -> str:
             few, many = int(quarter[outcome]), int(quarter[1 - outcome])
             if not rest.all() or 20 * few > many:
                 continue
-            odds = rest[outcome] / rest[1 - outcome]
-            limit = float(betaincinv(few + 1, many, 1 - _TAIL))  # of the risk (Clopper and Pearson 1934)
-            if odds >= SETTLING_ODDS * (few + 0.5) / (many + 0.5) and odds >= SURE_ODDS * limit / (1 - limit):
+            odds = rest[1 - outcome] / rest[outcome]
+            if _odds_are_beyond(few, many, odds, SETTLING_ODDS, SURE_ODDS):
                 count = f"{few or 'none'} of the {few + many:,} records"
                 return f"{count} {side} about {means[n_bins - 1]:.4g} {words[few > 1]} it"
     return ""

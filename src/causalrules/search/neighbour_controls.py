@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from causalrules.domain.time_order import OUTCOME
 from causalrules.errors import quoted
+from causalrules.search.contrast_rules import PROBABLE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -56,7 +57,8 @@ class NeighbourControls:
         self._neighbourhood = neighbourhood
         self._adjust = set(roles.knowledge.adjust)
         self._only_adjust = only_adjust
-        self._leaks = {*leaks, *(one.name for one in neighbourhood.columns if one.is_leak)}
+        learnt = (one.name for one in neighbourhood.columns if one.is_leak)
+        self._leaks = {*leaks, *(name for name in learnt if not roles.is_before(name))}
         self._confounders = {
             one.name
             for one in neighbourhood.columns
@@ -88,14 +90,36 @@ class NeighbourControls:
         """Probability that the column, or one of its group, stands next to the outcome."""
         return min(1.0, sum(self._known[one].p_next for one in (name, *self.group_of(name))))
 
+    def outdoing(self, name: str, copies: Collection[str]) -> tuple[str, ...]:
+        """Near copies that probably stand next to the outcome themselves, where the column does not.
+
+        Two of one group are told apart by that. None where the user said what to hold.
+        """
+        if self._only_adjust or self._known[name].p_next >= PROBABLE:
+            return ()
+        others = self._confounders - {name}
+        return tuple(one for one in copies if one in others and self._known[one].p_next >= PROBABLE)
+
     def explained_by(self, name: str, items: HypothesisItems, vocabulary: Vocabulary) -> tuple[str, ...]:
         """Columns within whose strata the column's association with the outcome is gone."""
         numbers = self.explaining_items(name, items)
         return tuple(dict.fromkeys(vocabulary.items[number].column for number in numbers))
 
     def explaining_items(self, name: str, items: HypothesisItems) -> list[int]:
-        """The vocabulary's numbers of the items that explain the column's association away."""
-        return [items.item_of(item) for item in self._known[name].explained_by]
+        """The vocabulary's numbers of the items that explain the column's association away.
+
+        What nearly is the outcome explains nothing: within its values nothing else can differ.
+        """
+        column_of_item, columns = items.column_of_item, self._neighbourhood.columns
+        explaining = self._known[name].explained_by
+        if any(columns[int(column_of_item[item])].name in self._leaks for item in explaining):
+            return []
+        return [items.item_of(item) for item in explaining]
+
+    def beside(self, name: str) -> tuple[str, ...]:
+        """Other columns that were looked at together with this one in the last window, but no leaks."""
+        others = [self._neighbourhood.columns[column].name for column in self._neighbourhood.window]
+        return tuple(other for other in others if other != name and other not in self._leaks)
 
     def witness_of(self, name: str, outcome: str) -> str:
         """Why a column is called a cause or a consequence, in one sentence; empty without a witness."""
@@ -117,6 +141,14 @@ class NeighbourControls:
         else:
             chosen = self._confounders | self._adjust | self._causes_of(own)
         return [column for column in self._columns if column.name in chosen - set(own)]
+
+    def may_be_the_same(self, own: Collection[str]) -> Collection[str]:
+        """Columns held because they tell much of the exposure's own, and those of its group.
+
+        A function of a column is its probable cause or effect as well, as far as any table tells.
+        """
+        groups = {other for name in own for other in self.group_of(name)}
+        return (self._causes_of(own) | groups) - self._adjust
 
     def _causes_of(self, own: Collection[str]) -> set[str]:
         """Probable causes of the exposure's columns that may come before the outcome."""
@@ -146,6 +178,22 @@ class NeighbourControls:
                 self._known[name].arrow.direction == "undecided"
                 or any(order.is_before(exposure, name) for exposure in own)
             )
+        )
+
+    def may_be_held(self, own: Collection[str]) -> Sequence[HeldColumn]:
+        """All columns but leaks and consequences; none where the user said what to hold."""
+        if self._only_adjust:
+            return []
+        return [column for column in self._columns if self._comes_before(column.name, own)]
+
+    def _comes_before(self, name: str, own: Collection[str]) -> bool:
+        known = self._known.get(name)
+        return (
+            name not in {*own, *self._leaks}
+            and known is not None
+            and known.arrow.direction != "effect"
+            and not self._roles.forbids(name, OUTCOME)
+            and not any(self._roles.order.is_before(exposure, name) for exposure in own)
         )
 
     def may_confound(self, own: Collection[str]) -> Collection[str]:

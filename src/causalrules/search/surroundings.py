@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.cohort.neighbours.learn import learn
-from causalrules.errors import ExposureError, SettingsError, quoted
+from causalrules.errors import ExposureError, Setting, SettingsError, quoted
 from causalrules.search.contrast_rules import Place
 from causalrules.search.hypothesis_items import HypothesisItems
 from causalrules.search.negative_controls import negative_columns
@@ -70,7 +70,7 @@ class Surroundings:
             if name in self._negative:
                 raise SettingsError("adjust", "columns that are no negative controls", name)
             if name not in held:
-                raise SettingsError("adjust", "columns that take part in the search", name)
+                raise _cannot_be_held(name, vocabulary)
         self.leaks: tuple[str, ...] = ()
         self._known: dict[frozenset[str], Around] = {}
 
@@ -96,12 +96,23 @@ class Surroundings:
         """Names of the columns whose imbalance decides whether a study can be trusted."""
         return self.of(own).controls.may_confound(own)
 
+    def may_be_held(self, own: Collection[str]) -> Sequence[HeldColumn]:
+        """The columns that may be held where no neighbour of the outcome is left to hold."""
+        return self.of(own).controls.may_be_held(own)
+
+    def may_be_the_same(self, own: Collection[str]) -> Collection[str]:
+        """Names of columns to hold that may be the exposure's own in other words."""
+        return self.of(own).controls.may_be_the_same(own)
+
     def p_next(self, name: str) -> float:
         """Probability that a column stands next to the outcome."""
         return self.of((name,)).controls.p_next(name)
 
-    def place_of(self, names: Sequence[str]) -> Place:
-        """Where an exposure stands; of several columns the one that is least likely a neighbour."""
+    def place_of(self, names: Sequence[str], copies: Sequence[str] = ()) -> Place:
+        """Where an exposure stands; of several columns the one that is least likely a neighbour.
+
+        `copies` are columns that nearly determine the exposure and could not be held.
+        """
         around = self.of(names)
         controls = around.controls
         name = min(names, key=controls.p_next)
@@ -118,6 +129,7 @@ class Surroundings:
             group=tuple(other for other in controls.group_of(name) if other not in names),
             is_combined=len(names) > 1,
             is_declared_after=bool(after),
+            outdone_by=controls.outdoing(name, copies),
         )
 
     def may_be_asked(self, name: str) -> bool:
@@ -137,3 +149,14 @@ class Surroundings:
                     f"the exposure column {quoted(name)} is not to be asked about: {quoted(str(said))} was "
                     "said. Leave out one of the two."
                 )
+
+
+def _cannot_be_held(name: str, vocabulary: Vocabulary) -> SettingsError:
+    """Why a column cannot be adjusted for: that of its being left out, if it was."""
+    reasons = {entry.column: entry.reason for entry in vocabulary.summary.left_out}
+    if name not in reasons:
+        return SettingsError("adjust", "columns that take part in the search", name)
+    subject = Setting("adjust", is_subject=True)
+    return SettingsError.saying(
+        "adjust", subject, f" names {quoted(name)}, which is left out: {reasons[name]}."
+    )

@@ -3,8 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from statsmodels.stats.contingency_tables import StratifiedTable
 
-from causalrules.assess.association import chi_square_p, selected_cut_p, tenths_of
+from causalrules.assess.association import chi_square_p, selected_cut_p, stratified_p, tenths_of
 
 TABLES = st.lists(st.tuples(st.integers(1, 40), st.integers(1, 40)), min_size=2, max_size=6).map(np.array)
 
@@ -44,3 +45,35 @@ def test_a_chosen_cut_pays_for_the_choice():
         assert found < 1.2 * selected_cut_p(level), "on the safe side"
         assert found > 0.5 * selected_cut_p(level), "and not far from the truth"
         assert found > 5 * level, "which is far from the p-value of a cut fixed before"
+
+
+@given(st.lists(st.lists(st.integers(1, 30), min_size=4, max_size=4), min_size=1, max_size=5))
+def test_two_values_within_strata_are_statsmodels_s(strata):
+    tables = np.array(strata).reshape(-1, 2, 2)
+    expected = StratifiedTable([table.astype(float) for table in tables]).test_null_odds(correction=False)
+    assert stratified_p(tables) == pytest.approx(expected.pvalue, abs=1e-8)
+    assert stratified_p(tables, np.array([3.0, 7.0])) == pytest.approx(expected.pvalue, abs=1e-8)
+
+
+@given(TABLES)
+def test_one_stratum_is_pearson_s_chi_square(table):
+    """Which divides by n where Cochran, Mantel and Haenszel divide by n - 1."""
+    statistic = stats.chi2_contingency(table, correction=False).statistic
+    expected = stats.chi2.sf(statistic * (table.sum() - 1) / table.sum(), len(table) - 1)
+    assert stratified_p(table[None]) == pytest.approx(expected, abs=1e-8)
+
+
+@given(TABLES, st.lists(st.floats(-5, 5), min_size=6, max_size=6, unique=True))
+def test_a_trend_is_a_correlation(table, scores):
+    score, outcome = np.repeat(scores[: len(table)], table.sum(axis=1)), np.tile([0, 1], len(table))
+    outcome = np.repeat(outcome, table.ravel())
+    if np.std(score) < 1e-3:
+        return
+    statistic = (len(score) - 1) * np.corrcoef(score, outcome)[0, 1] ** 2
+    found = stratified_p(table[None], np.array(scores[: len(table)]))
+    assert found == pytest.approx(stats.chi2.sf(statistic, 1), abs=1e-6)
+
+
+def test_strata_that_do_not_vary_say_nothing():
+    assert stratified_p(np.array([[[3, 0], [4, 0]], [[0, 1], [0, 0]]])) == 1.0
+    assert stratified_p(np.array([[[3, 0], [4, 0]]]), np.array([0.0, 1.0])) == 1.0

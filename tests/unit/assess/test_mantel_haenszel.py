@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from causalrules.assess import mantel_haenszel as module
 from causalrules.assess.mantel_haenszel import mantel_haenszel
 from causalrules.domain.histogram import StrataHistogram
+from causalrules.kernels.conditional import sum_cumulants
 
 
 def naive_p(strata):
@@ -61,6 +62,27 @@ def test_the_opposite_outcome_turns_the_ratio_round(strata):
     assert one.p_value == pytest.approx(other.p_value, rel=1e-9)
     if one.odds_ratio.low > 0 and one.odds_ratio.high < inf:
         assert one.odds_ratio.low == pytest.approx(1 / other.odds_ratio.high, rel=1e-6)
+
+
+ONE_SIDED = [(60, 0, 40, 300), (30, 20, 0, 50), (25, 0, 0, 40), (188, 0, 184, 2628)]
+
+
+@pytest.mark.parametrize("tables", [ONE_SIDED, [(400, 0, 0, 400)], [(90, 0, 30, 500)] * 3])
+def test_records_all_on_one_side_still_have_a_limit(tables):
+    """With much information too: the odds ratio at which nothing else than that is seen in 5 of 100 cases."""
+    hypergeometric = pytest.importorskip("scipy.stats").nchypergeom_fisher
+    histogram = StrataHistogram.from_strata(tables, 0, 0)
+    found = mantel_haenszel(histogram, 0.95)
+    assert not found.is_exact
+    assert found.odds_ratio.value == found.odds_ratio.high == inf
+    chance = 1.0
+    for a1, a0, b1, b0 in tables:
+        given_margins = hypergeometric(a1 + a0 + b1 + b0, a1 + b1, a1 + a0, found.odds_ratio.low)
+        chance *= given_margins.pmf(min(a1 + b1, a1 + a0))
+    assert chance == pytest.approx(0.05, rel=1e-6)
+    other = mantel_haenszel(StrataHistogram.from_strata([(c, d, a, b) for a, b, c, d in tables], 0, 0), 0.95)
+    assert other.odds_ratio.value == other.odds_ratio.low == 0
+    assert other.odds_ratio.high == pytest.approx(1 / found.odds_ratio.low, rel=1e-9)
 
 
 def test_one_table_like_scipy():
@@ -183,8 +205,40 @@ def test_one_sided_strata_have_one_limit():
     assert 0 < found.odds_ratio.high < 1
     lots = mantel_haenszel(StrataHistogram.from_strata([(1, 0, 0, 1)] * 600, 0, 0), 0.95)
     assert lots.odds_ratio.value == inf
-    assert lots.odds_ratio.low >= 1
+    every_time = 0.05 ** (1 / 600)  # half the chance of 600 pairs of one kind is 2.5 %
+    assert lots.odds_ratio.low == pytest.approx(every_time / (1 - every_time), rel=1e-6)
     assert lots.p_value < 1e-100
+    never = mantel_haenszel(StrataHistogram.from_strata([(0, 1, 1, 0)] * 600, 0, 0), 0.95)
+    assert never.odds_ratio.high == pytest.approx(1 / lots.odds_ratio.low, rel=1e-6)
+
+
+def test_an_odds_ratio_next_to_nothing_breaks_no_stratum():
+    """More exposed and ill together than records: the most likely count was once divided by zero."""
+    rows = np.array([(1, 1, 1, 0, 35), (0, 1, 1, 0, 70)], np.int64)
+    cumulants = np.empty(3)
+    sum_cumulants(rows, -60.0, cumulants)
+    assert cumulants[1] == pytest.approx(35), "the fewest that the margins allow"
+
+
+def test_interval_and_p_value_never_contradict_each_other():
+    """Robins, Breslow and Greenland's interval and the saddle-point do in one study of two hundred."""
+    rng, mended = np.random.default_rng(1), 0
+    for _ in range(800):
+        sizes, risk = rng.integers(2, 15, (40, 2)), rng.uniform(0.05, 0.5, 40)
+        exposed = rng.binomial(sizes[:, 0], 1.35 * risk / (1 + 0.35 * risk))
+        unexposed = rng.binomial(sizes[:, 1], risk)
+        cells = np.column_stack([exposed, sizes[:, 0] - exposed, unexposed, sizes[:, 1] - unexposed])
+        histogram = StrataHistogram.from_strata(cells.tolist(), 0, 0)
+        found = mantel_haenszel(histogram, 0.95)
+        estimate = found.odds_ratio
+        assert (estimate.low > 1 or estimate.high < 1) == (found.p_value <= 0.05)
+        assert estimate.low <= estimate.value <= estimate.high
+        if not found.is_exact:
+            normal = module._normal_interval(module.sums_of(histogram), 0.95)
+            mended += normal != estimate
+            assert estimate.low == pytest.approx(normal.low, rel=0.03)
+            assert estimate.high == pytest.approx(normal.high, rel=0.06)
+    assert mended, "otherwise this test could not fail"
 
 
 def test_noise_in_thin_strata_is_noise():

@@ -38,6 +38,21 @@ def test_one_large_stratum_is_the_textbook():
     assert np.log(found.ratio.high / found.ratio.value) == pytest.approx(1.963 * logs, rel=1e-3)
 
 
+def test_what_strata_leave_of_a_difference_is_taken_off():
+    strata = StrataHistogram.from_strata([(30, 70, 40, 160), (50, 50, 30, 70)], 0, 0)
+    plain, found = standardise(strata, 0.95), standardise(strata, 0.95, 0.04)
+    assert found.exposed_risk == plain.exposed_risk
+    assert found.unexposed_risk == pytest.approx(plain.unexposed_risk + 0.04)
+    assert found.difference.value == pytest.approx(plain.difference.value - 0.04)
+    assert found.ratio.value == pytest.approx(found.exposed_risk / found.unexposed_risk)
+    opposite = standardise(strata.flipped(), 0.95, -0.04)
+    assert opposite.difference.value == pytest.approx(-found.difference.value)
+    assert standardise(strata, 0.95, -0.9).unexposed_risk == pytest.approx(plain.unexposed_risk / 2)
+    assert standardise(strata, 0.95, 0.9).unexposed_risk == pytest.approx(plain.unexposed_risk * 1.5)
+    none_ill = StrataHistogram.from_strata([(3, 7, 0, 20)], 0, 0)
+    assert standardise(none_ill, 0.95, 1e-9) == standardise(none_ill, 0.95)
+
+
 def test_nothing_to_standardise():
     found = standardise(StrataHistogram(np.empty((0, 5), np.int64), 3, 4), 0.95)
     assert isnan(found.exposed_risk)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from causalrules.cohort.compare_arms import compare_arms, histogram_of
+from causalrules.cohort.compare_arms import compare_arms, histogram_of, remaining_difference
 from causalrules.cohort.stratify import stratify
 from causalrules.cohort.study_rows import Control, StudyRows
 from causalrules.domain.unique_rows import number_combinations
@@ -77,6 +77,26 @@ def test_rows_and_counts_are_the_same_thing():
         one, other = compare_arms(rows, matching), compare_arms(unique, matching)
         assert one.strata == other.strata
         assert one.risks == other.risks
+
+
+def test_risks_are_corrected_for_what_strata_of_scores_leave():
+    rows = numbers(2, n=300)
+    strata = stratify(rows)
+    assert strata.scores is not None
+    risk = expit(strata.scores.prognosis)
+    by_stratum = {}
+    for i in range(rows.n_rows):
+        if strata.numbers[i] >= 0:
+            arms = by_stratum.setdefault(int(strata.numbers[i]), ([], []))
+            arms[0 if rows.exposed[i] else 1].extend([risk[i]] * int(rows.counts[i].sum()))
+    n_exposed = sum(len(arms[0]) for arms in by_stratum.values())
+    by_hand = sum(
+        len(one) / n_exposed * (np.mean(one) - np.mean(other)) for one, other in by_stratum.values()
+    )
+    assert by_hand > 0.001, "the riskier half of a stratum has more exposed records"
+    assert remaining_difference(rows, strata) == pytest.approx(by_hand, abs=1e-8)
+    exact = categories(2)
+    assert remaining_difference(exact, stratify(exact, "exact")) == 0
 
 
 def test_numbers_are_compared_by_scores():

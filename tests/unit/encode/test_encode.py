@@ -159,6 +159,43 @@ def test_columns_left_out_have_a_reason(name):
     assert items(table, "sound") == ["a", "b"]
 
 
+def amounts(n, *, seed=5):
+    """Whole incomes: nearly all of them differ, and some agree."""
+    return np.random.default_rng(seed).lognormal(10.5, 0.4, n).round()
+
+
+def test_amounts_are_no_identifier_though_few_records_agree():
+    n = 3000
+    income = amounts(n)
+    assert 0.95 * n < len(np.unique(income)) < n
+    few = np.unique(amounts(120))[:100]
+    for values in (income, few):
+        columns = {"income": values, "z": np.resize(["yes", "no"], len(values))}
+        table = encode(pa.table(columns), "z=yes", Settings())
+        assert [column.name for column in table.held_columns] == ["income"]
+
+
+NUMBERS_OF_PERSONS = {
+    "with gaps": lambda draw, n: 7 * draw.permutation(n),
+    "drawn at random": lambda draw, n: draw.choice(10**9, n, replace=False),
+    "by site": lambda draw, n: (
+        10_000 * draw.choice([1, 2, 3, 11, 41], n, p=[0.4, 0.3, 0.2, 0.05, 0.05]) + np.arange(n)
+    ),
+}
+
+
+@pytest.mark.parametrize("numbers", NUMBERS_OF_PERSONS.values(), ids=NUMBERS_OF_PERSONS)
+def test_numbers_of_persons_are_identifiers_unless_the_user_says_otherwise(numbers):
+    n = 2000
+    draw = np.random.default_rng(3)
+    columns = {"who": numbers(draw, n), "sound": draw.choice(["a", "b"], n), "z": ["yes", "no"] * (n // 2)}
+    table = pa.table(columns)
+    assert why_left_out(encode(table, "z=yes", Settings()), "who").startswith("it looks like an identifier")
+    for settings in (Settings(numeric=("who",)), Settings(adjust=("who",))):
+        held = encode(table, "z=yes", settings).held_columns
+        assert "who" in [column.name for column in held]
+
+
 def test_columns_left_out_on_request():
     table = coded({"a": SOUND, "b": SOUND}, Settings(controls="items", drop=("a",)))
     assert why_left_out(table, "a") == "dropped on request"

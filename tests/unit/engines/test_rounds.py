@@ -9,15 +9,19 @@ from causalrules.engines.rounds import plan_rounds
 N_RECORDS = 1000
 
 
+def sample(n_items, share=0.5, n=N_RECORDS):
+    """Records that have each item by chance."""
+    return np.random.default_rng(1).random((n, n_items)) < share
+
+
 @given(
     arrays(bool, st.tuples(st.integers(0, 12), st.integers(1, 9))),
     st.integers(1, 64),
     st.data(),
 )
 def test_every_rule_is_in_one_round_whose_items_it_holds(controls, n_parts, data):
-    n_items = controls.shape[1]
-    supports = np.array(data.draw(st.lists(st.integers(0, N_RECORDS), min_size=n_items, max_size=n_items)))
-    rounds = plan_rounds(controls, supports, N_RECORDS, n_parts)
+    has_item = data.draw(arrays(bool, (data.draw(st.integers(0, 30)), controls.shape[1])))
+    rounds = plan_rounds(controls, has_item, n_parts)
     assert sorted(rule for one in rounds for rule in one.rules) == list(range(len(controls)))
     for one in rounds:
         assert len(one.rules)
@@ -26,14 +30,15 @@ def test_every_rule_is_in_one_round_whose_items_it_holds(controls, n_parts, data
 
 def test_rules_that_hold_the_same_share_a_round():
     controls = np.ones((50, 10), bool)
-    (one,) = plan_rounds(controls, np.full(10, 500), N_RECORDS, 8)
+    every_combination = (np.arange(1 << 10)[:, None] >> np.arange(10)) & 1 == 1
+    (one,) = plan_rounds(controls, every_combination, 8)
     assert len(one.rules) == 50
     assert one.held.sum() == 6  # three bits for eight parts, and three to spare
 
 
 def test_items_that_tell_nothing_decide_nothing():
     controls = np.ones((3, 2), bool)
-    (one,) = plan_rounds(controls, np.array([0, N_RECORDS]), N_RECORDS, 8)
+    (one,) = plan_rounds(controls, np.tile([False, True], (N_RECORDS, 1)), 8)
     assert not one.held.any()
 
 
@@ -44,5 +49,34 @@ def test_a_level_of_pairs_needs_few_rounds(n_columns):
     controls = np.ones((len(pairs), n_columns), bool)
     for rule, pair in enumerate(pairs):
         controls[rule, list(pair)] = False
-    rounds = plan_rounds(controls, np.full(n_columns, 300), N_RECORDS, 8)
+    rounds = plan_rounds(controls, sample(n_columns, 0.3), 8)
     assert len(rounds) <= 12
+
+
+def largest_part(one, has_item):
+    """Share of the records in the largest group that agrees on what a round holds."""
+    _, sizes = np.unique(has_item[:, one.held], axis=0, return_counts=True)
+    return sizes.max() / len(has_item)
+
+
+def near_copies(chance, n):
+    first = chance.random((n, 1)) < 0.5
+    return np.hstack([first ^ (chance.random((n, 20)) < 0.01), chance.random((n, 12)) < 0.4])
+
+
+def both_values(chance, n):
+    first = chance.random((n, 14)) < 0.5
+    return np.stack([first, ~first], axis=2).reshape(n, -1)
+
+
+def skewed(chance, n):
+    common, rare = chance.random((n, 12)) < 0.5, chance.random((n, 40)) < 0.05
+    return np.hstack([rare & (chance.random((n, 1)) < 0.3), common])
+
+
+@pytest.mark.parametrize("made", [near_copies, both_values, skewed])
+def test_parts_are_even_whatever_items_have_to_do_with_each_other(made):
+    chance = np.random.default_rng(3)
+    has_item = made(chance, 20_000)
+    (one,) = plan_rounds(np.ones((5, has_item.shape[1]), bool), has_item[::4], 16)
+    assert largest_part(one, has_item) <= 1.2 / 16

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import docx
+import numpy as np
 import pytest
 
 import causalrules
@@ -118,12 +119,12 @@ def test_a_word_file_has_text_tables_and_pictures(tested, frame, tmp_path):
     ]
     first = [table.rows[0].cells[0].text for table in file.tables]
     assert len(file.tables) == 4
-    table = file.tables[1]
+    table = file.tables[0]
     assert [cell.text for cell in table.rows[0].cells][1] == "Before matching"
     shown = {row.cells[0].text: [cell.text for cell in row.cells[1:]] for row in table.rows[2:]}
     expected = tested.table1(0, frame).sheet.lines
     assert shown["age, mean (SD)"][0] == next(one for one in expected if one.name.startswith("age")).cells[0]
-    assert first[0] == "Exposure"
+    assert first[1] == "Exposure"
     assert len(file.inline_shapes) == 1
     assert any("--outcome ill=yes" in one.text for one in file.paragraphs)
 
@@ -196,3 +197,67 @@ def test_names_of_all_kinds_survive(tested, tmp_path):
     for ending in ("docx", "xlsx", "tex", "md", "html"):
         odd.article().save(tmp_path / f"odd.{ending}")
     assert any("薬" in one.text for one in docx.Document(tmp_path / "odd.docx").paragraphs)
+
+
+def test_methods_tell_what_else_was_asked_and_known(frame):
+    asked = frame.assign(
+        pair=np.arange(len(frame)) // 2,
+        weight=1 + np.arange(len(frame)) % 2,
+        injury=np.where(np.arange(len(frame)) % 7 == 0, "yes", "no"),
+    )
+
+    def told(*, drop, **settings):
+        return str(causalrules.test(asked, "ill=yes", "drug=yes", drop=drop, **settings).methods())
+
+    by_site = told(drop=["pair", "weight", "injury"], by=["site"])
+    assert "within the values of site" in by_site
+    assert "Breslow NE" in by_site
+    assert "gave no sign that an effect differs" in by_site
+    matched = told(drop=["weight", "injury"], matched_set="pair")
+    assert "within the sets in which they had been matched" in matched
+    assert "posterior probability of at least 0.2" not in matched
+    assert "doubly robust" not in matched
+    assert "sums over clusters" in told(drop=["weight", "injury"], cluster="pair")
+    assert "exact conditional distribution" not in told(drop=["weight", "injury"], cluster="pair")
+    assert "as its weight says" in told(drop=["pair", "injury"], weights="weight")
+    checked = told(drop=["pair", "weight"], negative_outcome=["injury=yes"], placebo=2)
+    assert "negative controls" in checked
+    assert "repeated on 2 tables" in checked
+    known = told(drop=["pair", "weight", "injury"], require=["sex -> drug"], cut=["age=50,65"])
+    assert "sex -> drug was taken to exist" in known
+    assert "points that the authors chose (age=50,65)" in known
+    assert "tested on the others" in told(drop=["pair", "weight", "injury"], holdout=0.4)
+
+
+def test_methods_of_the_papers_protocol_and_of_intervals_are_true(frame):
+    one = str(causalrules.test(frame, "ill=yes", "drug=yes", controls="items").methods())
+    assert "corrected by" not in one
+    assert "corrected P" not in one
+    alone = str(causalrules.mine(frame, "ill=yes", judge="interval").methods())
+    assert "the interval of its odds ratio excluded 1" in alone
+    assert "significant at the level below" not in alone
+    above = str(causalrules.mine(frame, "ill=yes", min_odds_ratio=1.1).methods())
+    assert "exceeded 1.1" in above
+    assert "by 1.00 (Γ)" not in above
+
+
+def test_brackets_in_a_name_are_no_citation(frame):
+    named = frame.rename(columns={"site": "site [A 1999]"})
+    text = str(causalrules.test(named, "ill=yes", "drug=yes", adjust=["site [A 1999]"]).methods())
+    assert "adjusted for site [A 1999]" in text
+
+
+def test_tables_and_figures_of_an_article_are_numbered_and_table_one_comes_first(tested, frame):
+    document = tested.article(frame).document
+    assert [sheet.title.split(". ")[0] for sheet in document.sheets] == [
+        "Table 1",
+        "Table 2",
+        "Table 3",
+        "STROBE checklist for cohort studies",
+    ]
+    assert document.sheets[0].title.startswith("Table 1. Characteristics")
+
+
+def test_an_article_of_partners_by_distance_does_without_table_one(frame):
+    result = causalrules.test(frame, "ill=yes", "drug=yes", matching="jaccard")
+    assert all(sheet.name != "Table 1" for sheet in result.article(frame).document.sheets)

@@ -45,24 +45,34 @@ Know first
   2 hypotheses could not be tested:
   – 1 would be significant alone, but not among 9 hypotheses: too few records to tell: noise=z.
       to ask about one alone: causalrules test … --exposure noise=z
-  – 1 cannot be told apart from columns in which exposed and unexposed remain different: ward=3
-    (from severity).
+  – 1 cannot be told apart from columns that go with the exposure too closely: ward=3 (from
+    severity).
       to leave out what is a copy, or comes after the exposure: --drop severity
 
-Causal contrasts
-                             odds ratio          95 % interval crude     matched    P    Γ grade
-raises the odds
-smoker=yes · ≈ smoker_copy         2.00 ████████   1.75 – 2.28  1.83       3,000 0.98 1.63 moderate
+Causes, if they come before the outcome
+The data do not show which came first. Each of these is a cause if it comes before the outcome,
+which you may know; otherwise it may be a consequence.
+                              odds ratio          95 % interval crude     matched    P    Γ grade
 lowers the odds
-exercise=daily                     0.50 ████████   0.44 – 0.57  0.62 2,000 (66%) 0.98 1.63 fragile
+exercise=daily                      0.50 ████████   0.44 – 0.57  0.62 2,000 (66%) 0.98 1.63 fragile
   · second opinion differs
 
-Possible, but not shown: the study is significant, other columns may stand there instead
+Cannot be told apart: which of several columns
+These columns say nearly the same about the records. One of them may be the cause, or all of them;
+the table cannot tell.
+                      odds ratio          95 % interval crude matched    P    Γ grade
+smoker or smoker_copy
+smoker=yes                  2.00 ████████   1.75 – 2.28  1.83   3,000 0.98 1.63 moderate
+
+Possible, but not shown
+The difference is still there among records that are alike, but other columns may stand next to the
+outcome instead.
                 odds ratio          95 % interval crude matched    P    Γ
 raises the odds
 diet=poor             2.00 ████████   1.75 – 2.28  1.83   3,000 0.30 1.63
 
-Consequences: they come after the outcome, by what was declared or by what the data say
+Consequences
+They come after the outcome, by what the data or you say: no causes of it.
                 odds ratio          95 % interval crude matched    P    Γ
 raises the odds
 fever=yes             2.00 ████████   1.75 – 2.28  1.83   3,000 0.98 1.63
@@ -80,7 +90,6 @@ P: probability that the column stands next to the outcome, whatever else is know
 Matched: exposed records that found partners.
 Grade, by the weakest criterion: strong from Γ 2, interval 1.25 away from 1, balance within 0.1, 80%
 matched; moderate from Γ 1.2, 1.05, 0.25, 50%; else, or if the second opinion differs, fragile.
-≈: cannot be told apart from this column, which may be the cause instead
 second opinion differs: a doubly robust estimate of the same records contradicts this one
 Corrected for many tests (bh, level 0.05).
 """
@@ -104,11 +113,12 @@ speaks for      3,000 of 3,010 exposed records, those that found partners
                 severity=high: 90% of the unmatched, else 35%
 left out        7 records in neither arm: the exposure is missing
                 1 record with a missing value in what is adjusted for
-not told apart  smoker_copy: it nearly determines the exposure and could not be adjusted for; any
+not told apart  smoker_copy: nearly the same as the exposure, and could not be adjusted for; any
                 of them may be the cause
 which way       the data do not tell what came first; that the exposure did is assumed
                 next to the outcome with a probability of 0.98
-balance         largest standardised difference 0.41 before matching, 0.02 after
+balance         of what is adjusted for: largest standardised difference 0.41 before matching,
+                0.02 after
 hidden causes   Γ 1.63: a hidden confounder would have to multiply the odds of exposure by this
                 E-value 2.34, for the limit of the interval 2.16
 between strata  the effect does not clearly differ between strata (p = 0.95)
@@ -318,3 +328,13 @@ def test_a_study_that_finds_nothing_contradicts_only_a_clear_association(crude, 
         adjusted_odds_ratio=Estimate(1.2, 0.8, 1.8),
     )
     assert told in contrast_sentence(nothing, OUTCOME)
+
+
+def test_what_is_too_close_to_the_outcome_is_named_first():
+    close = replace(EXERCISE, adjusted_odds_ratio=Estimate(inf, 687.0, inf))
+    said = "exercise=daily goes with the outcome more closely than causes usually do"
+    lines = printed(mining_report(contrasts(close, SMOKER)), 250)
+    (at,) = [place for place, line in enumerate(lines) if said in line]
+    assert lines[at + 1] == "      if it comes after: --after exercise"
+    for others in ([EXERCISE, SMOKER], [replace(close, arrow="cause"), SMOKER]):
+        assert said not in "\n".join(printed(mining_report(contrasts(*others)), 250))

@@ -46,7 +46,7 @@ def test_every_finding_stands_once_in_the_section_of_its_arrow():
         "groups": [["smoker=yes"]],
         "possible": [["diet=poor"]],
     }
-    assert list(found) == ["causes", "consequences", "undecided", "groups", "possible"]
+    assert list(found) == ["causes", "undecided", "groups", "possible", "consequences"]
 
 
 def test_without_a_cause_the_section_says_so_and_others_are_absent():
@@ -54,7 +54,7 @@ def test_without_a_cause_the_section_says_so_and_others_are_absent():
     assert (causes["note"], causes["findings"]) == ("None was found.", [])
     causes, undecided = findings_of(contrasts(EXERCISE))
     assert "follows below" in causes["note"]
-    assert "only if it comes before" in undecided["note"]
+    assert "a cause if it comes before" in undecided["note"]
 
 
 def test_contrasts_of_one_column_are_one_finding_and_intervals_stand_in_their_order():

@@ -5,8 +5,8 @@ import pytest
 
 import causalrules
 from causalrules.lab.simulate import planted_table
-from causalrules.report.page.html import SCRIPTS, START, STYLES, page_file, render
-from causalrules.report.page.view import view_of
+from causalrules.publish.result_page import page_text, page_view
+from causalrules.report.page.html import SCRIPTS, START, STYLES, page_file
 
 NASTY = {
     "a script": "</script><script>alert(1)</script>",
@@ -33,15 +33,15 @@ def data_of(page):
 
 
 def test_the_page_holds_the_answer_and_asks_nothing_of_the_network(result):
-    page = render(result)
-    assert data_of(page) == view_of(result)
+    page = page_text(result)
+    assert data_of(page) == page_view(result)
     addresses = set(re.findall(r"\w+://[^\s\"'`]*", page))
     assert addresses == {"http://www.w3.org/2000/svg"}  # a name, not an address
     assert not re.search(r"<[^>]*\s(src|href|on\w+|style)=", page)
 
 
 def test_who_has_no_scripts_still_reads_the_answer(result):
-    (plain,) = re.findall(r"<noscript>(.*?)</noscript>", render(result), re.DOTALL)
+    (plain,) = re.findall(r"<noscript>(.*?)</noscript>", page_text(result), re.DOTALL)
     assert "severity=high raises the odds of ill=yes" in plain
     assert plain.count("<li>") == len(result.causal)
 
@@ -49,7 +49,7 @@ def test_who_has_no_scripts_still_reads_the_answer(result):
 @pytest.mark.parametrize("name", NASTY.values(), ids=NASTY.keys())
 def test_what_the_data_say_is_escaped(name):
     result = causalrules.mine(renamed(name), outcome="ill=yes", controls="items")
-    page = render(result)
+    page = page_text(result)
     assert page.count("<script") == 2  # the data and our own
     assert page.count("</script") == 2
     assert name not in page
@@ -60,7 +60,7 @@ def test_the_policy_names_the_very_script_and_style_of_the_page(result):
     from base64 import b64encode
     from hashlib import sha256
 
-    page = render(result)
+    page = page_text(result)
     (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
     policy = policy.replace("&#39;", "'").replace("&#34;", '"').replace("&#43;", "+")
     for tag in ("script", "style"):

@@ -60,3 +60,44 @@ def test_a_leak_is_never_adjusted_for():
     rule = causalrules.test(table, "z=yes", "x=yes").tested[0]
     assert "days" not in rule.design.held
     assert rule.verdict == "causal"
+
+
+def test_a_leak_explains_nothing_away():
+    """Within its values nothing else can differ; what matched records show is not rejected for that."""
+    rng = np.random.default_rng(3)
+    x = rng.random(6000) < 0.4
+    has_event, days = follow_up(rng, 6000, rng.exponential(np.where(x, 1500, 3500)))
+    table = table_of(has_event, days=days, x=np.where(x, "yes", "no"))
+    (rule,) = [one for one in causalrules.mine(table, "z=yes").tested if one.name == "x=yes"]
+    assert rule.adjusted_odds_ratio.low > 1
+    assert rule.verdict != "rejected"
+    assert "days" in rule.reason or rule.verdict == "causal"
+
+
+def test_what_comes_before_the_outcome_is_no_leak():
+    rng = np.random.default_rng(5)
+    z = rng.random(2000) < 0.3
+    copy = np.where(z ^ (rng.random(2000) < 0.02), "yes", "no")
+    result = causalrules.mine(table_of(z, copy=copy), "z=yes", before=("copy",), max_length=1)
+    assert not any("nearly" in note for note in result.data.notes)
+    assert [rule.name for rule in result.causal] == ["copy=yes"]
+    held = causalrules.test(table_of(z, copy=copy), "z=yes", "noise=1", before=("copy",)).tested[0]
+    assert held.design.held == ("copy",)
+
+
+def test_values_that_settle_the_outcome_are_asked_about():
+    """Few records have the value, but nearly all of them the outcome: refused insurance, refused loan."""
+    rng = np.random.default_rng(7)
+    z = rng.random(3000) < 0.1
+    refused = np.where(z & (rng.random(3000) < 0.2) | (rng.random(3000) < 0.001), "yes", "no")
+    table = table_of(z, refused=refused)
+    (note,) = causalrules.mine(table, "z=yes", max_length=1).data.notes
+    assert note.startswith("refused=yes (")
+    assert "nearly settles the outcome" in note
+    assert note.endswith("Say --before refused or --after refused.")
+    (rule,) = causalrules.mine(table, "z=yes", max_length=1).causal
+    assert rule.grade == "fragile", "until it is said when it was known"
+    for said in ({"before": ("refused",)}, {"after": ("refused",)}):
+        assert not causalrules.mine(table, "z=yes", max_length=1, **said).data.notes
+    (rule,) = causalrules.mine(table, "z=yes", max_length=1, before=("refused",)).causal
+    assert rule.grade == "strong"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,12 @@ N_CONTEXT = 4
 """The strongest neighbours, kept beside the others where a whole window is full of neighbours."""
 
 MOST_ROUNDS = 30
+
+MOST_PASSES, MOST_PAIR_WINDOWS = 3, 6
+"""Passes over the interacting pairs, and windows of one pass."""
+
+COMPANY_OF_EACH = 3
+"""Columns that interact with a strong one, kept beside it in the last window."""
 
 LEAST_COMPLETE, LEAST_COMPLETE_SHARE = 50, 0.2
 """Records of the rarer outcome, and their share, that must be complete for a second look without gaps."""
@@ -173,10 +180,12 @@ def learn(
     search = _Search(unique_rows, columns, declared, (*keep, *certain))
     queue = [*search.keep, *(column for column in candidates.columns if column not in search.keep)]
     window = _rounds(search, queue)
+    together = _column_pairs(engine, candidates)
+    window = _look_at_pairs(search, window, together)
     is_leak = leaks(engine, len(columns))
     if not window:
         return _result(engine, search, candidates, is_leak, {}, (), (), np.zeros((1, 1)))
-    window = _with_helpers(search, engine, candidates, window)
+    window = _with_helpers(search, engine, candidates, window, together)
     rows, scores, arrows = search.look(window, additive=True)
     search.remember(window, arrows)
     _look_at_complete(search, candidates, rows, window)
@@ -219,14 +228,77 @@ def _judge_beside_context(search: _Search, window: list[int], rest: list[int]) -
         search.remember(shown, arrows, but=window)
 
 
-def _with_helpers(search: _Search, engine: Counts, candidates: Candidates, window: list[int]) -> list[int]:
+def _column_pairs(engine: Counts, candidates: Candidates) -> list[tuple[int, int]]:
+    """Pairs of columns with interacting items, the clearest first."""
+    column = engine.column_of_item
+    pairs = ((int(column[pair.first]), int(column[pair.second])) for pair in candidates.pairs)
+    return list(dict.fromkeys(pairs))
+
+
+def _look_at_pairs(search: _Search, window: list[int], pairs: Sequence[tuple[int, int]]) -> list[int]:
+    """Look again at interacting columns, now side by side; returns the window with those that are strong.
+
+    A consequence may show beside its other causes only, and one half of a combined cause beside the other
+    only. In the rounds, whichever came first may have given its place away before the other entered.
+    """
+    for _ in range(MOST_PASSES):
+        strong = [column for column in window if search.is_strong(column)]
+        context = sorted(strong, key=lambda column: -search.p_next(column))[: MOST_COLUMNS - 4]
+        open_pairs = [pair for pair in pairs if not {*pair} <= {*strong}]
+        n_before = len(strong)
+        for shown in _windows_of_pairs(context, open_pairs)[:MOST_PAIR_WINDOWS]:
+            _, _, arrows = search.look(shown, additive=False)
+            search.remember(shown, arrows, but=strong)
+            strong += [column for column in shown if column not in strong and search.is_strong(column)]
+        weak = [column for column in window if column not in strong]
+        window = [*strong, *weak][:MOST_COLUMNS]
+        if len(strong) == n_before:
+            break
+    return window
+
+
+def _windows_of_pairs(context: Sequence[int], pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """Windows of the context and as many pairs as have room, the first pairs first."""
+    windows: list[list[int]] = []
+    for pair in pairs:
+        new = [column for column in pair if column not in context]
+        for shown in windows:
+            missing = [column for column in new if column not in shown]
+            if len(shown) + len(missing) <= MOST_COLUMNS:
+                shown += missing
+                break
+        else:
+            windows.append([*context, *new])
+    return windows
+
+
+def _company_of(strong: Sequence[int], pairs: Sequence[tuple[int, int]]) -> list[int]:
+    """Columns that interact with the strong ones, the clearest first; a few of each."""
+    n_of: Counter[int] = Counter()
+    company: dict[int, None] = {}
+    for pair in pairs:
+        inside = [column for column in pair if column in strong]
+        if len(inside) == 1 and n_of[inside[0]] < COMPANY_OF_EACH:
+            n_of[inside[0]] += 1
+            company[pair[0] + pair[1] - inside[0]] = None
+    return list(company)
+
+
+def _with_helpers(
+    search: _Search,
+    engine: Counts,
+    candidates: Candidates,
+    window: list[int],
+    pairs: Sequence[tuple[int, int]],
+) -> list[int]:
     """The window with helpers in the places of the weak; the weak stay where places are left."""
     strong = [column for column in window if search.is_strong(column)]
     weak = [column for column in window if column not in strong]
-    bring = helpers(engine, candidates.screened, strong)
+    company = _company_of(strong, pairs)
+    bring = list(dict.fromkeys([*company, *helpers(engine, candidates.screened, strong)]))
     n_free = MOST_COLUMNS - len(strong)
-    n_weak = max(0, n_free - len(bring))
-    return [*strong, *dict.fromkeys(weak[:n_weak] + bring)][:MOST_COLUMNS]
+    weak = [column for column in weak if column not in company][: max(0, n_free - len(bring))]
+    return list(dict.fromkeys([*strong, *company, *weak, *bring]))[:MOST_COLUMNS]
 
 
 def _look_at_complete(

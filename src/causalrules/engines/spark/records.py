@@ -38,7 +38,7 @@ ROW = "part int, columns binary, codes binary, n_with binary, n_without binary"
 """`part` is where Spark sends the row; `columns` are the numbers of those columns that `codes` has."""
 
 _NAMES = ("part", "columns", "codes", "n_with", "n_without")
-_RECORDS_A_ROW = 1 << 14
+RECORDS_A_ROW = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +145,8 @@ def rows_of(
     ends = np.flatnonzero(np.diff(parts[order], append=-1)) + 1
     start = 0
     for end in ends.tolist():
-        for first in range(start, end, _RECORDS_A_ROW):
-            chosen = order[first : min(first + _RECORDS_A_ROW, end)]
+        for first in range(start, end, RECORDS_A_ROW):
+            chosen = order[first : min(first + RECORDS_A_ROW, end)]
             codes = np.take(records.codes, chosen, axis=1)[columns]
             is_narrow = codes.max(initial=0) <= np.iinfo(np.uint8).max
             blobs = [

@@ -8,7 +8,7 @@ import numpy as np
 
 from causalrules.engines.contract import OutcomeCounts
 from causalrules.engines.questions import CountQuestion, CountsByQuestion, RowsQuestion, RuleQuestion
-from causalrules.engines.rounds import ask_in_rounds, matched_in_one_stratum, one_stratum
+from causalrules.engines.rounds import SAMPLED, ask_in_rounds, matched_in_one_stratum, one_stratum
 from causalrules.engines.spark.jobs import (
     ANSWER,
     AddUp,
@@ -18,7 +18,7 @@ from causalrules.engines.spark.jobs import (
     answers_in,
     array_in,
 )
-from causalrules.engines.spark.records import ROW, CodePartition
+from causalrules.engines.spark.records import RECORDS_A_ROW, ROW, CodePartition, records_in
 from causalrules.engines.spark.session import mapped
 from causalrules.engines.unique_records import fingerprint_of
 from causalrules.errors import EngineError, Setting
@@ -54,6 +54,9 @@ _MOST_BYTES_A_PARTITION = 1 << 28
 _BYTES_FOR_THE_DRIVER = 32 << 20
 _PARTS_FOR_THE_DRIVER = 4
 """Answers of more tasks than this are added up by Spark before the driver gets them."""
+
+_ROWS_SAMPLED = 8
+"""Rows of records, of which each partition has some, that rounds are planned with."""
 
 _FINER = 8
 """Numbers for each part: Spark deals them out by a hash, which is even only if there are many."""
@@ -211,7 +214,18 @@ class SparkEngine(CountsByQuestion):
             yield answers_in(rows.to_batches(), question).items()
 
         # A list: the job runs when it is asked for, not when the first answer is looked at.
-        return iter(list(ask_in_rounds(question, self, self._n_parts, study, without_controls)))
+        return iter(list(ask_in_rounds(question, self._sample, self._n_parts, study, without_controls)))
+
+    def _sample(self) -> NDArray[np.bool_]:
+        """The items of some records, from rows of thousands that may be anywhere in the table."""
+        n_rows = max(1, self._n_distinct // RECORDS_A_ROW)
+        some = self._records.sample(fraction=min(1.0, _ROWS_SAMPLED / n_rows), seed=0)
+        for chosen in (some, self._records.limit(1)):
+            rows = self._session.gather(chosen, "a sample of the records")
+            records = records_in(rows.to_batches(), self._first_item)
+            if records is not None:
+                return records.items_of_some(SAMPLED)
+        return np.empty((0, len(self.column_of_item)), np.bool_)
 
     def _studied(self, question: RuleQuestion[Sum], rounds: list[Round]) -> DataFrame:
         """The records of each round spread over parts, and the parts studied where they meet."""

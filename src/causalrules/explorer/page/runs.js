@@ -4,7 +4,7 @@
 
   const { element, explorer } = page;
   const UNDER_WAY = ["reading", "running"];
-  const FILES = [["report.html", "Report (HTML)"], ["result.json", "JSON"], ["rules.csv", "CSV"]];
+  const FILES = [["report.html", "Report (HTML)"], ["paper.docx", "Word"], ["tables.xlsx", "Excel"], ["paper.tex", "LaTeX"], ["rules.csv", "CSV"], ["result.json", "JSON"]];
   const PATIENCE = 4;
   const NAMES = { search: "Search", study: "Study" };
 
@@ -160,6 +160,22 @@
           FILES.map(([kind, label]) => explorer.button(label, "plain", () => explorer.download(`/api/runs/${run.id}/${kind}`, kind.replace(".", `-${run.id}.`))))));
     }
 
+    /** Table 1 of a rule and its matched records, fetched when somebody asks for them. */
+    function records(run, rule) {
+      const place = element("div", { "aria-live": "polite" });
+      const describe = explorer.button("Show Table 1", "plain", async () => {
+        describe.disabled = true;
+        try {
+          place.replaceChildren(...[page.tableOne(await explorer.get(`/api/runs/${run.id}/table1/${rule.id}`))].flat(Infinity));
+          describe.remove();
+        } finally {
+          describe.disabled = false;
+        }
+      });
+      const keep = explorer.button("Download matched records (CSV)", "plain", () => explorer.download(`/api/runs/${run.id}/matched/${rule.id}`, `matched-${run.id}-${rule.id}.csv`));
+      return element("div", {}, element("div", { class: "beside" }, describe, keep), place);
+    }
+
     async function show(id, { focus = false } = {}) {
       const view = await explorer.get(`/api/runs/${id}/view`);
       const run = runs.find((one) => one.id === id);
@@ -167,7 +183,7 @@
       shown = id;
       history.replaceState(null, "", location.pathname);
       places.head.replaceChildren(head(run));
-      page.showResult(places.answer, view, { onPickItem: options.onPickItem });
+      page.showResult(places.answer, view, { onPickItem: options.onPickItem, tableOne: (rule) => records(run, rule) });
       draw();
       if (focus) {
         places.answer.focus({ preventScroll: true });

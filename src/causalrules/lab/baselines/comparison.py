@@ -86,7 +86,7 @@ class Cause:
     @property
     def name(self) -> str:
         """The pattern as people write it."""
-        return " & ".join(map(str, self.pattern))
+        return " & ".join(item.name for item in self.pattern)
 
     @property
     def n_agreeing(self) -> int:
@@ -122,7 +122,8 @@ class Comparison:
     --------
     >>> import causalrules
     >>> patients = causalrules.simulate("hospital", n_records=1000).table
-    >>> compared = causalrules.compare(patients, "ill=yes", methods=["association"], max_length=1)
+    >>> settings = {"max_length": 1, "drop": "drug_a"}
+    >>> compared = causalrules.compare(patients, "ill=yes", methods=["association"], **settings)
     >>> compared
     ill=yes in 1,000 records, causes by method:
       default: smoker=yes, smoker_copy=yes, exercise=rarely, severity=low

@@ -72,7 +72,7 @@ class Finding:
     @property
     def name(self) -> str:
         """The pattern as people write it."""
-        return " & ".join(map(str, self.pattern))
+        return " & ".join(item.name for item in self.pattern)
 
     def to_row(self) -> tuple[Any, ...]:
         """Values for `ROW_NAMES`."""

@@ -71,7 +71,7 @@ def _fetch(url: str, path: Path) -> None:
         )
     request = Request(url, headers={"User-Agent": "causalrules"})  # noqa: S310 - the scheme was checked
     try:
-        with urlopen(request, timeout=_SECONDS) as answer, path.open("wb") as file:  # noqa: S310
+        with urlopen(request, timeout=_SECONDS) as answer, path.open("wb") as file:  # noqa: S310 # nosec B310
             while chunk := answer.read(_CHUNK):
                 file.write(chunk)
     except HTTPError as error:

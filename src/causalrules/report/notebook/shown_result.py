@@ -11,7 +11,6 @@ from causalrules.report.words.contrast_words import n_matched, own_ratio
 from causalrules.report.words.formatting import interval, number
 from causalrules.report.words.know_first import (
     CAUTION,
-    SECTIONS,
     answer_line,
     is_of_contrasts,
     is_single_study,
@@ -24,9 +23,11 @@ from causalrules.report.words.summary import INTERRUPTED, causal_caution, descri
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from causalrules.domain import Result, Rule
+    from causalrules.domain import Result, Rule, Verdict
 
 MOST_ROWS = 30
+_BESIDES: dict[Verdict, str] = {"possible": "Possible, but not shown", "consequence": "Consequences"}
+"""Verdicts that are listed below the findings."""
 
 
 def result_html(result: Result) -> str:
@@ -45,12 +46,10 @@ def result_html(result: Result) -> str:
         parts += [_findings(result), forest_svg(_members(result), str(result.data.outcome), _level(result))]
     elif are_contrasts and not result.interrupted:
         parts.append(paragraph(why_nothing(result)))
-    for verdict in ("possible", "consequence"):
+    for verdict, heading in _BESIDES.items():
         others = result.with_verdict(verdict)
         if others:
-            parts.append(
-                folded(f"{SECTIONS[verdict]} ({len(others)})", _rules(others, result, with_name=True))
-            )
+            parts.append(folded(f"{heading} ({len(others)})", _rules(others, result, with_name=True)))
     rejected = result.with_verdict("rejected")
     if rejected:
         parts.append(folded(f"Rejected ({len(rejected)})", _rules(rejected, result, with_name=True)))

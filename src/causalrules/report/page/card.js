@@ -108,9 +108,30 @@
     );
   }
 
-  /** Parts that go below both columns, in order: each is given view, rule and options, and answers with a node
-      or with nothing. */
-  page.cardParts = [];
+  const flow = (view, rule) => rule.flow && part("Participant flow", null, page.flowChart(view, rule));
+
+  function estimates(view, rule) {
+    const { dose, subgroups } = rule;
+    return [
+      dose && part("Level by level", dose.reading, page.doseRows(view, rule)),
+      subgroups && part("Subgroups", null, subgroups.readings.map((text) => page.element("p", { class: "reading" }, page.element("bdi", {}, text))), page.subgroupRows(view, rule)),
+    ];
+  }
+
+  /** Table 1: in the page, asked for where somebody can give it, or how to get it. */
+  function tableOne(view, rule, options) {
+    const { table_one: table } = rule;
+    if (table) {
+      const summary = page.element("summary", {}, page.tableOneInShort(table));
+      // On paper it would take a page and a half for each of ten cards: there only that of a single study is opened.
+      const attributes = { class: view.is_single ? null : "stays-folded" };
+      return part("Table 1", null, page.element("details", attributes, summary, page.tableOne(table)));
+    }
+    if (rule.verdict === "untestable") return null;
+    if (options.tableOne) return part("Table 1 and matched records", null, options.tableOne(rule));
+    if (!view.how_to_describe) return null;
+    return part("Table 1", null, page.element("p", { class: "quiet" }, view.how_to_describe));
+  }
 
   function contrastColumns(view, rule, options) {
     const { readings } = rule;
@@ -120,6 +141,7 @@
         rule.together && part("Together", rule.together.reading, page.togetherPlot(view, rule)),
         grade(rule),
         part("Hidden confounders", readings.hidden, rule.hidden && page.hiddenPlot(rule)),
+        flow(view, rule),
       ],
       [
         facts(rule),
@@ -153,11 +175,11 @@
     const columns = balance
       ? [
           [pairs, effect, hidden, stability],
-          [balance, partners],
+          [balance, partners, flow(view, rule)],
         ]
       : [
           [pairs, stability],
-          [effect, partners, hidden],
+          [effect, partners, hidden, flow(view, rule)],
         ];
     return columns.map((parts) => page.element("div", {}, parts));
   }
@@ -173,7 +195,8 @@
       rule.reason ? page.element("p", { class: "reason" }, "Reason: ", page.element("bdi", {}, rule.reason)) : null,
       rule.why_not ? page.section(3, "Why not", "part", page.whyNot(view, rule, options)) : null,
       page.element("div", { class: "parts" }, columnsOf(view, rule, options)),
-      page.cardParts.map((make) => make(view, rule, options)),
+      estimates(view, rule),
+      tableOne(view, rule, options),
       rule.facts ? null : controls(view, rule, options),
     );
   };

@@ -121,6 +121,17 @@
     );
   }
 
+  /** How the odds go from level to level of a column, visible without opening anything. */
+  function dose(view, rule) {
+    if (!rule.dose) return null;
+    return page.element(
+      "div",
+      { class: "in-short" },
+      page.element("p", { class: "reading" }, page.element("bdi", {}, rule.dose.reading)),
+      page.doseSketch(view, rule),
+    );
+  }
+
   const keys = (view) =>
     page.element(
       "p",
@@ -149,7 +160,7 @@
         page.element("div", { class: "finding-head" }, page.element("h3", {}, page.findingName(finding)), way(finding), probability(finding)),
         finding.why ? page.element("p", { class: "quiet why-so" }, "Why: ", page.element("bdi", {}, finding.why)) : null,
         page.element("ol", { class: "rows contrasts" }, rows),
-        rules.map((rule) => together(view, rule)),
+        rules.map((rule) => [together(view, rule), dose(view, rule)]),
       );
     }
 

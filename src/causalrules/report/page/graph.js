@@ -9,7 +9,7 @@
 
   /** A name that fits into a box. */
   function fitting(text, width) {
-    const most = Math.max(3, Math.floor((width - 16) / LETTER));
+    const most = Math.max(3, Math.floor((width - 30) / LETTER));
     const letters = Array.from(text);
     return letters.length > most ? letters.slice(0, most - 1).join("") + "…" : text;
   }
@@ -50,7 +50,7 @@
       }),
       hasHead
         ? page.shape("path", { class: "head", d: `M${end.x} ${end.y}l${-9 * side} -5v10Z` })
-        : page.shape("text", { x: start.x + 12, y: start.y - 5, "text-anchor": "middle" }, "?"),
+        : page.shape("text", { x: start.x - 11, y: start.y + 4.5, "text-anchor": "middle" }, "?"),
     );
   }
 
@@ -74,7 +74,7 @@
         const own_y = middle + (place - (some.length - 1) / 2) * spread;
         const from = { x: isLeft ? side : rightX, y };
         const to = { x: isLeft ? x : x + own, y: own_y };
-        shapes.push(line(from, to, some[place]), box(isLeft ? 0 : rightX, y, side, some[place].name, "of-" + some[place].way));
+        shapes.push(box(isLeft ? 0 : rightX, y, side, some[place].name, "of-" + some[place].way), line(from, to, some[place]));
       });
     }
     const tall = Math.max(BOX, Math.max(left.length, right.length) * spread + 8);

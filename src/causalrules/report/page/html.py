@@ -9,16 +9,13 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from causalrules.files.whole_file import whole_file
-from causalrules.report.page.view import view_of
 
 if TYPE_CHECKING:
     import os
 
-    from causalrules.domain import Result
-
 SKELETON = "page.html"
 
-STYLES = ("base.css", "plots.css", "table.css", "findings.css", "card.css", "print.css")
+STYLES = ("base.css", "plots.css", "table.css", "findings.css", "card.css", "write_up.css", "print.css")
 """Styles, in the order they apply."""
 
 SCRIPTS = (
@@ -33,6 +30,9 @@ SCRIPTS = (
     "pairs.js",
     "effects.js",
     "together.js",
+    "estimates.js",
+    "flow.js",
+    "table_one.js",
     "balance.js",
     "doubts.js",
     "why_not.js",
@@ -43,6 +43,7 @@ SCRIPTS = (
     "findings.js",
     "graph.js",
     "variables.js",
+    "write_up.js",
     "about.js",
     "paper.js",
     "show.js",
@@ -66,18 +67,17 @@ def page_file(name: str) -> str:
     return files("causalrules.report.page").joinpath(name).read_text(encoding="utf-8")
 
 
-def write_html(result: Result, path: str | os.PathLike[str]) -> None:
-    """Write the page; whatever the data say is escaped."""
-    page = render(result)
+def write_html(view: dict[str, Any], path: str | os.PathLike[str]) -> None:
+    """Write the page of a view; whatever the data say is escaped."""
+    page = render(view)
     with whole_file(path) as unfinished:
         unfinished.write_text(page, encoding="utf-8")
 
 
-def render(result: Result) -> str:
-    """The page as text."""
+def render(view: dict[str, Any]) -> str:
+    """The page of a view as text."""
     from jinja2 import Environment
 
-    view = view_of(result)
     style = "\n".join(map(page_file, STYLES))
     script = "\n".join(map(page_file, (*SCRIPTS, START)))
     skeleton = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(

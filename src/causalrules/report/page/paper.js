@@ -25,7 +25,7 @@
     parts.showAll();
     const cards = evidence(view, parts.isOpen, options);
     if (cards) parts.last.after(cards);
-    const folded = [...element.querySelectorAll("details:not([open])")];
+    const folded = [...element.querySelectorAll("details:not([open], .stays-folded)")];
     folded.forEach((one) => {
       one.open = true;
     });

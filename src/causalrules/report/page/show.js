@@ -83,7 +83,7 @@
       },
       last: drawn.nodes.findLast(Boolean),
     };
-    const sections = [page.answer(view), ...drawn.nodes, columns && columns.node, page.funnel(view), page.about(view)];
+    const sections = [page.answer(view), ...drawn.nodes, columns && columns.node, page.writeUp(view), page.funnel(view), page.about(view)];
     element.replaceChildren(...sections.filter(Boolean));
     listen(element, view, parts, options, listeners.signal);
     if (view.is_single) parts.open(1, { focus: false });

@@ -9,6 +9,7 @@ from causalrules.domain.estimate import Estimate
 from causalrules.domain.evidence import NO_OPINION
 from causalrules.report.words.column_answers import column_answers
 from causalrules.report.words.contrast_words import contrast_tags, n_matched
+from causalrules.report.words.dose_words import dose_rows, trend_line
 from causalrules.report.words.explanations import explain_numbers, why_rejected
 from causalrules.report.words.findings import findings_of
 from causalrules.report.words.formatting import isolated
@@ -16,6 +17,7 @@ from causalrules.report.words.know_first import CAUTION, is_of_contrasts, is_sin
 from causalrules.report.words.provenance import describe_run
 from causalrules.report.words.sentences import TAGS, sentence, tag_meanings, tags_of
 from causalrules.report.words.study_facts import grade_criteria, study_facts
+from causalrules.report.words.subgroup_words import interaction_lines, subgroup_rows
 from causalrules.report.words.summary import GAMMA, HOW_TO_EXPLAIN, describe_answer
 from causalrules.report.words.together import RERI, other_measures, risk_rows, together_line
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain import Item, Outcome, Result, Rule
     from causalrules.domain.evidence import Design
+    from causalrules.report.words.subgroup_words import EstimateRow
 
 _DIGITS = 6
 """Significant digits of numbers on the page: more than are ever shown, fewer than are stored."""
@@ -33,7 +36,8 @@ def view_of(result: Result) -> dict[str, Any]:
     """Everything the page shows, as values that JSON can hold; infinite numbers are null."""
     items = ItemNumbers()
     outcome = result.data.outcome
-    rules = [_rule(place, rule, outcome, items) for place, rule in enumerate(result.tested, start=1)]
+    alpha = result.settings.alpha
+    rules = [_rule(place, rule, outcome, items, alpha) for place, rule in enumerate(result.tested, start=1)]
     view = {
         "answer": describe_answer(result),
         "outcome": isolated(str(outcome)),
@@ -54,7 +58,7 @@ def view_of(result: Result) -> dict[str, Any]:
     return plain
 
 
-def _rule(place: int, rule: Rule, outcome: Outcome, items: ItemNumbers) -> dict[str, Any]:
+def _rule(place: int, rule: Rule, outcome: Outcome, items: ItemNumbers, alpha: float) -> dict[str, Any]:
     """One rule's numbers and texts; its items by number."""
     effects, doubts, pairs = rule.effects, rule.doubts, rule.pairs
     view = {
@@ -93,11 +97,11 @@ def _rule(place: int, rule: Rule, outcome: Outcome, items: ItemNumbers) -> dict[
         "why_not": _why_not(rule, items),
     }
     if rule.design is not None:
-        view |= _study(rule, rule.design)
+        view |= _study(rule, rule.design, alpha)
     return {name: value for name, value in view.items() if value not in (None, [])}
 
 
-def _study(rule: Rule, design: Design) -> dict[str, Any]:
+def _study(rule: Rule, design: Design, alpha: float) -> dict[str, Any]:
     """What only rules of the default search have: how the study was done, its grade, a second opinion."""
     opinion = design.second_opinion
     return {
@@ -110,8 +114,12 @@ def _study(rule: Rule, design: Design) -> dict[str, Any]:
         "opinion": None
         if opinion.method == NO_OPINION
         else [Estimate(opinion.estimate, opinion.low, opinion.high), design.opinions_agree],
-        "reason": isolated(rule.reason) if rule.reason and rule.verdict != "causal" else None,
+        "reason": isolated(rule.reason)
+        if rule.reason and (rule.verdict != "causal" or rule.depends_on is not None)
+        else None,
         "together": _together(rule),
+        "dose": _dose(rule),
+        "subgroups": _subgroups(rule, alpha),
         "stability": None,
         "pairs": None,
         "why_not": None,
@@ -132,6 +140,27 @@ def _together(rule: Rule) -> dict[str, Any] | None:
         ],
         "standardised_to": rule.interaction.standardised_to,
     }
+
+
+def _dose(rule: Rule) -> dict[str, Any] | None:
+    """The levels of the exposure's column against the first of them."""
+    if rule.dose is None:
+        return None
+    return {"reading": trend_line(rule.dose), "rows": [_row(row) for row in dose_rows(rule.dose)]}
+
+
+def _subgroups(rule: Rule, alpha: float) -> dict[str, Any] | None:
+    """The effect in each subgroup, and whether it differs between them."""
+    if not rule.subgroups:
+        return None
+    return {
+        "readings": interaction_lines(rule, alpha),
+        "rows": [_row(row) for row in subgroup_rows(rule)],
+    }
+
+
+def _row(row: EstimateRow) -> list[Any]:
+    return [isolated(row.name), row.odds_ratio, row.exposed, row.unexposed]
 
 
 def _legend(result: Result) -> list[str]:

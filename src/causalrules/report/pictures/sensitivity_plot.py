@@ -17,7 +17,7 @@ _WIDTH, _HEIGHT = 460, 280
 _STEPS = 120
 _SMALLEST = 1e-12
 _FURTHEST = 1e6
-_GAMMAS = [1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5, 7, 10, 15, 20, 30, 50, *(10**n for n in range(2, 7))]
+_FINE = (1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5, 7, 10, 15, 20, 30)
 _P_VALUES = "datum.value < 0.001 ? format(datum.value, '.0e') : format(datum.value, '~r')"
 
 
@@ -67,7 +67,7 @@ def _panel(rule: Rule) -> Any:
         "gamma:Q",
         title="Γ: hidden bias in the odds of exposure (logarithmic axis)",
         scale=alt.Scale(type="log", domain=[1, curve[-1]["gamma"]], nice=False),
-        axis=alt.Axis(values=_GAMMAS, format=",~r", labelOverlap=True),
+        axis=alt.Axis(values=_ticks(curve[-1]["gamma"]), format=",~r", labelOverlap=True),
     )
     y = alt.Y(
         "p:Q",
@@ -106,3 +106,20 @@ def _star(alt: Any, rule: Rule, x: Any, y: Any) -> list[Any]:
             x=x, y=y, text="text:N"
         ),
     ]
+
+
+def _ticks(highest: float) -> list[float]:
+    """Ticks that can all be labelled, up to a Γ.
+
+    Examples
+    --------
+    >>> _ticks(3.2), _ticks(700.0)
+    ([1, 1.25, 1.5, 1.75, 2, 2.5, 3], [1, 2, 5, 10, 20, 50, 100, 200, 500])
+    """
+    if highest <= _FINE[-1]:
+        return [tick for tick in _FINE if tick <= highest]
+    steps = (1, 2, 5) if highest <= _MANY_POWERS else (1,)
+    return [step * 10**power for power in range(7) for step in steps if step * 10**power <= highest]
+
+
+_MANY_POWERS = 10_000

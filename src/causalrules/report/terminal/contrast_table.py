@@ -20,12 +20,18 @@ from causalrules.report.terminal.rule_columns import (
     width_left,
 )
 from causalrules.report.terminal.study_report import dose_levels, subgroup_effects
-from causalrules.report.words.contrast_words import contrast_tags, design_of, n_matched, own_ratio
+from causalrules.report.words.contrast_words import (
+    contrast_tags,
+    design_of,
+    inseparable,
+    n_matched,
+    own_ratio,
+)
 from causalrules.report.words.dose_words import DOSE_CAUTION
 from causalrules.report.words.falsification_words import falsification_lines
-from causalrules.report.words.formatting import interval, number
+from causalrules.report.words.findings import Section, ShownFinding, sections_of
+from causalrules.report.words.formatting import interval, number, printable
 from causalrules.report.words.know_first import (
-    SECTIONS,
     Notice,
     answer_line,
     notices,
@@ -38,13 +44,13 @@ from causalrules.report.words.summary import INTERRUPTED, describe_correction
 from causalrules.report.words.together import together_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from rich.console import Console, ConsoleOptions, RenderableType
 
     from causalrules.domain import Result, Rule
 
-_DISPENSABLE = ("P", "bar", "crude", "matched", "Γ")
+_DISPENSABLE = ("bar", "P", "crude", "matched", "Γ")
 _GROUPS = {"raises": "raises the odds", "lowers": "lowers the odds"}
 _STYLES = {"strong": "bold", "fragile": "dim"}
 
@@ -57,14 +63,14 @@ def contrasts_report(result: Result) -> RenderableType:
     first = notices(result)
     if first:
         parts += [Text(), Text("Know first", style="bold yellow"), *map(_notice, first)]
-    for verdict, heading in SECTIONS.items():
-        rules = result.with_verdict(verdict)
-        if rules:
-            parts += [Text(), Text(heading, style="bold cyan"), ContrastTable(rules, result)]
-            parts += [_hanging(line) for line in together_lines(rules)]
-            for rule in rules:
-                parts += [Text(), *dose_levels(rule.dose, result)] if rule.dose is not None else []
-                parts += [Text(), *subgroup_effects(rule, result)] if rule.subgroups else []
+    for section in sections_of(result):
+        rules = [rule for finding in section.findings for rule in finding.rules_of(result)]
+        parts += [Text(), Text(section.title, style="bold cyan"), Text(section.note, style="dim")]
+        parts.append(ContrastTable(section, result))
+        parts += [_hanging(line) for line in together_lines(rules)]
+        for rule in rules:
+            parts += [Text(), *dose_levels(rule.dose, result)] if rule.dose is not None else []
+            parts += [Text(), *subgroup_effects(rule, result)] if rule.subgroups else []
     if not result.causal and not result.interrupted:
         parts += [Text(), Text(why_nothing(result))]
     rejected = rejections(result)
@@ -73,7 +79,12 @@ def contrasts_report(result: Result) -> RenderableType:
     checks = falsification_lines(result)
     if checks:
         parts += [Text(), Text("Checks of the run", style="bold cyan"), *(_hanging(line) for line in checks)]
-    aids = [*reading_aids(result), describe_correction(result.settings)]
+    # A group's heading says what the sign would say.
+    is_signed = any(
+        inseparable(rule) for rule in result.tested if rule.verdict in ("possible", "consequence")
+    )
+    aids = [line for line in reading_aids(result) if is_signed or not line.startswith("≈")]
+    aids.append(describe_correction(result.settings))
     aids += [DOSE_CAUTION] if any(rule.dose for rule in result.tested) else []
     aids += [SUBGROUPS_CAUTION] if any(rule.subgroups for rule in result.tested) else []
     return Group(*parts, Text(), *(Text(line, style="dim") for line in aids))
@@ -95,29 +106,41 @@ def _hanging(line: str) -> RenderableType:
 
 
 class ContrastTable:
-    """Rules of one verdict, those that raise the odds first; numbers are about the outcome itself."""
+    """Rules of one section, those that raise the odds first; numbers are about the outcome itself.
 
-    def __init__(self, rules: Sequence[Rule], result: Result) -> None:
-        self._rules = sorted(rules, key=lambda rule: rule.direction == "lowers")
+    Where columns cannot be told apart, they stand together under their names instead.
+    """
+
+    def __init__(self, section: Section, result: Result) -> None:
+        headed = [
+            (_over(section.kind, finding, rule), rule)
+            for finding in section.findings
+            for rule in finding.rules_of(result)
+        ]
+        if section.kind != "groups":
+            headed.sort(key=lambda one: one[1].direction == "lowers")
+        self._over = [over for over, _ in headed]
+        self._rules = [rule for _, rule in headed]
+        self._tags = [_tags(rule, in_group=section.kind == "groups") for rule in self._rules]
         self._confidence = result.settings.confidence
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
         """The table, once the width is known."""
         fixed = columns_that_fit(self._columns(), options.max_width, _DISPENSABLE)
-        names = [on_one_line(rule.name, _tags(rule)) for rule in self._rules]
+        names = [on_one_line(rule.name, tags) for rule, tags in zip(self._rules, self._tags, strict=True)]
         room = width_left(fixed, options.max_width)
-        width = max(min(max(map(cell_len, [*names, *_GROUPS.values()])), room), 1)
+        width = max(min(max(map(cell_len, [*names, *self._over])), room), 1)
         table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim")
         table.add_column("", width=width)
         for column in fixed:
             table.add_column(column.heading, width=column.width, justify=column.justify, no_wrap=True)
-        group = None
+        above = None
         for place, rule in enumerate(self._rules):
-            if rule.direction != group:
-                group = rule.direction
-                table.add_row(Text(_GROUPS[group], style="italic"))
+            if self._over[place] != above:
+                above = self._over[place]
+                table.add_row(Text(above, style="italic"))
             cells = [Text(column.cells[place], style=_style(column.name, rule)) for column in fixed]
-            table.add_row(folded(rule.name, _tags(rule), width), *cells)
+            table.add_row(folded(rule.name, self._tags[place], width), *cells)
         yield table
 
     def _columns(self) -> list[Column]:
@@ -141,8 +164,14 @@ class ContrastTable:
         return columns
 
 
-def _tags(rule: Rule) -> list[str]:
-    return [tag.text for tag in contrast_tags(rule)]
+def _over(kind: str, finding: ShownFinding, rule: Rule) -> str:
+    """What stands above a rule and those like it."""
+    return printable(" or ".join(finding.columns)) if kind == "groups" else _GROUPS[rule.direction]
+
+
+def _tags(rule: Rule, *, in_group: bool) -> list[str]:
+    """The tags of a rule; what a group's heading says already is not said again."""
+    return [tag.text for tag in contrast_tags(rule) if not (in_group and tag.text.startswith("≈"))]
 
 
 def _matched(rule: Rule) -> str:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from causalrules.report.terminal.study_report import contrast_report
 from causalrules.report.words.explanations import describe_closeness, what_remains, why_no_controls
-from causalrules.report.words.formatting import interval, number, printable
+from causalrules.report.words.formatting import interval, number, p_text, printable
 from causalrules.report.words.sentences import sentence, tag_meanings, tags_of
 from causalrules.report.words.summary import CHOSEN_BEFOREHAND, causal_caution
 
@@ -54,7 +54,7 @@ def _numbers(rule: Rule, confidence: float) -> Table:
     pairs = f"{rule.pairs.n_pairs:,.0f} matched pairs"
     table.add_row("crude odds ratio", number(rule.odds_ratio.value), interval(rule.odds_ratio), groups)
     adjusted = rule.adjusted_odds_ratio
-    test = f"{rule.test}, p = {rule.p_value:.2g}"
+    test = f"{rule.test}, {p_text(rule.p_value)}"
     table.add_row("adjusted odds ratio", number(adjusted.value), interval(adjusted), test)
     table.add_row("risk ratio", number(effects.risk_ratio.value), interval(effects.risk_ratio), pairs)
     difference = effects.risk_difference
@@ -84,7 +84,7 @@ def _doubts(rule: Rule) -> Table:
     e_values = f"E-value {number(doubts.e_value)}, of the limit {number(doubts.e_value_limit)}"
     table.add_row("hidden causes", f"Γ* {number(doubts.gamma)}; {e_values}")
     if doubts.heterogeneity_p is not None:
-        table.add_row("same in all strata?", f"p = {doubts.heterogeneity_p:.2g}")
+        table.add_row("same in all strata?", f"{p_text(doubts.heterogeneity_p)}")
     share = f"causal in {doubts.stability:.0%} of random pairings"
     if doubts.bootstrap is not None:
         share += f", in {doubts.bootstrap:.0%} of resampled tables"

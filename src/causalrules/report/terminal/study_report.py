@@ -24,7 +24,7 @@ from causalrules.report.words.contrast_words import (
 )
 from causalrules.report.words.dose_words import DOSE_CAUTION, dose_rows, trend_line
 from causalrules.report.words.falsification_words import falsification_lines
-from causalrules.report.words.formatting import interval, number
+from causalrules.report.words.formatting import interval, number, p_text
 from causalrules.report.words.know_first import CAUTION, WHAT_TO_ADJUST_FOR
 from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria, study_facts
 from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, interaction_lines, subgroup_rows
@@ -80,7 +80,7 @@ def estimates(rule: Rule, confidence: float | None) -> Table:
     trust = "not to be relied on: see above" if rule.verdict == "untestable" else ""
     adjusted = own_ratio(rule, rule.adjusted_odds_ratio)
     test = "conditional" if design_of(rule).second_opinion.method == NO_OPINION else "Mantel-Haenszel"
-    _add_ratio(table, "odds ratio, adjusted", adjusted, trust or f"{test}, p = {rule.p_value:.2g}")
+    _add_ratio(table, "odds ratio, adjusted", adjusted, trust or f"{test}, {p_text(rule.p_value)}")
     sign = 1 if rule.direction == "raises" else -1
     (crude,) = percent_points(sign * effects.crude_risk_difference)
     difference = own_difference(rule, effects.risk_difference)

@@ -117,7 +117,7 @@ def _told(rule: Rule, show: Callable[[str], str]) -> str:
         why = _reason(rule) or "matched records show no clear difference"
         doubt = (
             f"; unlikely to stand next to the outcome ({probability(rule.p_next)})"
-            if rule.p_next is not None and excludes_one(rule) and not why.startswith("matched records")
+            if rule.p_next is not None and excludes_one(rule) and why.startswith("explained away")
             else ""
         )
         return f"{name}: {why}{'' if 'odds ratio' in why else f'; {found}'}{doubt}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import isfinite, log10
 from typing import TYPE_CHECKING, NamedTuple
 
-from causalrules.report.words.formatting import interval, number, printable
+from causalrules.report.words.formatting import interval, number, p_text, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -129,6 +129,8 @@ def headline(rule: Rule, outcome: Outcome, show: Callable[[str], str] = printabl
     name, target = show(rule.name), show(str(outcome))
     if rule.verdict == "causal":
         grade = f", {rule.grade} evidence" if rule.grade else ""
+        if rule.depends_on is not None:
+            return f"{name}: causal, how it changes the odds of {target} depends on {show(rule.depends_on)}"
         return f"{name}: causal, {rule.direction} the odds of {target}{grade}"
     if rule.verdict == "possible":
         return f"{name}: possible, may {rule.direction.removesuffix('s')} the odds of {target}"
@@ -166,6 +168,8 @@ def contrast_sentence(rule: Rule, outcome: Outcome, show: Callable[[str], str] =
     verb = rule.direction if rule.verdict == "causal" else f"may {rule.direction.removesuffix('s')}"
     others = inseparable(rule)
     apart = f" It cannot be told apart from {listed(others, show)}." if others else ""
+    if rule.depends_on is not None:
+        return f"{name} changes the odds of {target}, and {_reason(rule)}; {adjusted}; crude {crude}.{apart}"
     return f"{name} {verb} the odds of {target}: {adjusted}; crude {crude}.{apart}"
 
 
@@ -195,7 +199,8 @@ def _association(rule: Rule, name: str, target: str, crude: str) -> str:
 
 def is_explained_away(rule: Rule) -> bool:
     """Whether other columns account for the association, rather than a study that found nothing."""
-    return rule.verdict == "rejected" and not rule.reason.startswith("matched records show")
+    found_nothing = ("matched records show", "not significant among")
+    return rule.verdict == "rejected" and not rule.reason.startswith(found_nothing)
 
 
 def probability(p_next: float) -> str:
@@ -212,7 +217,8 @@ def probability(p_next: float) -> str:
 def why_explained(rule: Rule) -> str:
     """Which columns explain an association away; empty if those adjusted for do, as their study shows."""
     if excludes_one(rule) and rule.p_next is not None:
-        return f"unlikely to stand next to the outcome ({probability(rule.p_next)})"
+        told = probability(rule.p_next)
+        return _reason(rule) if told in rule.reason else f"{_reason(rule)} ({told})"
     are_all_held = rule.reason == f"explained away by {', '.join(design_of(rule).held)}"
     return "" if are_all_held else _reason(rule)
 
@@ -222,7 +228,7 @@ def _why_rejected(rule: Rule) -> str:
         why = why_explained(rule)
         return f"but {why if why.startswith('it ') else f'is {why}'}"
     if excludes_one(rule):
-        return f"and the evidence is too weak for the level asked for (p = {rule.p_value:.2g})"
+        return f"and the evidence is too weak for the level asked for ({p_text(rule.p_value)})"
     # An association that was never clear is not contradicted by the study, it is borne out.
     is_unclear = rule.odds_ratio.low <= 1 <= rule.odds_ratio.high
     return f"{'and' if is_unclear else 'but'} records that are alike show no clear difference"
@@ -243,6 +249,9 @@ def contrast_tags(rule: Rule) -> list[Tag]:
         names = design.without_undecided.columns
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         tags.append(Tag(f"? {printable(names[0])}{more}", meaning))
+    if rule.depends_on is not None:
+        meaning = "depends on: no clear effect on average, but different ones beside this column's values"
+        tags.append(Tag(f"depends on {printable(rule.depends_on)}", meaning))
     if not design.held:
         tags.append(Tag("∅", "∅: adjusted for nothing, so this is the crude odds ratio"))
     if rule.doubts.is_mixed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causalrules.report.words.formatting import printable
+from causalrules.report.words.formatting import p_text, printable
 from causalrules.report.words.subgroup_words import EstimateRow
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ DOSE_CAUTION = (
 _COURSES = {
     "rises": "the odds of the outcome rise from level to level",
     "falls": "the odds of the outcome fall from level to level",
-    "mixed": "the odds of the outcome do not go one way from level to level",
+    "mixed": "the odds of the outcome neither rise nor fall at every step",
 }
 
 
@@ -37,4 +37,4 @@ def trend_line(dose: DoseResponse) -> str:
     told = _COURSES[dose.course]
     if dose.trend_p is None:
         return f"{printable(dose.column)}: {told}; no stratum can tell about a trend."
-    return f"{printable(dose.column)}: {told}; test of trend within strata: p = {dose.trend_p:.2g}."
+    return f"{printable(dose.column)}: {told}; test of trend within strata: {p_text(dose.trend_p)}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causalrules.report.words.formatting import interval, isolated, number, printable
+from causalrules.report.words.formatting import interval, isolated, number, p_text, printable
 from causalrules.report.words.sentences import TAGS, most_unbalanced
 from causalrules.report.words.study_facts import contrast_readings
 
@@ -144,7 +144,7 @@ def _stability(rule: Rule) -> str:
         text += f" {TAGS['mixed'].partition(': ')[2].capitalize()}."
     elif doubts.heterogeneity_p is not None:
         differs = "differs" if doubts.heterogeneity_p < 0.05 else "does not clearly differ"
-        text += f" Its size {differs} between strata (p = {doubts.heterogeneity_p:.2g})."
+        text += f" Its size {differs} between strata ({p_text(doubts.heterogeneity_p)})."
     return text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from causalrules.report.words.contrast_words import listed
-from causalrules.report.words.formatting import interval, number, printable
+from causalrules.report.words.formatting import interval, number, p_text, printable
 
 if TYPE_CHECKING:
     from causalrules.domain import Result
@@ -45,7 +45,7 @@ def _control(one: NegativeControl) -> str:
     held = listed(one.held) or "nothing"
     found = f"odds ratio {number(one.odds_ratio.value)} ({interval(one.odds_ratio)}) adjusted for {held}"
     alarm = "ALARM: " if one.is_alarm else ""
-    return f"{what}: {alarm}{found}, p = {one.p_value:.2g}, {one.q_value:.2g} corrected"
+    return f"{what}: {alarm}{found}, {p_text(one.p_value)}, {one.q_value:.2g} corrected"
 
 
 def _placebo(placebo: Placebo, confidence: float, *, is_test: bool) -> str:

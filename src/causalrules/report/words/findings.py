@@ -23,40 +23,40 @@ if TYPE_CHECKING:
     from causalrules.domain import Result, Rule
 
 MUST_COME_FIRST = (
-    "Nothing in the data shows what came first: each of these is a cause only if it comes before the "
-    "outcome, which you may know. Otherwise it may as well be a consequence."
+    "The data do not show which came first. Each of these is a cause if it comes before the outcome, which "
+    "you may know; otherwise it may be a consequence."
 )
 
 
 _NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 
 
-class _Section(NamedTuple):
-    """A part of the page: its heading, and what is said below it."""
+class _Heading(NamedTuple):
+    """How a section begins: its title, and what is said below it."""
 
     title: str
     note: str
 
 
 _SECTIONS = {
-    "causes": _Section(
+    "causes": _Heading(
         "Causes",
         "The difference is still there among records that are alike, and it comes before the outcome, by "
         "what the data or you say.",
     ),
-    "consequences": _Section(
-        "Consequences", "They come after the outcome, by what the data or you say: no causes of it."
-    ),
-    "undecided": _Section("Cannot be told apart: cause or consequence", MUST_COME_FIRST),
-    "groups": _Section(
+    "undecided": _Heading("Causes, if they come before the outcome", MUST_COME_FIRST),
+    "groups": _Heading(
         "Cannot be told apart: which of several columns",
         "These columns say nearly the same about the records. One of them may be the cause, or all of them; "
         "the table cannot tell.",
     ),
-    "possible": _Section(
+    "possible": _Heading(
         "Possible, but not shown",
         "The difference is still there among records that are alike, but other columns may stand next to the "
         "outcome instead.",
+    ),
+    "consequences": _Heading(
+        "Consequences", "They come after the outcome, by what the data or you say: no causes of it."
     ),
 }
 
@@ -66,39 +66,56 @@ _NO_CAUSES = {
 }
 
 
-class _Finding(NamedTuple):
+class ShownFinding(NamedTuple):
     """Rules about the same columns, by their places in the result."""
 
     kind: str
     columns: tuple[str, ...]
     places: list[int]
 
+    def rules_of(self, result: Result) -> list[Rule]:
+        """The rules themselves, in the order in which they are read."""
+        return [result.tested[place - 1] for place in self.places]
+
+
+class Section(NamedTuple):
+    """Findings of which the same can be said: what comes first, what after, what nobody can tell."""
+
+    kind: str
+    title: str
+    note: str
+    findings: list[ShownFinding]
+
+
+def sections_of(result: Result) -> list[Section]:
+    """The sections that have findings, in the order in which they are read."""
+    found = _findings(result)
+    by_kind = {kind: [one for one in found if one.kind == kind] for kind in _SECTIONS}
+    return [
+        Section(kind, heading.title, heading.note, by_kind[kind])
+        for kind, heading in _SECTIONS.items()
+        if by_kind[kind]
+    ]
+
 
 def findings_of(result: Result) -> list[dict[str, Any]]:
     """Sections with their findings, as the page draws them; those without any are absent, but for causes."""
     if is_single_study(result):
-        entry = _entry(_Finding("study", _columns_of(result.tested[0]), [1]), result)
+        entry = _entry(ShownFinding("study", _columns_of(result.tested[0]), [1]), result)
         return [{"kind": "study", "title": "The study", "note": "", "findings": [entry]}]
-    found = _findings(result)
-    sections = []
-    for kind, section in _SECTIONS.items():
-        mine = [one for one in found if one.kind == kind]
-        if mine or kind == "causes":
-            may_be_causes = any(one.kind in ("undecided", "groups") for one in found)
-            sections.append(
-                {
-                    "kind": kind,
-                    "title": section.title,
-                    "note": section.note if mine else _NO_CAUSES[may_be_causes],
-                    "findings": [_entry(one, result) for one in mine],
-                }
-            )
-    return sections
+    sections = sections_of(result)
+    if not any(section.kind == "causes" for section in sections):
+        may_be_causes = any(section.kind in ("undecided", "groups") for section in sections)
+        sections.insert(0, Section("causes", _SECTIONS["causes"].title, _NO_CAUSES[may_be_causes], []))
+    return [
+        {**section._asdict(), "findings": [_entry(finding, result) for finding in section.findings]}
+        for section in sections
+    ]
 
 
-def _findings(result: Result) -> list[_Finding]:
+def _findings(result: Result) -> list[ShownFinding]:
     """Every rule that is shown as a finding, put together by what it is about, in the result's order."""
-    by_key: dict[tuple[str, frozenset[str]], _Finding] = {}
+    by_key: dict[tuple[str, frozenset[str]], ShownFinding] = {}
     shown = [
         (place, rule)
         for place, rule in enumerate(result.tested, start=1)
@@ -110,7 +127,7 @@ def _findings(result: Result) -> list[_Finding]:
         kind = _kind_of(rule)
         if rule.verdict == "causal" and columns in group_of:
             kind, columns = "groups", group_of[columns]
-        finding = by_key.setdefault((kind, frozenset(columns)), _Finding(kind, columns, []))
+        finding = by_key.setdefault((kind, frozenset(columns)), ShownFinding(kind, columns, []))
         finding.places.append(place)
     return [one._replace(places=_in_order(one.places, result)) for one in by_key.values()]
 
@@ -175,9 +192,8 @@ def _groups(rules: Iterable[Rule]) -> dict[tuple[str, ...], tuple[str, ...]]:
     }
 
 
-def _entry(finding: _Finding, result: Result) -> dict[str, Any]:
-    rules = [result.tested[place - 1] for place in finding.places]
-    first = rules[0]
+def _entry(finding: ShownFinding, result: Result) -> dict[str, Any]:
+    first = finding.rules_of(result)[0]
     between = " & " if first.length > 1 and finding.kind != "groups" else " or "
     return {
         "columns": list(finding.columns),

@@ -64,6 +64,17 @@ def number(value: float) -> str:
     return f"{value:.3g}" if abs(value) >= 100 else f"{value:.2f}"
 
 
+def p_text(p_value: float) -> str:
+    """A p-value with two digits; one too small for a number is below the smallest, not nothing.
+
+    Examples
+    --------
+    >>> p_text(0.0312), p_text(7.2e-48), p_text(0.0)
+    ('p = 0.031', 'p = 7.2e-48', 'p < 1e-300')
+    """
+    return "p < 1e-300" if p_value == 0 else f"p = {p_value:.2g}"
+
+
 def interval(estimate: Estimate) -> str:
     """The limits of an interval.
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from causalrules.domain import Result, Rule, Verdict
 
 RULES_NAMED = 3
+SUSPICIOUS_ODDS = 10
+"""From here on the limit of a rule's interval is pointed out; few causes change the odds that much."""
 _SHORT_NAME = 40
 
 CAUTION = (
@@ -60,6 +62,11 @@ class _Kind(NamedTuple):
 
 
 _KINDS = (
+    _Kind(
+        "study and search disagree: matched records differ",
+        "would be significant, but other columns tell the outcome better (P below 0.1)",
+        "to ask about one alone: causalrules test … --exposure {exposure}",
+    ),
     _Kind("nearly decides the outcome", "nearly decides the outcome", "--drop {columns}"),
     _Kind(
         "too few records to tell",
@@ -73,7 +80,7 @@ _KINDS = (
     ),
     _Kind(
         "cannot be told apart",
-        "cannot be told apart from columns in which exposed and unexposed remain different",
+        "cannot be told apart from columns that go with the exposure too closely",
         "to leave out what is a copy, or comes after the exposure: --drop {others}",
     ),
     _Kind("does not vary", "leaves no records that are alike and differ in the outcome", ""),
@@ -97,6 +104,9 @@ def answer_line(result: Result) -> str:
     n_causal = len(result.causal)
     found = {0: "No causal rule", 1: "1 causal rule"}.get(n_causal, f"{n_causal} causal rules")
     records = f"{outcome.n_records:,} records, {outcome.n_with:,} with it"
+    n_findings = len(result.findings)
+    if n_findings < n_causal:
+        found += f" ({n_findings} finding{'' if n_findings == 1 else 's'})"
     return printable_text(f"{found} for {outcome} among {_hypotheses(result)}{_pairs(result)} ({records}).")
 
 
@@ -121,8 +131,32 @@ def notices(result: Result, show: Callable[[str], str] = printable) -> list[Noti
     """What a person must know first: leaks, columns without a part, and what could not be tested."""
     found = [Notice(printable_text(note)) for note in result.data.notes]
     found += [Notice(f"You said: {printable_text(str(decision))}.") for decision in result.decisions]
+    found += _suspiciously_close(result, show)
     found += _left_out(result, show)
     return found + _untestable(result, show)
+
+
+def _suspiciously_close(result: Result, show: Callable[[str], str]) -> list[Notice]:
+    """Causal rules so strong that they may be consequences or definitions, unless known to come first."""
+    rules = [
+        rule
+        for rule in result.causal
+        if rule.length == 1
+        and rule.adjusted_odds_ratio.low >= SUSPICIOUS_ODDS
+        and rule.arrow != "cause"
+        and not any(f"{rule.name} (" in note for note in result.data.notes)  # asked about already
+    ]
+    if not rules:
+        return []
+    columns = list(dict.fromkeys(rule.pattern[0].column for rule in rules))
+    names = listed([rule.name for rule in rules], show, 6)
+    goes, it, comes = ("goes", "it", "comes") if len(rules) == 1 else ("go", "they", "come")
+    text = (
+        f"{names} {goes} with the outcome more closely than causes usually do (the odds change by a factor "
+        f"of {SUSPICIOUS_ODDS} or more). Check that {it} {comes} before the outcome: what comes after must "
+        "not be adjusted for."
+    )
+    return [Notice(text, f"if {it} {comes} after: --after {_as_list(columns)}")]
 
 
 _AS_ASKED = "not among the columns asked for"
@@ -212,7 +246,7 @@ def _with_others(rule: Rule, show: Callable[[str], str]) -> str:
 def _others_of(rule: Rule) -> list[str]:
     """The columns that a reason says a rule cannot be told apart from."""
     named = rule.reason.partition("told apart from ")[2].partition(":")[0]
-    held = rule.design.held if rule.design else ()
+    held = (*rule.design.held, *rule.design.near_copies) if rule.design else ()
     return [name for name in held if name in named.split(", ")]
 
 
@@ -230,6 +264,12 @@ def why_nothing(result: Result) -> str:
     outcome = printable(str(result.data.outcome))
     counts = result.by_length.get(1, {})
     n_frequent, n_associated = counts.get("frequent", 0), counts.get("associations", len(result.tested))
+    n_without_cut = sum(_has_no_cut(entry.reason) for entry in result.data.left_out)
+    if not n_frequent and not result.tested and n_without_cut:
+        numbers = (
+            "the number has no cut" if n_without_cut == 1 else f"none of {n_without_cut} numbers has a cut"
+        )
+        return f"Nothing found: {numbers} that tells about {outcome}."
     if not n_frequent and not result.tested:
         return "Nothing found: no value of a column is frequent enough; try a smaller --min-support."
     if not n_associated:
@@ -265,7 +305,7 @@ def rejections(result: Result, show: Callable[[str], str] = printable) -> list[s
 def _rejected(rule: Rule, show: Callable[[str], str]) -> str:
     crude, adjusted = (own_ratio(rule, one) for one in (rule.odds_ratio, rule.adjusted_odds_ratio))
     found = f"{number(adjusted.value)} ({interval(adjusted)}) {adjusted_for(rule, show, 4)}"
-    away = why_explained(rule) if is_explained_away(rule) else ""
+    away = why_explained(rule) if is_explained_away(rule) or rule.reason.startswith("not significant") else ""
     return f"{show(rule.name)}: odds ratio {number(crude.value)} crude, {found}{f'; {away}' if away else ''}"
 
 
@@ -284,11 +324,3 @@ def reading_aids(result: Result) -> list[str]:
     lines += [P_NEXT] if any(rule.p_next is not None for rule in shown) else []
     lines += [RERI] if any(rule.interaction is not None for rule in shown) else []
     return [*lines, GAMMA, *([GRADE] if result.causal else []), *contrast_tag_meanings(shown)]
-
-
-SECTIONS: dict[Verdict, str] = {
-    "causal": "Causal contrasts",
-    "possible": "Possible, but not shown: the study is significant, other columns may stand there instead",
-    "consequence": "Consequences: they come after the outcome, by what was declared or by what the data say",
-}
-"""Verdicts that have a table, with the table's heading."""

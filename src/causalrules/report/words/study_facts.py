@@ -19,7 +19,7 @@ from causalrules.report.words.contrast_words import (
     printable_text,
     standardised_risks,
 )
-from causalrules.report.words.formatting import interval, number, printable
+from causalrules.report.words.formatting import interval, number, p_text, printable
 from causalrules.report.words.together import other_measures, said_the_same, together_line
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 ALIKE = 0.1
 """Standardised difference up to which two groups count as alike (Austin 2009)."""
 
-_ALL = 40
+_ALL, _SAME_NAMED = 40, 6
 
 
 class Fact(NamedTuple):
@@ -96,8 +96,12 @@ def _certain(value: float) -> Estimate:
 
 
 def _adjusted_for(rule: Rule, show: Callable[[str], str]) -> str:
-    held = design_of(rule).held
-    return listed(held, show, _ALL) if held else "nothing: no other column was found to confound"
+    design = design_of(rule)
+    if design.held:
+        return listed(design.held, show, _ALL)
+    if design.near_copies:
+        return "nothing: no column that could be adjusted for was found to confound"
+    return "nothing: no other column was found to confound"
 
 
 def _matched(rule: Rule, show: Callable[[str], str]) -> str:
@@ -161,9 +165,8 @@ def _not_told_apart(rule: Rule, show: Callable[[str], str]) -> list[str]:
     others = inseparable(rule)
     if not others:
         return []
-    does = "it nearly determines" if len(others) == 1 else "they nearly determine"
     copies = design_of(rule).near_copies
-    why = f": {does} the exposure and could not be adjusted for" if copies else ""
+    why = ": nearly the same as the exposure, and could not be adjusted for" if copies else ""
     return [f"{listed(others, show, _ALL)}{why}; any of them may be the cause"]
 
 
@@ -210,7 +213,8 @@ def _which_way(rule: Rule) -> list[str]:
     """The probability of standing next to the outcome, and where the arrow points."""
     lines = [way_of(rule)] if rule.arrow is not None else []
     if rule.p_next is not None:
-        lines.append(f"next to the outcome with a probability of {rule.p_next:.2f}")
+        told = f"of {rule.p_next:.2f}" if rule.p_next >= 0.01 else "below 0.01"
+        lines.append(f"next to the outcome with a probability {told}")
     return lines
 
 
@@ -218,18 +222,35 @@ def _balance(rule: Rule, show: Callable[[str], str]) -> list[str]:
     design = design_of(rule)
     if rule.balance is None or not n_matched(rule):
         return []
-    items = [one for one in rule.balance.items if one.item.column not in design.near_copies]
-    before = max((abs(one.before) for one in items), default=0.0)
-    after = max((abs(one.after) for one in items), default=0.0)
-    lines = [f"largest standardised difference {number(before)} before matching, {number(after)} after"]
-    apart = [name for name in design.imbalanced if name not in design.near_copies]
-    held = [name for name in apart if name in design.held]
-    others = [name for name in apart if name not in design.held]
+    lines = []
+    held = [one for one in rule.balance.items if one.item.column in design.held]
     if held:
-        lines.append(f"above {ALIKE} after, although adjusted for: {listed(held, show, _ALL)}")
+        before, after = (max(abs(one.before) for one in held), max(abs(one.after) for one in held))
+        if design.worst_imbalance is not None:  # of numbers the means: what guard and grade go by
+            after = design.worst_imbalance
+        lines.append(
+            f"of what is adjusted for: largest standardised difference {_difference(before)} before "
+            f"matching, {_difference(after)} after"
+        )
+    apart = [name for name in design.imbalanced if name not in design.near_copies]
+    unlike = [name for name in apart if name in design.held]
+    if unlike:
+        lines.append(f"above {ALIKE} after, although adjusted for: {listed(unlike, show, _ALL)}")
+    others = [name for name in apart if name not in design.held]
     if others:
         lines.append(f"above {ALIKE} after, not adjusted for: {listed(others, show, _ALL)}")
     return lines
+
+
+def _difference(value: float) -> str:
+    """A standardised difference; what is next to nothing is not told to many digits.
+
+    Examples
+    --------
+    >>> _difference(0.127), _difference(0.0004)
+    ('0.13', 'below 0.01')
+    """
+    return number(value) if value >= 0.01 else "below 0.01"
 
 
 def _second_opinion(rule: Rule) -> list[str]:
@@ -262,9 +283,9 @@ def _between_strata(rule: Rule) -> list[str]:
     if p_value is None or rule.verdict == "untestable":
         return []
     if rule.doubts.is_mixed:
-        return [f"the effect changes its sign between strata (p = {p_value:.2g})"]
+        return [f"the effect changes its sign between strata ({p_text(p_value)})"]
     differs = "differs" if p_value < 0.05 else "does not clearly differ"
-    return [f"the effect {differs} between strata (p = {p_value:.2g})"]
+    return [f"the effect {differs} between strata ({p_text(p_value)})"]
 
 
 def _together(rule: Rule) -> list[str]:
@@ -275,7 +296,7 @@ def _together(rule: Rule) -> list[str]:
 def _says_the_same(rule: Rule, show: Callable[[str], str]) -> list[str]:
     if not rule.says_the_same:
         return []
-    return [f"{said_the_same(rule, show, _ALL)}: gone where the columns of this rule are held"]
+    return [f"{said_the_same(rule, show, _SAME_NAMED)}: gone where the columns of this rule are held"]
 
 
 GRADE_HEADINGS = ("criterion", "value", "says", "bounds")
@@ -292,8 +313,10 @@ def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
     unlike = [name for name in design.imbalanced if name in design.held]
     remaining = f"above {ALIKE} in {listed(unlike, most=3)}" if unlike else f"within {ALIKE}"
     if design.worst_imbalance is not None:
-        worst = number(design.worst_imbalance) if design.worst_imbalance >= 0.01 else "below 0.01"
+        worst = _difference(design.worst_imbalance)
         remaining = f"{worst}{f' in {listed(unlike, most=3)}' if unlike else ''}"
+    if not design.held:
+        remaining = "nothing to balance"
     agreement: Grade = "strong" if design.opinions_agree else "fragile"
     agrees = "agrees" if design.opinions_agree else "differs"
     within = f"strong within {-balance.strong:g}, moderate within {-balance.moderate:g}"
@@ -306,7 +329,13 @@ def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
         ("matched", f"{matched.value:.0%}", matched.grade, shares),
         ("second opinion", agrees, agreement, "strong if it agrees, else fragile"),
     ]
-    return criteria[:-1] if design.second_opinion.method == NO_OPINION else criteria
+    if design.second_opinion.method == NO_OPINION:
+        criteria.pop()
+    if "nearly" in rule.reason:
+        criteria.append(("what came first", "not said", "fragile", "it nearly settles the outcome: --before"))
+    elif design.without_undecided is not None:
+        criteria.append(("what came first", "not said", "fragile", "the answer depends on it: see above"))
+    return criteria
 
 
 def _from(criterion: Criterion) -> str:

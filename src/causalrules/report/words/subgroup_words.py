@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.report.words.contrast_words import own_ratio
-from causalrules.report.words.formatting import printable
+from causalrules.report.words.formatting import p_text, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +60,7 @@ def _interaction_line(found: Subgroups, alpha: float, n_tests: int) -> str:
         return (
             f"{name}: fewer than two of its subgroups can tell, so there is no test of interaction.{left_out}"
         )
-    p_values = f"interaction p = {found.interaction_p:.2g}"
+    p_values = f"interaction {p_text(found.interaction_p)}"
     if n_tests > 1:
         p_values += f", {found.interaction_q:.2g} corrected"
     differs = "the effect differs" if found.interaction_q <= alpha else "no sign that the effect differs"

@@ -84,7 +84,7 @@ def risk_rows(rule: Rule, show: Callable[[str], str] = printable) -> list[RiskRo
     """The adjusted risk of every combination of parts, from none to all."""
     if rule.interaction is None:
         return []
-    names = [show(str(item)) for item in rule.pattern]
+    names = [show(item.name) for item in rule.pattern]
     return [
         RiskRow(_label(one.exposed, names), one.records, one.cases, one.risk, one.exposed)
         for one in rule.interaction.risks

@@ -1,0 +1,59 @@
+"""The command as a process of its own: what the operating system asks of it, and its end."""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import os
+import signal
+import sys
+from typing import Any, NoReturn
+
+from causalrules.cli.main import main as run
+
+_ASKED_TO_END = 128 + 15
+
+
+def main() -> NoReturn:
+    """Run the command line and end the process.
+
+    A polite request to end (SIGTERM, as from a batch system whose time is up) is treated like Ctrl-C: what
+    was finished is written, temporary folders are removed.
+    """
+    was_asked = False
+
+    def interrupt(_number: int, _frame: Any) -> None:
+        nonlocal was_asked
+        was_asked = True
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, interrupt)
+    # While packages are loaded, everything stays: the collector of cycles only looks it through, again and
+    # again, for a tenth of the time that a small table takes.
+    gc.set_threshold(50_000, 20, 20)
+    code: Any = 0
+    try:
+        run()
+    except SystemExit as stop:
+        code = stop.code
+    if code is not None and not isinstance(code, int):
+        print(code, file=sys.stderr)
+        code = 1
+    _end(_ASKED_TO_END if was_asked and code else code or 0)
+
+
+def _end(code: int) -> NoReturn:
+    """End at once: to take the interpreter apart, object by object, takes longer than a small table.
+
+    Everything has been written and closed by now; what was registered for the end is still called.
+    """
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BrokenPipeError:  # whoever read it has gone
+        code = code or 1
+    except OSError as error:
+        os.write(2, f"causalrules: could not finish: {error.strerror or error}.\n".encode())
+        code = code or 1
+    atexit._run_exitfuncs()
+    os._exit(code)

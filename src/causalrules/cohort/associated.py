@@ -1,0 +1,68 @@
+"""Columns that go with the outcome given the exposure: what to hold where no neighbour is known.
+
+In a small table nothing may look likely enough to stand next to the outcome. A study that
+held nothing would then show the crude difference, although other columns plainly matter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.assess.association import stratified_p
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from causalrules.domain.unique_rows import HeldColumn
+    from causalrules.engines.contract import Counts
+
+ASSOCIATED = 0.05
+"""Level of the test, without correction: what goes with the outcome by chance does no harm if held."""
+
+_OUTCOMES_PER_COLUMN, _MOST_COLUMNS = 10, 12
+"""Records of the rarer outcome for each column held (Peduzzi et al. 1996), and columns at most."""
+
+
+def associated_columns(
+    engine: Counts,
+    pattern: Sequence[int],
+    columns: Sequence[HeldColumn],
+    first_item: NDArray[np.intp],
+) -> list[HeldColumn]:
+    """The columns that go with the outcome within the arms of an exposure, the clearest first.
+
+    Parameters
+    ----------
+    engine : Counts
+        Where records are counted.
+    pattern : sequence of int
+        The exposure's items.
+    columns : sequence of HeldColumn
+        Those that may be held.
+    first_item : intp[n_coded_columns + 1]
+        Where the items of each coded column begin.
+
+    Returns
+    -------
+    list of HeldColumn
+        At most one for every ten records of the rarer outcome, and twelve.
+    """
+    most = min(min(engine.n_with, engine.n_without) // _OUTCOMES_PER_COLUMN, _MOST_COLUMNS)
+    if not columns or most < 1:
+        return []
+    own = [np.arange(first_item[one.place], first_item[one.place + 1]) for one in columns]
+    strata = engine.within(np.array(pattern, np.intp), np.concatenate(own))
+    # The last stratum has all items of the pattern; those who lack any are the other arm.
+    arms = np.stack([strata[:-1].sum(axis=0), strata[-1]])
+    found, start = [], 0
+    for column, items in zip(columns, own, strict=True):
+        tables = arms[:, start : start + len(items)]
+        start += len(items)
+        p_value = stratified_p(tables, column.values)
+        if p_value <= ASSOCIATED:
+            found.append((p_value, column.name, column))
+    return [column for _, _, column in sorted(found, key=lambda one: one[:2])[:most]]
