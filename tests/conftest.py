@@ -2,6 +2,7 @@
 
 import json
 import os
+from functools import wraps
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -39,6 +40,7 @@ def _results_fit_their_schema():
 
     written, schema = Result.to_dict, Draft202012Validator(result_schema())
 
+    @wraps(written)
     def checked(result):
         said = written(result)
         if len(said["rules"]) <= _MOST_RULES_CHECKED:

@@ -63,6 +63,10 @@ class Finding:
         return self.name
 
     def __repr__(self) -> str:
+        if self.rule.depends_on is not None:
+            return one_line(
+                f"<{self.kind}: {self.name} changes the odds, depending on {self.rule.depends_on}>"
+            )
         return one_line(f"<{self.kind}: {self.name} {self.direction} the odds>")
 
 

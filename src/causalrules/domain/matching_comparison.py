@@ -60,6 +60,8 @@ class MatchingComparison:
       exact: odds ratio 1.99 (1.36–2.91), 276 pairs, 0 + 0 unmatched
     >>> compared.to_frame("arrow").equals(compared.to_arrow()), compared.table.shape[0]
     (True, 7)
+    >>> compared.held
+    ('exercise', 'noise_6', 'severity', 'treatment')
     """
 
     data: DataSummary

@@ -41,10 +41,10 @@ class PublishedResult:
         >>> from pathlib import Path
         >>> import causalrules
         >>> patients = causalrules.simulate("hospital", n_records=1000).table
-        >>> result = causalrules.mine(patients, "ill=yes", max_length=1)
+        >>> result = causalrules.test(patients, "ill=yes", "smoker=yes", adjust="severity")
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     result.report(f"{folder}/page.html", patients)
-        ...     "severity" in Path(folder, "page.html").read_text(encoding="utf-8")
+        ...     "smoker" in Path(folder, "page.html").read_text(encoding="utf-8")
         True
         """
         from causalrules.publish.result_page import write_page

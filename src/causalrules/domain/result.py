@@ -102,20 +102,19 @@ class Result(PublishedResult):
     --------
     >>> import causalrules
     >>> patients = causalrules.simulate("hospital", n_records=2000).table
-    >>> result = causalrules.mine(patients, "ill=yes", max_length=1)
+    >>> result = causalrules.mine(patients, "ill=yes", max_length=1, drop=["drug_a", "smoker_copy"])
     >>> print(result.summary())  # doctest: +NORMALIZE_WHITESPACE
-    5 causal rules for ill=yes among 7 associations tested (2 rejected, 0 untestable)
+    3 causal rules for ill=yes among 4 associations tested (1 rejected, 0 untestable)
     in 2,000 records, 603 with the outcome.
     >>> for finding in result.findings:
     ...     print(finding)
     severity=high
-    smoker=yes or smoker_copy=yes
+    smoker=yes
     exercise=daily
-    drug_b=yes
     >>> len(result.rules), len(result.causal), result.n_by_verdict["rejected"]
-    (7, 5, 2)
-    >>> result.with_verdict("causal", "lowers")[0]
-    <Rule exercise=daily: causal, lowers, odds ratio 0.56 (0.45–0.69)>
+    (4, 3, 1)
+    >>> result.with_verdict("causal", "lowers")
+    (<Rule exercise=daily: causal, lowers, odds ratio 0.57 (0.46–0.70)>,)
     """
 
     settings: Settings
@@ -174,9 +173,9 @@ class Result(PublishedResult):
         --------
         >>> import causalrules
         >>> patients = causalrules.simulate("hospital", n_records=2000).table
-        >>> result = causalrules.mine(patients, "ill=yes", max_length=1)
+        >>> result = causalrules.mine(patients, "ill=yes", max_length=1, drop=["drug_a", "smoker_copy"])
         >>> result.diff(causalrules.mine(patients, settings=result, after="severity"))
-        causal in both: smoker=yes, smoker_copy=yes, exercise=daily, drug_b=yes
+        causal in both: smoker=yes, exercise=daily
         causal only in the first: severity=high (consequence in the second)
         settings: after [] → ['severity']
         """
@@ -422,6 +421,8 @@ def _one_line(rule: Rule) -> str:
         found = rule.mean.difference
         told = f"mean difference {found.value:.3g} ({found.low:.3g} to {found.high:.3g})"
         return f"  {rule.name} {does}: {told}; crude {rule.mean.crude.value:.3g}"
+    if rule.depends_on is not None:
+        return f"  {rule.name} changes it: {rule.reason}"
     return (
         f"  {rule.name} {does}: odds {sign} {odds.value:.2f} ({odds.low:.2f}–{odds.high:.2f}), "
         f"{rule.pairs.n_pairs:,.0f} pairs; crude {rule.odds_ratio.value:.2f}"

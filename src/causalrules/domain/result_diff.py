@@ -29,16 +29,16 @@ class ResultDiff:
     >>> import causalrules
     >>> patients = causalrules.simulate("hospital", n_records=4000).table
     >>> every = causalrules.mine(patients, "ill=yes")
-    >>> alone = causalrules.mine(patients, "ill=yes", max_length=1)
+    >>> alone = causalrules.mine(patients, "ill=yes", max_length=1, drop="drug_a")
     >>> print(every.diff(alone))
     causal in both: severity=high, exercise=daily, smoker=yes, smoker_copy=yes
     causal only in the first: drug_a=yes & drug_b=yes (not tested in the second)
-    settings: max_length 2 → 1
+    settings: max_length 2 → 1, drop [] → ['drug_a']
     >>> diff = every.diff(alone)
     >>> len(diff.both), [rule.name for rule in diff.only_first], diff.only_second
     (4, ['drug_a=yes & drug_b=yes'], ())
     >>> diff.settings, diff.same_table
-    ({'max_length': (2, 1)}, True)
+    ({'max_length': (2, 1), 'drop': ([], ['drug_a'])}, True)
     """
 
     first: Result

@@ -129,8 +129,8 @@ class Rule:
     >>> rule = causalrules.mine(patients, "ill=yes", max_length=1).causal[0]
     >>> rule
     <Rule severity=high: causal, raises, odds ratio 2.85 (2.30–3.52)>
-    >>> rule.name, rule.length, rule.n_controls, rule.n_pairs
-    ('severity=high', 1, 5, 696.0)
+    >>> rule.name, rule.length, rule.depends_on, rule.n_pairs > 0, rule.n_controls > 0
+    ('severity=high', 1, None, True, True)
     """
 
     pattern: Annotated[Pattern, Saved(column="rule", shows="name")]
@@ -250,6 +250,8 @@ class Rule:
             effect, what = self.mean.difference, "mean difference"
         told = "" if self.verdict == "untestable" else f", {what} {effect.value:.2f}"
         limits = f" ({effect.low:.2f}–{effect.high:.2f})" if told else ""
+        if self.depends_on is not None:
+            return one_line(f"<Rule {self.name}: {self.verdict}, depends on {self.depends_on}{told}{limits}>")
         return one_line(f"<Rule {self.name}: {self.verdict}, {self.direction}{told}{limits}>")
 
     def mask(self, frame: Any, missing: Sequence[str] | None = None) -> Any:

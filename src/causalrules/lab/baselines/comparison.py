@@ -122,7 +122,8 @@ class Comparison:
     --------
     >>> import causalrules
     >>> patients = causalrules.simulate("hospital", n_records=1000).table
-    >>> compared = causalrules.compare(patients, "ill=yes", methods=["association"], max_length=1)
+    >>> settings = {"max_length": 1, "drop": "drug_a"}
+    >>> compared = causalrules.compare(patients, "ill=yes", methods=["association"], **settings)
     >>> compared
     ill=yes in 1,000 records, causes by method:
       default: smoker=yes, smoker_copy=yes, exercise=rarely, severity=low
