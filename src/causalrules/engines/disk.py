@@ -10,7 +10,7 @@ from causalrules.domain.histogram import WEIGHT_UNIT
 from causalrules.engines.memory import RecordsEngine
 from causalrules.engines.partition import spread
 from causalrules.engines.questions import CountsByQuestion, RowsQuestion, RuleQuestion, items_in_play
-from causalrules.engines.rounds import SAMPLED, ask_in_rounds, one_stratum
+from causalrules.engines.rounds import SAMPLED, ask_in_rounds, matched_in_one_stratum, one_stratum
 from causalrules.engines.unique_records import GrowingRecords, RecordSlots, Scratch, fingerprint_of
 from causalrules.engines.workers import Workers
 from causalrules.errors import EngineError, Setting
@@ -100,14 +100,23 @@ class StreamingEngine(CountsByQuestion):
     def matched_items(
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
     ) -> Iterator[MatchedItems]:
-        """Who has each item before and after exact matching, for each pattern in order."""
-        if self._fits(items_in_play(patterns, controls)):
-            return self._matched_by_weights(patterns, controls)
-        question: RuleQuestion[MatchedItems] = RuleQuestion("matched_items", patterns, controls)
-        no_controls = np.zeros_like(controls)
-        return self._in_rounds(
-            question, lambda alone: self._matched_by_weights(alone, no_controls[: len(alone)])
-        )
+        """Who has each item before and after exact matching, for each pattern in order.
+
+        Rules without controls have one stratum, of all records: what each shares with every item tells
+        all, and one pass asks about all of them.
+        """
+        has_controls: NDArray[np.bool_] = np.any(controls, axis=1)
+        if not self._fits(items_in_play(patterns, controls)):
+            question: RuleQuestion[MatchedItems] = RuleQuestion("matched_items", patterns, controls)
+            return self._in_rounds(question, self._matched_without_controls)
+        held = self._matched_by_weights(patterns[has_controls], controls[has_controls])
+        alone = self._matched_without_controls(patterns[~has_controls])
+        return (next(held if has_any else alone) for has_any in has_controls.tolist())
+
+    def _matched_without_controls(self, patterns: NDArray[np.intp]) -> Iterator[MatchedItems]:
+        if len(patterns):
+            with_item = self.overlaps(patterns, np.arange(len(self.column_of_item)))
+            yield from matched_in_one_stratum(self, patterns, with_item)
 
     def _matched_by_weights(
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]

@@ -1,0 +1,47 @@
+"""How often the records on disk are read: as often as there are different questions, not rules."""
+
+import numpy as np
+import pytest
+
+from causalrules.engines.blocks import Blocks
+from causalrules.engines.disk import StreamingEngine
+from causalrules.engines.memory import RecordsEngine
+from causalrules.engines.unique_records import Profiles
+from in_blocks import blocks_of
+from strategies import coded
+
+ROWS = [
+    {"a": "pq"[i % 2], "b": "pqr"[i % 11 % 3], "c": "xyz"[i % 7 % 3], "d": str(i % 5), "z": i % 4 < 2}
+    for i in range(600)
+]
+TABLE = coded(ROWS)
+N_ITEMS = len(TABLE.items)
+
+
+@pytest.fixture
+def n_passes(monkeypatch):
+    """How often all blocks were read."""
+    seen = []
+    read = Blocks.__iter__
+
+    def counted(self):
+        seen.append(1)
+        return read(self)
+
+    monkeypatch.setattr(Blocks, "__iter__", counted)
+    return lambda: len(seen)
+
+
+def arrays(found):
+    return [[array.tolist() for array in one.to_arrays()] for one in found]
+
+
+@pytest.mark.parametrize("records_a_block", [20, 150])
+def test_rules_without_controls_are_asked_together(n_passes, records_a_block):
+    patterns = np.array([[a, b] for a in (0, 1) for b in range(2, N_ITEMS)] * 4)
+    controls = np.zeros((len(patterns), N_ITEMS), bool)
+    controls[5, [2, 3]] = controls[11, [2]] = True  # a few among them hold something
+    engine = StreamingEngine(blocks_of(TABLE, records_a_block))
+    found = arrays(engine.matched_items(patterns, controls))
+    assert n_passes() <= 10
+    assert found == arrays(RecordsEngine(Profiles.of_table(TABLE)).matched_items(patterns, controls))
