@@ -165,3 +165,26 @@ def test_the_table_of_roles_fits_and_axe_finds_nothing_serious(open_page, addres
     page.keyboard.press("Escape")
     assert page.locator("#roles").is_hidden()
     page.get_by_text("age at 30,65").wait_for()
+
+
+def test_an_order_in_time_and_arrows_are_typed(page):
+    page.get_by_label("Column", exact=True).select_option("ill")
+    page.get_by_label("Value", exact=True).select_option("yes")
+    page.get_by_text("records have it").wait_for()
+    page.locator("summary", has_text="More settings").click()
+    for label, text in (
+        ("Order in time", "sex < smoking < ill < drug"),
+        ("Arrows that there are", "smoking -> ill"),
+        ("Arrows that there are not", "sex -> ill"),
+    ):
+        page.get_by_label(label, exact=True).fill(text)
+        page.keyboard.press("Tab")
+    page.wait_for_function("() => document.querySelector('.command .typed').textContent.includes('--forbid')")
+    command = shlex.split(shown_command(page))
+    assert dict(zip(command[5::2], command[6::2], strict=True)) == {
+        "--tiers": "sex < smoking < ill < drug",
+        "--require": "smoking -> ill",
+        "--forbid": "sex -> ill",
+    }
+    find_causes(page)
+    page.get_by_text("after it, not adjusted for: drug").first.wait_for()

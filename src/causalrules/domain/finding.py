@@ -37,6 +37,8 @@ class Finding:
     combination: drug_a=yes & drug_b=yes
     contrast: exercise=daily
     group: smoker=yes or smoker_copy=yes
+    >>> finding.name, finding.direction, finding.rule.name
+    ('smoker=yes or smoker_copy=yes', 'raises', 'smoker=yes')
     """
 
     kind: FindingKind

@@ -73,6 +73,19 @@ class TableOne:
         How numbers are shown; ``auto`` takes the median where they are skewed.
     by_pairs : bool
         Whether weights are those of matched pairs, as in the paper's protocol.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import causalrules
+    >>> patients = causalrules.simulate("hospital", n_records=1000).table
+    >>> table = causalrules.table1(patients, "ill=yes", "smoker=yes", adjust="severity")
+    >>> table.to_frame(library="arrow").column_names[:4]
+    ['column', 'value', 'n, exposed before', 'n, unexposed before']
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table.save(f"{folder}/table1.md")
+    >>> type(table.sheet).__name__, type(table.document()).__name__
+    ('Sheet', 'Document')
     """
 
     rule: str
