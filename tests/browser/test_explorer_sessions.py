@@ -149,7 +149,7 @@ def test_what_a_paper_needs_can_be_downloaded(open_page, address, name):
         page.get_by_role("button", name=name, exact=True).click()
     content = Path(download.value.path()).read_bytes()
     if name == "LaTeX":
-        assert b"Table 1. Characteristics" in content
+        assert rb"\caption{Characteristics of records" in content
     else:
         assert content[:2] == b"PK"
 

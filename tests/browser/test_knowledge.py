@@ -145,6 +145,28 @@ def test_an_outcome_is_built_from_a_histogram(page, table):
     assert page.get_by_label("Threshold", exact=True).input_value() == "30"
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_table_of_roles_fits_and_axe_finds_nothing_serious(open_page, address, scheme, width):
+    from axe_playwright_python.sync_playwright import Axe
+
+    look = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme}
+    page = open_page(address, own=own_addresses(address), **look)
+    page.get_by_label("Column", exact=True).select_option("ill")
+    page.get_by_label("Value", exact=True).select_option("yes")
+    page.get_by_text("records have it").wait_for()
+    page.get_by_role("button", name="Roles of columns").click()
+    page.get_by_label("Cut points of age").fill("30,65")
+    box = page.locator("#roles").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width
+    found = Axe().run(page).response["violations"]
+    assert [(one["id"], [node["html"][:200] for node in one["nodes"]][:3]) for one in found] == []
+    page.keyboard.press("Escape")
+    assert page.locator("#roles").is_hidden()
+    page.get_by_text("age at 30,65").wait_for()
+
+
 def test_an_order_in_time_and_arrows_are_typed(page):
     page.get_by_label("Column", exact=True).select_option("ill")
     page.get_by_label("Value", exact=True).select_option("yes")

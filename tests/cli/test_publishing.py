@@ -1,6 +1,8 @@
 """What the terminal gives to authors."""
 
 import io
+import json
+import re
 import sys
 from pathlib import Path
 
@@ -104,8 +106,12 @@ def test_documents_of_mining_and_of_a_saved_result(command, table):
         "mine", table, "--outcome", "ill=yes", "--json", "r.json", "--tex", "a.tex", "--docx", "a.docx"
     )
     assert code == 0, err
-    assert command("report", "r.json", "--tex", "b.tex", "--xlsx", "b.xlsx", "-o", "b.html")[0] == 0
+    written = ("--tex", "b.tex", "--xlsx", "b.xlsx", "-o", "b.html")
+    assert command("report", "r.json", *written, "--table", table)[0] == 0
     assert Path("a.tex").read_text() == Path("b.tex").read_text()
+    assert r"\caption{Characteristics of records" in Path("a.tex").read_text()
+    assert command("report", "r.json", *written)[0] == 0
+    assert "Characteristics of records" not in Path("b.tex").read_text()
     code, out, _ = command("methods", "r.json")
     assert code == 0
     assert out.startswith("METHODS\n")
@@ -118,3 +124,37 @@ def test_mistakes_about_documents_are_told_before_the_work(refuse, table, tmp_pa
     assert "there is no such file" in refuse(2, "methods", "none.json")
     (tmp_path / "r.json").write_text("{}")
     assert "a text ends in" in refuse(2, "methods", "r.json", "-o", "x.xlsx")
+
+
+def described_rules(page):
+    """How many rules of a written page have Table 1."""
+    (text,) = re.findall(
+        r'<script type="application/json" id="result">(.*?)</script>', page.read_text(), re.DOTALL
+    )
+    return sum("table_one" in rule for rule in json.loads(text)["rules"])
+
+
+def test_a_page_has_table_one_where_the_records_are_at_hand(command, table):
+    command("mine", table, "--outcome", "ill=yes", "--html", "mined.html", "--json", "mined.json")
+    n_causal = sum(
+        rule["verdict"] == "causal" for rule in json.loads(Path("mined.json").read_text())["rules"]
+    )
+    assert described_rules(Path("mined.html")) == n_causal > 0
+    command("report", "mined.json", "--output", "without.html")
+    assert described_rules(Path("without.html")) == 0
+    code, _, err = command("report", "mined.json", "--table", table, "--output", "again.html")
+    assert code == 0, err
+    assert described_rules(Path("again.html")) == n_causal
+    command("mine", table, "--outcome", "ill=yes", "--html", "streamed.html", "--engine", "streaming")
+    assert described_rules(Path("streamed.html")) == 0
+
+
+def test_another_table_is_refused_and_no_page_is_left_behind(command, table, tmp_path):
+    command("mine", table, "--outcome", "ill=yes", "--json", "mined.json")
+    patients(400).to_csv(tmp_path / "others.csv", index=False)
+    code, _, err = command(
+        "report", "mined.json", "--table", tmp_path / "others.csv", "--output", "page.html"
+    )
+    assert code == 1
+    assert "is not the one that" in err
+    assert not Path("page.html").exists()

@@ -95,3 +95,7 @@ def test_a_contrast_that_turns_round_is_one_row(people):
     words = compare(result, replace(result, tested=(rejected,)), "Search 1", "Search 2")["words"]
     told = f"{rule.name} raises the odds in Search 1; in Search 2 it is rejected: explained away by coffee."
     assert words == [told]
+    found = compare(replace(result, tested=(rejected,)), result, "Search 1", "Search 2")
+    told = f"{rule.name} raises the odds in Search 2; in Search 1 it is rejected: explained away by coffee."
+    assert found["words"] == [told]
+    assert found["groups"][2]["rules"][0]["direction"] == "raises"

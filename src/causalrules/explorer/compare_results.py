@@ -55,8 +55,7 @@ def _group(first: Rule | None, second: Rule | None) -> str:
 
 
 def _row(first: Rule | None, second: Rule | None) -> dict[str, Any]:
-    rule = first or second
-    assert rule is not None
+    rule = _telling(first, second)
     return {
         "pattern": [{"column": item.column, "value": item.value} for item in rule.pattern],
         "direction": rule.direction,
@@ -67,6 +66,12 @@ def _row(first: Rule | None, second: Rule | None) -> dict[str, Any]:
     }
 
 
+def _telling(first: Rule | None, second: Rule | None) -> Rule:
+    """The rule that a line is about: the causal one, whose direction is evidence, else the first there is."""
+    there = [rule for rule in (first, second) if rule is not None]
+    return next((rule for rule in there if rule.verdict == "causal"), there[0])
+
+
 def _in_words(rules: dict[_Key, Rule], others: dict[_Key, Rule], first: str, second: str) -> list[str]:
     """What changed from one result to the other, the strongest rules first, in sentences."""
     told: list[tuple[float, str]] = []
@@ -74,8 +79,7 @@ def _in_words(rules: dict[_Key, Rule], others: dict[_Key, Rule], first: str, sec
     for key in dict.fromkeys([*rules, *others]):
         one, other = rules.get(key), others.get(key)
         group = _group(one, other)
-        shown = one or other
-        assert shown is not None
+        shown = _telling(one, other)
         strength = max(_finite(rule.fair_odds_ratio.low) for rule in (one, other) if rule is not None)
         if group == "first":
             told.append((strength, _lost(shown, other, first, second)))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
-    from causalrules.domain import Result, Rule
+    from causalrules.domain import Result
     from causalrules.publish.participant_flow import Flow
     from causalrules.publish.table_one import TableOne
 
@@ -111,20 +111,23 @@ def _cell(cell: Any) -> str | None:
 
 
 def _tables(result: Result, described: DescribedTable) -> Iterator[tuple[int, TableOne]]:
-    """Table 1 of the rules that are shown as findings; partners by distance have none."""
+    """Table 1 of the rules that are shown as findings; partners by distance have none.
+
+    A table on which no study gives the numbers of its rule is another one, and refused.
+    """
     wanted = result.tested if is_single_study(result) else result.causal[:MOST_DESCRIBED]
+    n_found, refused = 0, None
     for place, rule in enumerate(result.tested):
         if any(rule is one for one in wanted):
-            table = _described(described, rule)
-            if table is not None:
-                yield place, table
-
-
-def _described(described: DescribedTable, rule: Rule) -> TableOne | None:
-    try:
-        return described.table_one(rule)
-    except (MatchedRecordsError, OtherTableError):
-        return None
+            try:
+                yield place, described.table_one(rule)
+                n_found += 1
+            except MatchedRecordsError:
+                continue
+            except OtherTableError as error:
+                refused = refused or error
+    if refused is not None and not n_found:
+        raise refused
 
 
 def _paper(result: Result) -> dict[str, Any]:

@@ -7,28 +7,29 @@ by record, and its counts must be those of the rule.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from causalrules.cohort.arms import Arms, arms_of
 from causalrules.cohort.compare_arms import compare_arms
+from causalrules.cohort.given_sets import compare_within_sets, with_sets
 from causalrules.domain import Item
 from causalrules.domain.unique_rows import UniqueRows, number_combinations
 from causalrules.encode.clusters_of_records import chosen_clusters
 from causalrules.encode.column_kinds import Roles
-from causalrules.encode.columns import Batches
+from causalrules.encode.columns import Batches, distinct_of, frequencies_of
 from causalrules.encode.survey import survey
 from causalrules.engines.load import split_records
 from causalrules.errors import MatchedRecordsError, OtherTableError, TableError
+from causalrules.read import SourceTable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain import Result, Rule
     from causalrules.encode import Vocabulary
-    from causalrules.read import SourceTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,6 +98,9 @@ class StudiedTable:
     """
 
     def __init__(self, result: Result, table: SourceTable) -> None:
+        self._row: NDArray[np.int64] | None = None
+        if result.settings.weights is not None:
+            result, table, self._row = _repeated(result, table, result.settings.weights)
         self._result, self._table = result, table
         self._usual: _Coded | None = None
 
@@ -115,7 +119,7 @@ class StudiedTable:
         coded = self._coded_for(rule)
         found = _by_items(rule, coded) if rule.design is None else _by_columns(self._result, rule, coded)
         _check(rule, found)
-        return found
+        return found if self._row is None else replace(found, row=self._row[found.row])
 
     def _coded_for(self, rule: Rule) -> _Coded:
         """The codes that have the rule's items: those of all rules, else others with its own intervals."""
@@ -127,6 +131,19 @@ class StudiedTable:
         if not _has_items(own, rule):
             raise OtherTableError(rule.name, f"it has no {' & '.join(map(str, rule.pattern))}")
         return own
+
+
+def _repeated(
+    result: Result, table: SourceTable, weights: str
+) -> tuple[Result, SourceTable, NDArray[np.int64]]:
+    """A table of counts with every row as often as it counts, and where each of them came from."""
+    arrow = table.arrow
+    if weights not in arrow.column_names:
+        raise OtherTableError(weights, "it has no such column of counts")
+    distinct = distinct_of(arrow.column(weights), result.settings.missing)
+    row = np.repeat(np.arange(arrow.num_rows), frequencies_of(distinct, weights))
+    whole = SourceTable.in_memory(arrow.drop_columns([weights]).take(row), table.declared)
+    return replace(result, settings=replace(result.settings, weights=None)), whole, row
 
 
 def _has_items(coded: _Coded, rule: Rule) -> bool:
@@ -177,24 +194,33 @@ def _by_columns(result: Result, rule: Rule, coded: _Coded) -> StudiedRecords:
     assert rule.design is not None
     vocabulary, settings = coded.vocabulary, result.settings
     columns = {column.name: column for column in vocabulary.held_columns}
-    gone = [name for name in rule.design.held if name not in columns]
+    sets = settings.matched_set
+    names = [name for name in rule.design.held if name != sets]
+    gone = [name for name in names if name not in columns]
     if gone:
         raise OtherTableError(rule.name, f"{gone[0]!r}, which was adjusted for, takes no part in it")
-    held = [columns[name] for name in rule.design.held]
+    held = [columns[name] for name in names]
     pattern = _places_and_codes(rule.pattern, vocabulary)
-    places = np.array(sorted({place for place, _ in pattern} | {one.place for one in held}), np.intp)
+    used = {place for place, _ in pattern} | {one.place for one in held}
+    if sets is not None:
+        used |= set(vocabulary.cluster_places.tolist())
+    places = np.array(sorted(used), np.intp)
     counts = np.stack([~coded.has_outcome, coded.has_outcome], axis=1).astype(np.int64)
     rows, row_of = UniqueRows.with_members(places, coded.codes[places], counts)
     arms = arms_of(rows, pattern, held)
     represents = _represents(coded)
-    compared = compare_arms(
-        arms.study,
-        settings.study_matching,
-        settings.missing_controls,
-        settings.confidence,
-        with_opinion=False,
-        weighted=None if represents is None else _weighted_counts(coded, represents, row_of, arms),
-    )
+    if sets is not None:
+        arms = with_sets(arms, rows, vocabulary.cluster_places, sets)
+        compared = compare_within_sets(arms.study, settings.confidence)
+    else:
+        compared = compare_arms(
+            arms.study,
+            settings.study_matching,
+            settings.missing_controls,
+            settings.confidence,
+            with_opinion=False,
+            weighted=None if represents is None else _weighted_counts(coded, represents, row_of, arms),
+        )
     # Of every unique row: its arm (-1 unknown) and stratum, then of every record through its row.
     arm, stratum = np.full(rows.n_rows, -1), np.full(rows.n_rows, -1, np.int64)
     arm[arms.kept], stratum[arms.kept] = arms.study.exposed, compared.stratum

@@ -209,7 +209,7 @@ def _latex_table(sheet: Sheet) -> str:
         [
             r"{\footnotesize\setlength{\tabcolsep}{3pt}",
             rf"\begin{{longtable}}{{{kinds}}}",
-            rf"\caption{{{in_latex(sheet.title)}}}\\",
+            rf"\caption{{{in_latex(_NUMBERED.sub('', sheet.title))}}}\\",
             r"\toprule",
             heads,
             r"\midrule\endhead",
@@ -220,6 +220,9 @@ def _latex_table(sheet: Sheet) -> str:
         ]
     )
 
+
+_NUMBERED = re.compile(r"^Table \d+\. ")
+"""LaTeX numbers tables itself."""
 
 _USED_WIDTH = 0.85
 """Of a line, for the texts of a table's columns; the rest is the space between them."""

@@ -132,6 +132,7 @@ def test_every_engine_and_kind_of_table_gives_the_same(frame, tmp_path):
         {"controls": "columns"},
         {"cut": ["age=every:10"]},
         {"missing_controls": "value", **DEFAULT},
+        {"matched_set": "person"},
     ],
     ids=lambda settings: ",".join(settings),
 )
@@ -201,3 +202,15 @@ def test_no_partners_no_records():
     frame = pd.DataFrame({"x": ["a"] * 30 + ["b"] * 30, "z": ["y", "n"] * 30, "c": ["1"] * 30 + ["2"] * 30})
     result = causalrules.test(frame, "z=y", "x=a", adjust=["c"], matching="exact")
     assert len(result.matched(0, frame)) == 0 or result.tested[0].design.held == ()
+
+
+def test_a_table_of_counts_is_the_table_with_its_rows_repeated(frame):
+    counted = frame.assign(times=[1 + i % 3 for i in range(len(frame))])
+    long = counted.loc[counted.index.repeat(counted["times"])].drop(columns="times").reset_index(drop=True)
+    by_counts = causalrules.test(counted, "ill=yes", "drug=yes", weights="times")
+    by_rows = causalrules.test(long, "ill=yes", "drug=yes")
+    short, whole = by_counts.matched(0, counted), by_rows.matched(0, long)
+    assert short["stratum"].tolist() == whole["stratum"].tolist()
+    assert short["row"].max() < len(counted)
+    ours, theirs = (one.table1(0, table).to_frame() for one, table in ((by_counts, counted), (by_rows, long)))
+    assert ours.equals(theirs)

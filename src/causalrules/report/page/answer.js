@@ -30,6 +30,10 @@
     return page.interval(rule.facts ? page.factors(rule, ratio) : ratio);
   };
 
+  /** A text in which options of the terminal are never broken between their hyphens. */
+  const withOptions = (text) =>
+    text.split(/(--[a-z][a-z-]*)/).map((part, place) => (place % 2 ? page.element("code", { class: "option" }, part) : part));
+
   /** What to know before reading on, with what to do about it. */
   function notes(heading, className, entries) {
     if (!entries || !entries.length) return null;
@@ -37,7 +41,7 @@
       page.element(
         "li",
         { class: text.startsWith("– ") ? "sub" : null },
-        page.element("span", {}, text.replace(/^– /, "")),
+        page.element("span", {}, withOptions(text.replace(/^– /, ""))),
         advice ? page.element(advice.includes("--") ? "code" : "span", { class: "advice" }, advice) : null,
       ),
     );
