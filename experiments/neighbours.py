@@ -196,12 +196,10 @@ def run(
             rows += [row for row in kept if row["cell"] == cell and row["method"] in ways]
             line = _line([row for row in rows if row["cell"] == cell])
             print(f"{cell}: {line}", file=sys.stderr, flush=True)
-    return [sheet_of(rows, list(ways), n_tables, seed, [*left_out, *missing])]
+    return [sheet_of(rows, list(ways), seed, [*left_out, *missing])]
 
 
-def sheet_of(
-    rows: list[dict[str, Any]], ways: list[str], n_tables: int, seed: int, said: Sequence[str]
-) -> Sheet:
+def sheet_of(rows: list[dict[str, Any]], ways: list[str], seed: int, said: Sequence[str]) -> Sheet:
     """The rows with their remarks and their figure; `said` is what was left out, and why."""
     return Sheet(
         name="neighbours",
@@ -213,8 +211,8 @@ def sheet_of(
             *_shown_labels(rows, ways),
         ],
         remarks=(
-            f"Tables a cell: {_tables_of(rows, ways)}; of noise and confounded four times as many; seeds from "
-            f"{seed} on.",
+            f"Tables a cell: {_tables_of(rows, ways)}; of noise and confounded four times as many. Seeds "
+            f"from {seed} on.",
             "Measures: F1 against parents and children; F1 causes: against parents alone, where what a "
             "method calls an effect is left out; ±: half of a 95 % interval of the mean over tables.",
             "Labels: how many were right, of those given (cause or effect), of the columns found; of the "

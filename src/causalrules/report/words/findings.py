@@ -55,8 +55,8 @@ _SECTIONS = {
     ),
     "possible": _Section(
         "Possible, but not shown",
-        "The difference is still there among records that are alike, but other columns may stand next to the "
-        "outcome instead.",
+        "Records that are alike differ, but not clearly enough for so many hypotheses, or other columns may "
+        "stand next to the outcome instead.",
     ),
 }
 
