@@ -1,14 +1,16 @@
 """What stands next to the outcome, by the default and by other methods, on tables whose truth is known.
 
 Run ``python -m experiments.neighbours [--tables 4] [--seed 30000] [--cells additive,wide]
-[--from DIR]``; it writes neighbours.md, .csv and a figure into ``experiments/results``. Real
+[--only default] [--from DIR]``; it writes neighbours.md, .csv and a figure into ``experiments/results``. Real
 columns with made-up outcomes need the data sets (``--from`` or ``CAUSALRULES_DATA``), hill climbing
-and MIIC the extra ``peers``; what is missing is left out and said.
+and MIIC the extra ``peers``; what is missing is left out and said. With ``--only``, the rows of the
+other methods stay as they are in the last neighbours.csv.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import os
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -155,13 +157,13 @@ def score(answer: Answer, truth: Truth, seconds: float) -> Score:
     )
 
 
-def try_table(folder: Path | None, cell: str, seed: int) -> dict[str, Score]:
-    """Every method on one table."""
+def try_table(folder: Path | None, cell: str, only: str, seed: int) -> dict[str, Score]:
+    """Every method, or the only one, on one table."""
     planted = _cells(folder)[0][cell](seed)
     n_cells = planted.table.num_rows * planted.table.num_columns
     scores = {}
     for way, find in _ways()[0].items():
-        if way == MIIC and n_cells > MOST_CELLS_OF_MIIC:
+        if (way == MIIC and n_cells > MOST_CELLS_OF_MIIC) or only not in ("", way):
             continue
         start = process_time()
         answer = find(planted)
@@ -175,25 +177,29 @@ def run(
     seed: int = SEED,
     cells: Sequence[str] = (),
     processes: int | None = None,
+    only: str = "",
+    kept: Sequence[dict[str, Any]] = (),
 ) -> list[Sheet]:
-    """Measure every method on every cell; by default with a process a core."""
+    """Measure every method on every cell; by default with a process a core.
+
+    Of other methods than the `only` one, the rows `kept` from an earlier run are shown.
+    """
     tables, left_out = _cells(folder)
     ways, missing = _ways()
     rows: list[dict[str, Any]] = []
     with ProcessPoolExecutor(processes or os.cpu_count()) if processes != 1 else nullcontext() as pool:
         for cell in cells or tables:
             seeds = range(seed, seed + n_tables * TIMES_AS_MANY.get(cell, 1))
-            tried = list((pool.map if pool else map)(partial(try_table, folder, cell), seeds))
+            tried = list((pool.map if pool else map)(partial(try_table, folder, cell, only), seeds))
             by_way = {way: [scores[way] for scores in tried if way in scores] for way in ways}
             rows += [_row(cell, way, scores) for way, scores in by_way.items() if scores]
+            rows += [row for row in kept if row["cell"] == cell and row["method"] in ways]
             line = _line([row for row in rows if row["cell"] == cell])
             print(f"{cell}: {line}", file=sys.stderr, flush=True)
-    return [sheet_of(rows, list(ways), n_tables, seed, [*left_out, *missing])]
+    return [sheet_of(rows, list(ways), seed, [*left_out, *missing])]
 
 
-def sheet_of(
-    rows: list[dict[str, Any]], ways: list[str], n_tables: int, seed: int, said: Sequence[str]
-) -> Sheet:
+def sheet_of(rows: list[dict[str, Any]], ways: list[str], seed: int, said: Sequence[str]) -> Sheet:
     """The rows with their remarks and their figure; `said` is what was left out, and why."""
     return Sheet(
         name="neighbours",
@@ -205,7 +211,8 @@ def sheet_of(
             *_shown_labels(rows, ways),
         ],
         remarks=(
-            f"{n_tables} tables a cell, of noise and confounded {4 * n_tables}, seeds from {seed} on.",
+            f"Tables a cell: {_tables_of(rows, ways)}; of noise and confounded four times as many. Seeds "
+            f"from {seed} on.",
             "Measures: F1 against parents and children; F1 causes: against parents alone, where what a "
             "method calls an effect is left out; ±: half of a 95 % interval of the mean over tables.",
             "Labels: how many were right, of those given (cause or effect), of the columns found; of the "
@@ -216,6 +223,36 @@ def sheet_of(
         ),
         chart=neighbours_chart(rows),
     )
+
+
+def _tables_of(rows: list[dict[str, Any]], ways: list[str]) -> str:
+    """Tables a cell by method, those of noise and confounded not counted; MIIC's few left out."""
+    n_of = {
+        way: max(
+            (row["tables"] for row in rows if row["method"] == way and row["cell"] not in TIMES_AS_MANY),
+            default=0,
+        )
+        for way in ways
+    }
+    if len(set(n_of.values())) == 1:
+        return str(n_of[ways[0]])
+    return ", ".join(f"{way} {n}" for way, n in n_of.items())
+
+
+def kept_rows(file: Path, only: str) -> list[dict[str, Any]]:
+    """Rows of an earlier run, without those of the method that is run again."""
+    with file.open(newline="", encoding="utf-8") as text:
+        rows = [{name: _as_number(value) for name, value in row.items()} for row in csv.DictReader(text)]
+    return [row for row in rows if row["method"] != only]
+
+
+def _as_number(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
 
 
 def _cells(folder: Path | None) -> tuple[dict[str, Callable[[int], Planted]], list[str]]:
@@ -327,6 +364,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--tables", type=int, default=N_TABLES, help="tables a cell")
     parser.add_argument("--seed", type=int, default=SEED, help="of the first table")
     parser.add_argument("--cells", default="", help="only these, separated by commas")
+    parser.add_argument(
+        "--only", default="", choices=("", *WAYS), help="run this method, keep the others' rows"
+    )
     parser.add_argument("--from", dest="folder", type=Path, help="folder of the paper's data sets")
     parser.add_argument("--to", type=Path, default=ROOT / "experiments" / "results", help="where to write")
     chosen = parser.parse_args(arguments)
@@ -336,7 +376,9 @@ def main(arguments: list[str] | None = None) -> int:
         if name not in known:
             parser.error(f"there is no cell {name!r}; there are {', '.join(known)}")
     start = perf_counter()
-    sheets = run(chosen.folder, chosen.tables, chosen.seed, cells)
+    last = chosen.to / "neighbours.csv"
+    kept = kept_rows(last, chosen.only) if chosen.only else []
+    sheets = run(chosen.folder, chosen.tables, chosen.seed, cells, only=chosen.only, kept=kept)
     chosen.to.mkdir(parents=True, exist_ok=True)
     for sheet in sheets:
         sheet.write(chosen.to, perf_counter() - start)

@@ -190,13 +190,10 @@ class ContrastRules:
                 f"not significant among {verdicts.n_hypotheses} hypotheses: corrected p = "
                 f"{q_value or p_value:.2g}"
             )
-        if is_significant:
-            return self._by_probability(place, p_value, verdicts)
-        if alone <= ALONE:
-            return "untestable", (
-                f"too few records to tell: p = {alone:.2g} alone, {q_value or p_value:.2g} corrected for "
-                f"{verdicts.n_hypotheses} hypotheses"
-            )
+        if is_significant and (place.p_next >= PROBABLE or place.is_combined):
+            return "causal", f"cannot be told apart from {', '.join(place.group)}" if place.group else ""
+        if is_significant or alone <= ALONE:
+            return self._too_little(place, alone, None if is_significant else q_value, verdicts)
         return "rejected", self._no_difference(study)
 
     def _disagreement(self, study: ContrastStudy, verdicts: Verdicts) -> str:
@@ -232,18 +229,21 @@ class ContrastRules:
         found = [verdicts.settled[name] for name in columns if name in verdicts.settled]
         return f"{found[0]}: known before the outcome, or only afterwards?" if found else ""
 
-    def _by_probability(self, place: Place, p_value: float, verdicts: Verdicts) -> tuple[Verdict, str]:
-        """A significant study is causal if its exposure probably stands next to the outcome."""
-        if place.p_next >= PROBABLE or place.is_combined:
-            return "causal", f"cannot be told apart from {', '.join(place.group)}" if place.group else ""
-        if p_value * verdicts.n_hypotheses <= self._settings.alpha:
-            return "possible", (
-                f"it stands next to the outcome with a probability of {place.p_next:.0%} only; other columns "
-                "could stand there instead"
-            )
-        return "untestable", (
-            f"too few records to tell: it stands next to the outcome with a probability of {place.p_next:.0%}"
-        )
+    def _too_little(
+        self, place: Place, alone: float, q_value: float | None, verdicts: Verdicts
+    ) -> tuple[Verdict, str]:
+        """Significant alone, but not after correction, or not probably next to the outcome.
+
+        A column that may stand next to the outcome is possible: of odds ratios of 1.5 beside three
+        confounders and 2,000 records, 70 % are causal and 21 % only possible.
+        """
+        after = "" if q_value is None else f": p = {alone:.2g} alone, {q_value:.2g} corrected for "
+        few = f"too few records to tell{after}{verdicts.n_hypotheses} hypotheses" if after else ""
+        if place.is_combined:
+            return "untestable", few
+        only = " only; other columns could stand there instead" if place.p_next < PROBABLE else ""
+        next_to_it = f"it stands next to the outcome with a probability of {place.p_next:.0%}{only}"
+        return "possible", f"{next_to_it}; {few}" if few else next_to_it
 
     def _no_difference(self, study: ContrastStudy) -> str:
         held = ", ".join(column.name for column in study.held)

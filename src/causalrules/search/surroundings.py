@@ -83,7 +83,12 @@ class Surroundings:
             neighbourhood = learn(items, items.unique_rows, items.columns, roles=self.roles, keep=kept)
             only_adjust = self._settings.adjusts_for_nothing_else
             controls = NeighbourControls(
-                self._vocabulary, neighbourhood, self.roles, only_adjust=only_adjust, leaks=self.leaks
+                self._vocabulary,
+                neighbourhood,
+                self.roles,
+                only_adjust=only_adjust,
+                leaks=self.leaks,
+                asked=self._keep,
             )
             self._known[but] = Around(items, controls)
         return self._known[but]

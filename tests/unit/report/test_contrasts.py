@@ -65,8 +65,8 @@ smoker or smoker_copy
 smoker=yes                  2.00 ████████   1.75 – 2.28  1.83   3,000 0.98 1.63 moderate
 
 Possible, but not shown
-The difference is still there among records that are alike, but other columns may stand next to the
-outcome instead.
+Records that are alike differ, but not clearly enough for so many hypotheses, or other columns may
+stand next to the outcome instead.
                 odds ratio          95 % interval crude matched    P    Γ
 raises the odds
 diet=poor             2.00 ████████   1.75 – 2.28  1.83   3,000 0.30 1.63

@@ -43,6 +43,9 @@ MOST_ROUNDS = 30
 MOST_PASSES, MOST_PAIR_WINDOWS = 3, 6
 """Passes over the interacting pairs, and windows of one pass."""
 
+MOST_SECOND_CHANCES, MOST_SECOND_LOOKS, LEAST_NEW = 2, 3, 4
+"""How often candidates that lost their place are looked at again, windows each time, and places they need."""
+
 COMPANY_OF_EACH = 3
 """Columns that interact with a strong one, kept beside it in the last window."""
 
@@ -188,6 +191,13 @@ def learn(
     window = _with_helpers(search, engine, candidates, window, together)
     rows, scores, arrows = search.look(window, additive=True)
     search.remember(window, arrows)
+    for _ in range(MOST_SECOND_CHANCES):
+        more = _second_chance(search, candidates.columns, window)
+        if not more:
+            break
+        window = _with_helpers(search, engine, candidates, more, together)
+        rows, scores, arrows = search.look(window, additive=True)
+        search.remember(window, arrows)
     _look_at_complete(search, candidates, rows, window)
     labels = dict(zip(window, label_arrows(rows, arrows), strict=True))
     groups = find_groups(rows, scores, arrows)
@@ -282,6 +292,28 @@ def _company_of(strong: Sequence[int], pairs: Sequence[tuple[int, int]]) -> list
             n_of[inside[0]] += 1
             company[pair[0] + pair[1] - inside[0]] = None
     return list(company)
+
+
+def _second_chance(search: _Search, queue: Sequence[int], window: Sequence[int]) -> list[int]:
+    """Look again at candidates that gave their place away; returns the strong columns if there are new ones.
+
+    The rounds know full tables only, with few causes: of five causes that add up, some look weak there.
+    Beside the strong columns, and with additive families, they may not. With the columns of Mushroom and
+    outcomes made up from five of them, F1 of the neighbours rose from 0.90 to 0.95 (24 tables).
+    """
+    strong = [column for column in window if search.is_strong(column)]
+    others = [column for column in queue if column not in window]
+    n_new = MOST_COLUMNS - len(strong)
+    if not strong or n_new < LEAST_NEW:
+        return []
+    found = []
+    for start in range(0, min(len(others), MOST_SECOND_LOOKS * n_new), n_new):
+        shown = strong + others[start : start + n_new]
+        _, _, arrows = search.look(shown, additive=True)
+        search.remember(shown, arrows, but=strong)
+        found += [column for column in shown[len(strong) :] if search.is_strong(column)]
+    found.sort(key=lambda column: -search.p_next(column))
+    return [*strong, *found][:MOST_COLUMNS] if found else []
 
 
 def _with_helpers(

@@ -52,8 +52,8 @@ _SECTIONS = {
     ),
     "possible": _Heading(
         "Possible, but not shown",
-        "The difference is still there among records that are alike, but other columns may stand next to the "
-        "outcome instead.",
+        "Records that are alike differ, but not clearly enough for so many hypotheses, or other columns may "
+        "stand next to the outcome instead.",
     ),
     "consequences": _Heading(
         "Consequences", "They come after the outcome, by what the data or you say: no causes of it."
