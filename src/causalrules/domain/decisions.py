@@ -76,7 +76,10 @@ def _by_tiers(roles: KnownRoles, columns: Collection[str]) -> str:
 def _by_arrow(roles: KnownRoles, arrow: tuple[str, str]) -> str:
     cause, effect = arrow
     if effect == roles.outcome:
-        return f"{cause} stands next to the outcome, whatever the data say, and may still show no difference"
+        return (
+            f"{cause} is directly linked to the outcome, whatever the data say, and may still show no "
+            "difference"
+        )
     if cause == roles.outcome:
         return f"{effect} is a consequence, and never adjusted for"
     return "no network without this arrow counts"

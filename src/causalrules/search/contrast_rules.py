@@ -220,11 +220,11 @@ class ContrastRules:
             return "causal", f"cannot be told apart from {', '.join(place.group)}" if place.group else ""
         if p_value * verdicts.n_hypotheses <= self._settings.alpha:
             return "possible", (
-                f"it stands next to the outcome with a probability of {place.p_next:.0%} only; other columns "
+                f"the probability of a direct link to the outcome is only {place.p_next:.0%}; other columns "
                 "could stand there instead"
             )
         return "untestable", (
-            f"too few records to tell: it stands next to the outcome with a probability of {place.p_next:.0%}"
+            f"too few records to tell: the probability of a direct link to the outcome is {place.p_next:.0%}"
         )
 
     def _no_difference(self, study: ContrastStudy) -> str:
@@ -237,11 +237,12 @@ class ContrastRules:
         estimate = study.compared.odds_ratio.odds_ratio
         if estimate.low > 1 or estimate.high < 1:  # what was held does not account for it, the networks do
             chance = f"P {place.p_next:.2f}" if place.p_next >= _TOLD else f"P below {_TOLD:g}"
-            return f"unlikely to stand next to the outcome ({chance}), although records that are alike differ"
+            unlikely = f"unlikely to be directly linked to the outcome ({chance})"
+            return f"{unlikely}, although comparable records differ"
         if place.explained_by:
             return f"explained away by {' and '.join(place.explained_by)}"
         held = ", ".join(column.name for column in study.held)
-        return f"explained away by {held}" if held else "it does not stand next to the outcome"
+        return f"explained away by {held}" if held else "it is not directly linked to the outcome"
 
     def _rule(
         self, study: ContrastStudy, place: Place, p_value: float, q_value: float | None, verdicts: Verdicts
@@ -449,7 +450,7 @@ def _estimand(study: ContrastStudy) -> str:
         return f"all {n_exposed:,} exposed records"
     n_incomplete = n_exposed - study.compared.strata.n_exposed
     if not n_incomplete:
-        return f"{n_matched:,} of {n_exposed:,} exposed records, those that found partners"
+        return f"{n_matched:,} of {n_exposed:,} exposed records, those that found a match"
     who = "those that are complete in what is adjusted for"
     if study.compared.strata.lonely_exposed:
         who += " and found partners"

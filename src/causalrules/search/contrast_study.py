@@ -445,7 +445,7 @@ def _why_untestable(
         names = ", ".join(column.name for column in held) or "nothing"
         return f"no partners: adjusted for {names}, only {n_matched} records of the smaller arm have any"
     if compared.odds_ratio.information <= 0:
-        return "the outcome does not vary among records that are alike"
+        return "the outcome does not vary among comparable records"
     apart = [column.name for column in held if is_decisive(imbalance[column.name])]
     if apart:
         return f"cannot be told apart from {', '.join(apart)}: exposed and unexposed remain different in it"

@@ -192,9 +192,10 @@ def printable_text(text: str) -> str:
 
 def _association(rule: Rule, name: str, target: str, crude: str) -> str:
     if rule.odds_ratio.low <= 1 <= rule.odds_ratio.high:
-        return f"{name} does not clearly go with {target} (crude odds ratio {crude})"
+        return f"{name} is not clearly associated with {target} (crude odds ratio {crude})"
     goes_with_more = (rule.direction == "raises") == (rule.odds_ratio.low > 1)
-    return f"{name} goes with {'more' if goes_with_more else 'less'} {target} (crude odds ratio {crude})"
+    amount = "more" if goes_with_more else "less"
+    return f"{name} is associated with {amount} {target} (crude odds ratio {crude})"
 
 
 def is_explained_away(rule: Rule) -> bool:
@@ -229,7 +230,7 @@ def _why_rejected(rule: Rule) -> str:
         return f"and the evidence is too weak for the level asked for ({p_text(rule.p_value)})"
     # An association that was never clear is not contradicted by the study, it is borne out.
     is_unclear = rule.odds_ratio.low <= 1 <= rule.odds_ratio.high
-    return f"{'and' if is_unclear else 'but'} records that are alike show no clear difference"
+    return f"{'and' if is_unclear else 'but'} comparable records show no clear difference"
 
 
 def contrast_tags(rule: Rule) -> list[Tag]:
