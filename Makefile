@@ -1,9 +1,10 @@
 # Everything runs in a virtual environment of its own; `make demo` and `make test` set it up.
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
+in = $(1)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+BIN := $(call in,$(VENV))
 
-.PHONY: demo test coverage fuzz check docs pages oldest package sbom bench calibration scaling reproduce clean
+.PHONY: demo test coverage some fuzz check docs pages oldest package lock sbom bench calibration scaling reproduce clean
 
 demo: $(VENV)/.core
 	$(BIN)/python examples/demo.py
@@ -19,7 +20,11 @@ coverage: test
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
-# Damaged tables and saved results, for as long as asked; the tests have a short run of the same.
+# Some of the tests: make some TESTS=tests/browser
+some: $(VENV)/.test
+	$(BIN)/python -m pytest $(TESTS)
+
+# Damaged tables, results, checkpoints and commands, for as long as asked; the tests have a short run of the same.
 MINUTES ?= 30
 fuzz: $(VENV)/.test
 	cd tests && ../$(BIN)/python -m fuzz $(MINUTES)
@@ -27,6 +32,7 @@ fuzz: $(VENV)/.test
 check: $(VENV)/.check
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml src
 	$(BIN)/mypy
 
 # The site, in build/site; a dead link, a page that nothing leads to and a misspelt word are errors.
@@ -39,27 +45,38 @@ pages: $(VENV)/.test
 	cd tests && ../$(BIN)/python -m refresh_pages
 
 # The tests of the parts that lean on other packages most, with the oldest versions that are allowed.
+oldest: OLD := $(call in,build/oldest)
 oldest:
 	$(PYTHON) -m venv build/oldest
-	build/oldest/bin/python -m pip install --quiet --constraint tests/oldest.txt --editable . pandas pytest hypothesis statsmodels polars click
-	build/oldest/bin/python examples/demo.py
-	build/oldest/bin/python -m pytest --quiet --ignore tests/unit/domain/test_errors.py tests/unit/read tests/unit/encode tests/unit/domain tests/unit/kernels
+	$(OLD)/python -m pip install --quiet --constraint tests/oldest.txt --editable . pandas pytest hypothesis polars click
+	$(OLD)/python examples/demo.py
+	$(OLD)/python -m pytest --quiet tests/unit/read/test_source.py tests/unit/read/test_frames.py tests/unit/read/test_columnar.py tests/unit/read/test_delimited.py tests/unit/encode/test_encode.py
 
-# What is published, built and checked, and installed without the source tree.
+# What is published, built and checked, and installed without the source tree, by wheel and by source.
+package: NEW := $(call in,build/installed)
 package:
 	$(PYTHON) -m venv build/package
-	build/package/bin/python -m pip install --quiet build twine
-	rm -rf dist && build/package/bin/python -m build --outdir dist .
-	build/package/bin/python -m twine check --strict dist/*
+	$(call in,build/package)/python -m pip install --quiet build twine
+	rm -rf dist && $(call in,build/package)/python -m build --outdir dist .
+	$(call in,build/package)/python -m twine check --strict dist/*
 	$(PYTHON) -m venv build/installed
-	build/installed/bin/python -m pip install --quiet dist/*.whl
-	cd build && installed/bin/causalrules simulate hospital -o hospital.csv && installed/bin/causalrules mine hospital.csv --outcome ill=yes
+	for built in dist/*.whl dist/*.tar.gz; do \
+	  $(NEW)/python -m pip install --quiet --force-reinstall --no-deps $$built && $(NEW)/python -m pip install --quiet $$built && \
+	  (cd build && ../$(NEW)/causalrules simulate hospital -o hospital.csv && ../$(NEW)/causalrules mine hospital.csv --outcome ill=yes) || exit 1; \
+	done
+
+# Versions and checksums of everything that `pip install 'causalrules[all]'` brings along.
+lock:
+	$(PYTHON) -m venv build/lock
+	$(call in,build/lock)/python -m pip install --quiet uv
+	$(call in,build/lock)/uv pip compile pyproject.toml --extra all --universal --generate-hashes --no-emit-index-url \
+	  --custom-compile-command "make lock" --quiet --output-file requirements.lock
 
 # The software that a run needs, with versions, as CycloneDX JSON.
 sbom: $(VENV)/.core
 	$(PYTHON) -m venv build/sbom
-	build/sbom/bin/python -m pip install --quiet cyclonedx-bom
-	build/sbom/bin/cyclonedx-py environment $(BIN)/python --output-file build/sbom.json
+	$(call in,build/sbom)/python -m pip install --quiet cyclonedx-bom
+	$(call in,build/sbom)/cyclonedx-py environment $(BIN)/python --output-file build/sbom.json
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
@@ -68,13 +85,13 @@ calibration scaling reproduce: $(VENV)/.bench
 	$(BIN)/python -m experiments.$@
 
 # Dependency groups need pip 25.1; Python 3.11 brings an older one along.
-$(VENV)/bin/python:
+$(VENV)/pyvenv.cfg:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 
 # One stamp for each set of dependencies: installed once, and again when pyproject.toml changes. With the
 # first, kernels are compiled, so that a user's first run is not the compiler's.
-$(VENV)/.core: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.core: pyproject.toml | $(VENV)/pyvenv.cfg
 	$(BIN)/python -m pip install --quiet --editable .
 	$(BIN)/causalrules warm-up
 	touch $@
@@ -82,7 +99,7 @@ $(VENV)/.core: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.test: EXTRAS := [all]
 $(VENV)/.check: EXTRAS := [explorer]
 $(VENV)/.bench: EXTRAS := [peers,pictures,propensity,spark]
-$(VENV)/.test $(VENV)/.check $(VENV)/.docs $(VENV)/.bench: $(VENV)/.%: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.test $(VENV)/.check $(VENV)/.docs $(VENV)/.bench: $(VENV)/.%: pyproject.toml | $(VENV)/pyvenv.cfg
 	$(BIN)/python -m pip install --quiet --editable ".$(EXTRAS)" --group $*
 	touch $@
 

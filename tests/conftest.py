@@ -1,5 +1,6 @@
 """Hypothesis without deadlines, since a kernel's first call compiles it; and which tests share a worker."""
 
+import json
 import os
 
 import pytest
@@ -13,6 +14,9 @@ settings.register_profile(
 )
 settings.load_profile("ours")
 
+_MOST_RULES_CHECKED = 200
+"""Larger results differ by their length only, and take seconds."""
+
 collect_ignore = ["typed"]
 """A user's file, which the type checker reads and nobody runs."""
 
@@ -20,6 +24,30 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     # Coverage watches the workers, not the commands that tests start: with them it took 68 % more
     # processor time instead of 30 %, and what they run is also run inside of this process.
     os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _results_fit_their_schema():
+    """Every result that a test writes is held to the published schema."""
+    try:
+        from jsonschema import Draft202012Validator
+    except ImportError:  # tests with the oldest packages do without
+        yield
+        return
+    from causalrules.domain import Result
+    from causalrules.domain.result_schema import result_schema
+
+    written, schema = Result.to_dict, Draft202012Validator(result_schema())
+
+    def checked(result):
+        said = written(result)
+        if len(said["rules"]) <= _MOST_RULES_CHECKED:
+            schema.validate(json.loads(json.dumps(said)))
+        return said
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Result, "to_dict", checked)
+        yield
 
 
 @pytest.hookimpl(optionalhook=True)  # tests also run without pytest-xdist

@@ -32,7 +32,7 @@ def kept_for_missing(records, pattern, controls, policy):
     smaller = arms[True] <= arms[False]
     n_smaller = arms[smaller]
     n_whole = sum(arm_of(record, pattern) == smaller for record in whole)
-    is_enough = n_whole >= 0.2 * n_smaller and n_whole >= 50
+    is_enough = n_whole >= 0.95 * n_smaller or (n_whole >= 0.2 * n_smaller and n_whole >= 50)
     if policy == "drop" or (policy == "auto" and is_enough):
         return whole, "drop"
     return known, "value"

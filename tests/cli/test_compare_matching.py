@@ -24,6 +24,7 @@ def test_every_way_has_a_row(patients, command, tmp_path):
     lines = out.splitlines()
     assert lines[0] == "smoker=yes → ill=yes, by way of matching"
     assert [line.split()[0] for line in lines[2:10]] == ["(crude)", *METHODS]
+    assert "All ways hold the same controls, items of " in out
     assert max(map(len, lines)) <= 80
     with (tmp_path / "c.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))

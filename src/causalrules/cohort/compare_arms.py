@@ -29,6 +29,8 @@ MissingUsed = Literal["none", "drop", "value"]
 
 LEAST_COMPLETE_SHARE = 0.2
 LEAST_COMPLETE_RECORDS = 50
+NEARLY_ALL_COMPLETE = 0.95
+"""Of a smaller arm that has fewer records to begin with: next to nothing is lost."""
 
 
 _MOST_CELLS = 500
@@ -112,7 +114,7 @@ def compare_arms(
     missing : {"auto", "drop", "value"}
         Records with missing controls: left out, or missing as a value of its
         own. ``auto`` leaves them out while at least 20 % and 50 records of the
-        smaller arm stay: as a value, missing stands for all the values it hides.
+        smaller arm stay, or 95 %: as a value, missing stands for all the values it hides.
     confidence : float
         Confidence of all intervals.
     with_opinion : bool
@@ -222,10 +224,9 @@ def _treat_missing(rows: StudyRows, missing: MissingName) -> tuple[MissingUsed, 
     if is_complete.all():
         return "none", everybody
     n_records, arm = rows.n_records, rows.smaller_arm
-    n_complete = int(n_records[arm & is_complete].sum())
-    is_enough = (
-        n_complete >= LEAST_COMPLETE_SHARE * int(n_records[arm].sum())
-        and n_complete >= LEAST_COMPLETE_RECORDS
+    n_complete, n_arm = int(n_records[arm & is_complete].sum()), int(n_records[arm].sum())
+    is_enough = n_complete >= NEARLY_ALL_COMPLETE * n_arm or (
+        n_complete >= LEAST_COMPLETE_SHARE * n_arm and n_complete >= LEAST_COMPLETE_RECORDS
     )
     if missing == "drop" or (missing == "auto" and is_enough):
         return "drop", np.flatnonzero(is_complete)

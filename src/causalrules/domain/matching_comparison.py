@@ -78,6 +78,14 @@ class MatchingComparison:
         return in_library(self.to_arrow(), library)
 
     @property
+    def held(self) -> tuple[str, ...] | None:
+        """Columns of the items that every way holds; None where the ways hold different ones."""
+        controls = {frozenset(study.rule.controls) for study in self.studies if study.rule is not None}
+        if len(controls) != 1:
+            return None
+        return tuple(dict.fromkeys(sorted(item.column for item in next(iter(controls)))))
+
+    @property
     def table(self) -> pd.DataFrame:
         """What `to_frame` gives, of pandas."""
         return self.to_frame()

@@ -17,9 +17,15 @@ def result_schema() -> dict[str, Any]:
     places = rule["properties"]
     del places["held"]
     places["controls"] = {
-        "description": "Columns held, by name; or items held, by their place in the list of items.",
+        "description": "Columns held, by name; or items held, by their places in the list of items, those "
+        "that follow one another by the first and the last.",
         "type": "array",
-        "items": {"type": ["string", "integer"]},
+        "items": {
+            "type": ["string", "integer", "array"],
+            "items": {"type": "integer"},
+            "minItems": 2,
+            "maxItems": 2,
+        },
     }
     whole = {"type": "integer", "minimum": 0}
     return {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -96,12 +96,15 @@ class Verdicts:
         outcome. The user's own hypothesis is judged by its study alone.
     places : sequence of Place
         Where each study's exposure stands.
+    settled : dict of str to str
+        Columns with a value that leaves hardly any doubt about the outcome, and which.
     """
 
     n_hypotheses: int
     leaks: dict[str, str]
     is_mined: bool
     places: Sequence[Place]
+    settled: dict[str, str] = field(default_factory=dict)
 
 
 class ContrastRules:
@@ -177,11 +180,16 @@ class ContrastRules:
             return ("causal", leak) if is_significant else ("rejected", self._no_difference(study))
         alone = study.compared.odds_ratio.p_value
         is_unlikely = place.p_next < LEAST_POSSIBLE and not place.is_combined
-        if is_unlikely and (place.explained_by or alone > ALONE):
-            return "rejected", self._explained_away(study, place)
-        if is_significant:
-            if is_unlikely:
+        if is_unlikely:
+            if is_significant and not place.explained_by:
                 return "untestable", self._disagreement(study, verdicts)
+            if alone > ALONE or place.explained_by:
+                return "rejected", self._explained_away(study, place)
+            return "rejected", (
+                f"not significant after correction for {verdicts.n_hypotheses} hypotheses: corrected p = "
+                f"{q_value or p_value:.2g}"
+            )
+        if is_significant:
             return self._by_probability(place, p_value, verdicts)
         if alone <= ALONE:
             return "untestable", (
@@ -213,6 +221,12 @@ class ContrastRules:
                     "consequence, or the outcome in other words"
                 )
         return ""
+
+    def _settled_by(self, study: ContrastStudy, verdicts: Verdicts) -> str:
+        """A question about an exposure's column that nearly settles the outcome; empty for any other."""
+        columns = (self._vocabulary.items[item].column for item in study.pattern)
+        found = [verdicts.settled[name] for name in columns if name in verdicts.settled]
+        return f"{found[0]}: known before the outcome, or only afterwards?" if found else ""
 
     def _by_probability(self, place: Place, p_value: float, verdicts: Verdicts) -> tuple[Verdict, str]:
         """A significant study is causal if its exposure probably stands next to the outcome."""
@@ -250,6 +264,8 @@ class ContrastRules:
         settings, compared = self._settings, study.compared
         confidence = settings.confidence
         verdict, reason = self._verdict(study, place, p_value, q_value, verdicts)
+        if verdict == "causal":
+            reason = reason or self._settled_by(study, verdicts)
         estimate = compared.odds_ratio.odds_ratio
         direction: Direction = "raises" if estimate.value >= 1 else "lowers"
         strata = compared.strata if direction == "raises" else compared.strata.flipped()
@@ -350,11 +366,11 @@ class ContrastRules:
         verdicts: Verdicts,
         opinions_agree: bool,
     ) -> Grade | None:
-        """Of causal rules only; an exposure that nearly is the outcome is never better than fragile."""
+        """Of causal rules only; one that nearly settles the outcome is fragile until it is said when."""
         if verdict != "causal":
             return None
-        is_leak = bool(self._leak_of(study, verdicts))
-        return "fragile" if is_leak else grade_of(criteria, opinions_agree=opinions_agree)
+        is_doubtful = bool(self._leak_of(study, verdicts) or self._settled_by(study, verdicts))
+        return "fragile" if is_doubtful else grade_of(criteria, opinions_agree=opinions_agree)
 
     def _interaction(self, study: ContrastStudy, direction: Direction) -> Interaction | None:
         """Of several parts that could be studied: what they do together."""

@@ -74,6 +74,7 @@ class ContrastSearch:
     placebo: Placebo | None = None
     _ordered: dict[str, tuple[int, ...]] = field(default_factory=dict)
     _leaks: dict[str, str] = field(default_factory=dict, init=False)
+    _settled: dict[str, str] = field(default_factory=dict, init=False)
 
     def run(self) -> None:
         """Search, and keep the rules of the direction asked for, which is known after a study only."""
@@ -290,10 +291,10 @@ class ContrastSearch:
                 for name, how in self._leaks.items()
                 if not roles.is_after(name)
             ]
-            self.notes += self._settled(screen, roles)
+            self.notes += self._ask_about_settled(screen, roles)
             return screen
 
-    def _settled(self, screen: Screen, roles: KnownRoles) -> list[str]:
+    def _ask_about_settled(self, screen: Screen, roles: KnownRoles) -> list[str]:
         """Ask when values were known that leave hardly any doubt about the outcome."""
         items = self.opened.vocabulary.items
         found = {
@@ -309,10 +310,12 @@ class ContrastSearch:
         if len(found) > _VALUES_NAMED:
             told.append(f"{len(found) - _VALUES_NAMED} more")
         names = ",".join(dict.fromkeys(items[item].column for item in found))
-        settle, are = ("settles", "this is") if len(found) == 1 else ("settle", "they are")
+        for item, how in found.items():
+            self._settled.setdefault(items[item].column, f"{items[item].name} nearly settles it ({how})")
+        settle, ask = ("settles", "Is it") if len(found) == 1 else ("settle", "Are they")
         return [
-            f"{' and '.join(told)} nearly {settle} the outcome; if {are} known only afterwards, say "
-            f"--after {names}."
+            f"{' and '.join(told)} nearly {settle} the outcome. {ask} known before it, or only afterwards? "
+            f"Say --before {names} or --after {names}."
         ]
 
     def _candidates(self, asked: list[Contrast], around: Surroundings) -> list[tuple[int, ...]]:
@@ -337,6 +340,7 @@ class ContrastSearch:
             verdicts = Verdicts(
                 n_hypotheses=n_hypotheses,
                 leaks=self._leaks,
+                settled=self._settled,
                 is_mined=is_mined,
                 places=[
                     around.place_of([items[item].column for item in study.pattern], study.near_copies)

@@ -93,6 +93,11 @@ def test_values_that_settle_the_outcome_are_asked_about():
     table = table_of(z, refused=refused)
     (note,) = causalrules.mine(table, "z=yes", max_length=1).data.notes
     assert note.startswith("refused=yes (")
-    assert note.endswith("nearly settles the outcome; if this is known only afterwards, say --after refused.")
+    assert "nearly settles the outcome" in note
+    assert note.endswith("Say --before refused or --after refused.")
+    (rule,) = causalrules.mine(table, "z=yes", max_length=1).causal
+    assert rule.grade == "fragile", "until it is said when it was known"
     for said in ({"before": ("refused",)}, {"after": ("refused",)}):
         assert not causalrules.mine(table, "z=yes", max_length=1, **said).data.notes
+    (rule,) = causalrules.mine(table, "z=yes", max_length=1, before=("refused",)).causal
+    assert rule.grade == "strong"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from causalrules.domain.matching_comparison import of_the_outcome
 from causalrules.report.notebook.markup import block, bullets, paragraph, table
 from causalrules.report.words.formatting import interval, number
+from causalrules.report.words.sentences import what_ways_hold
 
 if TYPE_CHECKING:
     from causalrules.domain.matching_comparison import MatchedStudy, MatchingComparison
@@ -28,6 +29,7 @@ def matching_html(comparison: MatchingComparison) -> str:
         paragraph(heading, strong=True),
         table(headings, rows, numbers=range(1, 7)),
         bullets(problems),
+        paragraph(what_ways_hold(comparison), quiet=True),
         paragraph(_LEGEND, quiet=True),
     )
 

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from causalrules.domain.matching_comparison import of_the_outcome
 from causalrules.report.words.formatting import fold, interval, longest_piece, number, printable
+from causalrules.report.words.sentences import what_ways_hold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -249,7 +250,8 @@ def matching_report(comparison: MatchingComparison) -> RenderableType:
     for study in comparison.studies:
         _add_study(table, study)
     problems = [f"{study.method}: {study.problem}" for study in comparison.studies if study.problem]
-    notes = [Text(printable(line), style="dim") for line in (*problems, *_MATCHING_LEGEND)]
+    lines = (*problems, what_ways_hold(comparison), *_MATCHING_LEGEND)
+    notes = [Text(printable(line), style="dim") for line in lines]
     return Group(Text(printable(heading), style="bold"), table, Text(), *notes)
 
 

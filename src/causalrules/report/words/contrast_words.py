@@ -200,7 +200,8 @@ def _association(rule: Rule, name: str, target: str, crude: str) -> str:
 
 def is_explained_away(rule: Rule) -> bool:
     """Whether other columns account for the association, rather than a study that found nothing."""
-    return rule.verdict == "rejected" and not rule.reason.startswith("matched records show")
+    found_nothing = ("matched records show", "not significant after")
+    return rule.verdict == "rejected" and not rule.reason.startswith(found_nothing)
 
 
 def probability(p_next: float) -> str:
@@ -217,7 +218,8 @@ def probability(p_next: float) -> str:
 def why_explained(rule: Rule) -> str:
     """Which columns explain an association away; empty if those adjusted for do, as their study shows."""
     if excludes_one(rule) and rule.p_next is not None:
-        return f"{_reason(rule)} ({probability(rule.p_next)})"
+        told = probability(rule.p_next)
+        return _reason(rule) if told in rule.reason else f"{_reason(rule)} ({told})"
     are_all_held = rule.reason == f"explained away by {', '.join(design_of(rule).held)}"
     return "" if are_all_held else _reason(rule)
 

@@ -142,7 +142,10 @@ def _suspiciously_close(result: Result, show: Callable[[str], str]) -> list[Noti
     rules = [
         rule
         for rule in result.causal
-        if rule.length == 1 and rule.adjusted_odds_ratio.low >= SUSPICIOUS_ODDS and rule.arrow != "cause"
+        if rule.length == 1
+        and rule.adjusted_odds_ratio.low >= SUSPICIOUS_ODDS
+        and rule.arrow != "cause"
+        and not any(f"{rule.name} (" in note for note in result.data.notes)  # asked about already
     ]
     if not rules:
         return []
@@ -310,7 +313,7 @@ def rejections(result: Result, show: Callable[[str], str] = printable) -> list[s
 def _rejected(rule: Rule, show: Callable[[str], str]) -> str:
     crude, adjusted = (own_ratio(rule, one) for one in (rule.odds_ratio, rule.adjusted_odds_ratio))
     found = f"{number(adjusted.value)} ({interval(adjusted)}) {adjusted_for(rule, show, 4)}"
-    away = why_explained(rule) if is_explained_away(rule) else ""
+    away = why_explained(rule) if is_explained_away(rule) or rule.reason.startswith("not significant") else ""
     return f"{show(rule.name)}: odds ratio {number(crude.value)} crude, {found}{f'; {away}' if away else ''}"
 
 

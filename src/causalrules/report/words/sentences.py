@@ -6,13 +6,19 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from causalrules.domain import Outcome
-from causalrules.report.words.contrast_words import contrast_sentence, contrast_tag_meanings, contrast_tags
+from causalrules.report.words.contrast_words import (
+    contrast_sentence,
+    contrast_tag_meanings,
+    contrast_tags,
+    listed,
+)
 from causalrules.report.words.formatting import interval, number, p_text, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from causalrules.domain import Item, Rule
+    from causalrules.domain.matching_comparison import MatchingComparison
 
 UNBALANCED_FROM = 0.25
 """Standardised difference after matching from which a rule is tagged (Stuart 2010)."""
@@ -149,3 +155,16 @@ def tag_meanings(rules: Iterable[Rule]) -> list[str]:
     used = {tag.split(" ")[0] for rule in of_items for tag in tags_of(rule)}
     meanings = [meaning for tag, meaning in TAGS.items() if tag in used]
     return meanings + contrast_tag_meanings(rule for rule in rules if rule.design is not None)
+
+
+def what_ways_hold(comparison: MatchingComparison) -> str:
+    """Whether all ways of matching hold the same, and what."""
+    held = comparison.held
+    if held is None:
+        return "The ways do not hold the same controls."
+    if not held:
+        return "No way holds anything: nothing else is associated with the outcome."
+    return (
+        f"All ways hold the same controls, items of {listed(held)}, as the paper chooses them; "
+        "causalrules test chooses columns of its own."
+    )

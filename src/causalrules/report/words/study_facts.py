@@ -228,9 +228,9 @@ def _balance(rule: Rule, show: Callable[[str], str]) -> list[str]:
     lines = []
     held = [one for one in rule.balance.items if one.item.column in design.held]
     if held:
-        before = max(abs(one.before) for one in held)
-        # Only the values that differ most before matching are listed; others may differ more after it.
-        after = max(design.worst_imbalance or 0.0, *(abs(one.after) for one in held))
+        before, after = (max(abs(one.before) for one in held), max(abs(one.after) for one in held))
+        if design.worst_imbalance is not None:  # of numbers the means: what guard and grade go by
+            after = design.worst_imbalance
         lines.append(
             f"of what is adjusted for: largest standardised difference {_difference(before)} before "
             f"matching, {_difference(after)} after"
@@ -332,7 +332,13 @@ def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
         ("matched", f"{matched.value:.0%}", matched.grade, shares),
         ("second opinion", agrees, agreement, "strong if it agrees, else fragile"),
     ]
-    return criteria[:-1] if design.second_opinion.method == NO_OPINION else criteria
+    if design.second_opinion.method == NO_OPINION:
+        criteria.pop()
+    if "nearly" in rule.reason:
+        criteria.append(("what came first", "not said", "fragile", "it nearly settles the outcome: --before"))
+    elif design.without_undecided is not None:
+        criteria.append(("what came first", "not said", "fragile", "the answer depends on it: see above"))
+    return criteria
 
 
 def _from(criterion: Criterion) -> str:
