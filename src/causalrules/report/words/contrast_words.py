@@ -251,7 +251,9 @@ def contrast_tags(rule: Rule) -> list[Tag]:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         tags.append(Tag(f"? {printable(names[0])}{more}", meaning))
     if rule.depends_on is not None:
-        meaning = "depends on: no clear effect on average, but different ones beside this column's values"
+        meaning = (
+            "depends on: no clear effect on average, but different effects at different values of this column"
+        )
         tags.append(Tag(f"depends on {printable(rule.depends_on)}", meaning))
     if not design.held:
         tags.append(Tag("∅", "∅: adjusted for nothing, so this is the crude odds ratio"))
