@@ -45,7 +45,7 @@ def test_what_is_weak_or_rare_says_so(table):
 
 def test_what_was_not_asked_about_names_the_statement(table):
     named = reasons(table, exposures=["smoker"])
-    assert named["sport"] == "it is not asked about, by what was said: exposures smoker"
+    assert named["sport"] == "it was not tested, because you said: exposures smoker"
 
 
 def test_what_goes_the_other_way_says_so(table):

@@ -31,7 +31,7 @@ def not_studied(
         for name in columns_with_items(vocabulary):
             said = roles.why_not_asked(name)
             if said is not None:
-                yield LeftOut(name, f"it is not asked about, by what was said: {said}")
+                yield LeftOut(name, f"it was not tested, because you said: {said}")
             elif name not in studied:
                 yield LeftOut(name, why(name))
 
