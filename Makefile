@@ -46,6 +46,7 @@ pages: $(VENV)/.test
 
 # The tests of the parts that lean on other packages most, with the oldest versions that are allowed.
 oldest: OLD := $(call in,build/oldest)
+oldest: export NUMBA_CACHE_DIR := $(CURDIR)/build/oldest/cache
 oldest:
 	$(PYTHON) -m venv build/oldest
 	$(OLD)/python -m pip install --quiet --constraint tests/oldest.txt --editable . pandas pytest hypothesis polars click

@@ -6,7 +6,7 @@ A record is a dict of column to value, None for missing, with its outcome under 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from math import sqrt
+from math import exp, log, sqrt
 
 
 def arm_of(record, pattern):
@@ -112,3 +112,45 @@ def adjusted_risks(records, pattern, controls):
             variance += weight**2 * of_one / n
         found[parts] = sum(map(len, outcomes)), sum(map(sum, outcomes)), risk, variance
     return found
+
+
+def clustered_odds_ratio(records, pattern, controls, cluster):
+    """Mantel and Haenszel's odds ratio, the variance of its logarithm from sums over clusters, and the
+    fewest clusters that have exposed records, unexposed ones, the outcome, or not the outcome.
+
+    A record's influence is the slope of the logarithm when a little more of the record is added, scaled up by
+    √(n/(n - 1)) in a stratum of n. None where either sum of products is 0.
+    """
+    groups = defaultdict(list)
+    for record in records:
+        if arm_of(record, pattern) is not None:
+            groups[tuple(record[column] for column in controls)].append(record)
+    strata_with_both = [
+        group for group in groups.values() if len({arm_of(record, pattern) for record in group}) == 2
+    ]
+
+    def log_odds(extra, more):
+        above = below = 0.0
+        for group in strata_with_both:
+            cells = Counter()
+            for record in group:
+                weight = 1 + (more if record is extra else 0)
+                cells[arm_of(record, pattern), record["z"]] += weight
+            n = sum(cells.values())
+            above += cells[True, True] * cells[False, False] / n
+            below += cells[True, False] * cells[False, True] / n
+        return None if not above or not below else log(above / below)
+
+    value = log_odds(None, 0)
+    if value is None:
+        return None
+    sums, kinds = defaultdict(float), defaultdict(set)
+    for group in strata_with_both:
+        for record in group:
+            slope = (log_odds(record, 1e-4) - log_odds(record, -1e-4)) / 2e-4
+            sums[record[cluster]] += slope * sqrt(len(group) / (len(group) - 1))
+            kinds["exposed" if arm_of(record, pattern) else "unexposed"].add(record[cluster])
+            kinds["with" if record["z"] else "without"].add(record[cluster])
+    n_clusters = len(sums)
+    squares = sum(one * one for one in sums.values())
+    return exp(value), squares * n_clusters / max(n_clusters - 1, 1), min(map(len, kinds.values()))

@@ -92,7 +92,7 @@ def test_streaming_cuts_alike(people):
         ("bmi=1,2020-01-01", SettingsError, "cut must be such as"),
         (["bmi=25", "bmi=30"], SettingsError, "cut must be one text a column"),
         ("bim=25", UnknownColumnError, "cut column 'bim' is not among"),
-        ("town=25", SettingsError, "cut must be columns of numbers; it is"),
+        ("town=25", SettingsError, "cut must be columns of numbers; 'town' has the text"),
         ("bmi=2020-01-01", SettingsError, "cut must be points that are numbers for 'bmi'"),
         ("bmi=1000", SettingsError, "cut must be points between"),
         ("bmi=every:0.0001", SettingsError, "cut must be at most 1000 intervals of 'bmi'"),

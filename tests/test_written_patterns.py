@@ -4,8 +4,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import causalrules
+from causalrules.domain.pattern_grammar import Condition, Limit
 
 
 @pytest.fixture(scope="module")
@@ -115,3 +118,60 @@ def test_spark_understands_patterns(people):
     for outcome, exposure in (("smoker=1 & age>=60", "bmi>=30"), ("bmi>=30", "risk=high|medium")):
         found = causalrules.test(frame_of(arrow, 2), outcome, exposure)
         assert found.tested == causalrules.test(arrow, outcome, exposure).tested
+
+
+NAMES = ["a=b", "a", "5", "a & b", "x|y", 'q"q', "a<b", "!x", "2020-01-01", " padded ", "->", "age (years)"]
+VALUES = ["yes", "a=b", ">50K", "x & y", "p|q", '"q"', "<5", "!=a", "(1, 2]", "1", ">=3", "2020-01-01", "="]
+
+
+@st.composite
+def odd_questions(draw):
+    """A table with odd names and values, a condition on one of its columns, and who fulfils it."""
+    text, number = draw(st.lists(st.sampled_from(NAMES), min_size=2, max_size=2, unique=True))
+    values = draw(st.lists(st.sampled_from(VALUES), min_size=3, max_size=4, unique=True))
+    chance = np.random.default_rng(draw(st.integers(0, 999)))
+    texts, numbers = chance.choice(values, 60).tolist(), (chance.integers(0, 40, 60) / 4).tolist()
+    table = pa.table({text: texts, number: numbers, "z": ["yes", "no"] * 30})
+    if draw(st.booleans()):
+        chosen = tuple(draw(st.lists(st.sampled_from(values), min_size=1, max_size=2, unique=True)))
+        kind = draw(st.sampled_from(["is", "is not"]))
+        return table, Condition(text, kind, chosen), [(one in chosen) == (kind == "is") for one in texts]
+    low, high = sorted(draw(st.lists(st.integers(4, 36), min_size=2, max_size=2, unique=True)))
+    condition = Condition(
+        number, "within", low=Limit(f"{low / 4:g}", True), high=Limit(f"{high / 4:g}", False)
+    )
+    return table, condition, [low / 4 <= one < high / 4 for one in numbers]
+
+
+@given(odd_questions())
+@settings(max_examples=40, deadline=None)
+def test_the_name_of_a_rule_asks_about_the_same_records(case):
+    """In reports, `find`, `--settings` and masks alike, whatever signs names and values hold."""
+    table, condition, expected = case
+    if len(set(expected)) == 1:
+        return
+    result = causalrules.test(table, "z=yes", str(condition), min_support=0)
+    rule = result.rules[0]
+    assert rule.exposed == sum(expected)
+    assert causalrules.test(table, "z=yes", rule.name, min_support=0).tested == result.tested
+    assert causalrules.test(table, settings=result).tested == result.tested
+    assert result.find(rule.name) is rule
+    assert rule.mask(table).to_pylist() == expected
+    rest = table.drop_columns(["z"]).append_column("other", pa.array(["p", "q"] * 30))
+    outcome = causalrules.mine(rest, str(condition), max_length=1).data.outcome
+    again = causalrules.mine(rest, str(outcome), max_length=1).data.outcome
+    assert (again.n_with, outcome.n_with) == (sum(expected), sum(expected))
+
+
+def test_all_but_a_value_is_written_with_its_sign(people):
+    rule = causalrules.test(people, "died", "risk!=low").rules[0]
+    assert rule.name == "risk!=low"
+
+
+def test_texts_that_look_like_limits_are_values():
+    table = pa.table({"dose": ["<5", "5-10", ">10", "<5"] * 50, "z": ["yes", "no", "no", "no", "yes"] * 40})
+    for text in ("dose<5", "dose=<5", 'dose="<5"'):
+        assert causalrules.test(table, "z=yes", text).rules[0].exposed == 100
+        assert causalrules.mine(table, text).data.outcome.n_with == 100
+    with pytest.raises(causalrules.CausalRulesError, match="compares with a number, but column 'dose' has"):
+        causalrules.mine(table, "dose<6")

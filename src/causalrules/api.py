@@ -245,7 +245,10 @@ def study(table: Any, outcome: Any, exposure: str, **options: Any) -> Result:
 
     Examples
     --------
-    >>> study(table, "ill=yes", "treatment=new")  # doctest: +SKIP
+    >>> import causalrules
+    >>> patients = causalrules.simulate("hospital", n_records=1000).table
+    >>> causalrules.study(patients, "ill=yes", "smoker=yes", adjust="severity").rules[0].verdict
+    'causal'
     """
     warnings.warn("causalrules.study is called causalrules.test now.", DeprecationWarning, stacklevel=2)
     result: Result = test(table, outcome, exposure, **options)

@@ -11,8 +11,10 @@ import pyarrow as pa
 
 from causalrules.domain import Result, Rule, Settings
 from causalrules.domain.finding import Finding
+from causalrules.domain.further_settings import OutcomeAs, WeightsAre
 from causalrules.domain.question_settings import DirectionChoice
 from causalrules.domain.resource_settings import EngineChoice
+from causalrules.domain.settings import ArrowsGiven, CutsGiven, TiersGiven
 from causalrules.domain.study_settings import (
     ControlsChoice,
     CorrectionChoice,
@@ -103,9 +105,9 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         never_adjust: str | Sequence[str] = Settings.never_adjust,
         before: str | Sequence[str] = Settings.before,
         after: str | Sequence[str] = Settings.after,
-        tiers: str = Settings.tiers,
-        require: str | Sequence[str] = Settings.require,
-        forbid: str | Sequence[str] = Settings.forbid,
+        tiers: TiersGiven = Settings.tiers,
+        require: ArrowsGiven = Settings.require,
+        forbid: ArrowsGiven = Settings.forbid,
         controls: ControlsChoice = Settings.controls,
         adjust: str | Sequence[str] = Settings.adjust,
         missing_controls: MissingChoice = Settings.missing_controls,
@@ -135,16 +137,18 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         categorical: str | Sequence[str] = Settings.categorical,
         numeric: str | Sequence[str] = Settings.numeric,
         bins: str = Settings.bins,
-        cut: str | Sequence[str] = Settings.cut,
+        cut: CutsGiven = Settings.cut,
         missing: str | Sequence[str] = Settings.missing,
         max_values: int = Settings.max_values,
         cluster: str | None = Settings.cluster,
+        outcome_as: OutcomeAs = Settings.outcome_as,
         by: str | Sequence[str] = Settings.by,
         negative_outcome: str | Sequence[str] = Settings.negative_outcome,
         negative_exposure: str | Sequence[str] = Settings.negative_exposure,
         placebo: int = Settings.placebo,
         ordered: str | Sequence[str] = Settings.ordered,
         weights: str | None = Settings.weights,
+        weights_are: WeightsAre = Settings.weights_are,
         matched_set: str | None = Settings.matched_set,
         engine: EngineChoice = Settings.engine,
         memory: int | str | None = Settings.memory,
@@ -194,12 +198,14 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.missing = missing
         self.max_values = max_values
         self.cluster = cluster
+        self.outcome_as = outcome_as
         self.by = by
         self.negative_outcome = negative_outcome
         self.negative_exposure = negative_exposure
         self.placebo = placebo
         self.ordered = ordered
         self.weights = weights
+        self.weights_are = weights_are
         self.matched_set = matched_set
         self.engine = engine
         self.memory = memory
@@ -229,6 +235,15 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         self
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table.to_pandas()
+        >>> X, y = patients.drop(columns="ill"), patients["ill"]
+        >>> miner = causalrules.CausalRuleMiner(max_length=1).fit(X, y)
+        >>> [rule.name for rule in miner.rules_]
+        ['severity=high', 'smoker=yes', 'smoker_copy=yes', 'exercise=daily']
         """
         table = self._table(X, is_first=True)
         name = _free_name("y", table.schema.names)
@@ -259,6 +274,14 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         ndarray of shape (n_records, n_findings)
             1 where a record has it, else 0; a data frame after ``set_output``.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table.to_pandas()
+        >>> X, y = patients.drop(columns="ill"), patients["ill"]
+        >>> causalrules.CausalRuleMiner(max_length=1).fit(X, y).transform(X.head(2)).shape
+        (2, 3)
         """
         check_is_fitted(self, "findings_")
         arrow = self._table(X, is_first=False).arrow
@@ -273,6 +296,14 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         input_features : ignored
             For scikit-learn; a rule has a name of its own.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table.to_pandas()
+        >>> X, y = patients.drop(columns="ill"), patients["ill"]
+        >>> causalrules.CausalRuleMiner(max_length=1).fit(X, y).get_feature_names_out().tolist()
+        ['severity=high', 'smoker=yes', 'exercise=daily']
         """
         check_is_fitted(self, "findings_")
         return np.array([finding.rule.name for finding in self.findings_], object)

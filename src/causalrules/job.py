@@ -244,4 +244,5 @@ _VERDICT_ORDER = {"causal": 0, "possible": 1, "consequence": 2, "rejected": 3, "
 
 def _strongest_first(rule: Rule) -> tuple[int, float, str, str]:
     text = " & ".join(map(str, rule.pattern))
-    return _VERDICT_ORDER[rule.verdict], -rule.fair_odds_ratio.low, text, rule.direction
+    strength = rule.fair_odds_ratio if rule.mean is None else rule.strength
+    return _VERDICT_ORDER[rule.verdict], -strength.low, text, rule.direction

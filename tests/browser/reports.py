@@ -85,7 +85,11 @@ REPORTS = {
     "cohort": cohort,
     "one cohort": one_cohort,
 }
-TABLES = {"cohort": lambda: patients(3000), "one cohort": lambda: patients(3000)}
+TABLES = {
+    "cohort": lambda: patients(3000),
+    "one cohort": lambda: patients(3000),
+    "adult findings": lambda: require("adult").arrow(),
+}
 """Tables of the reports that have Table 1."""
 
 

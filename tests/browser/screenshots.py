@@ -18,6 +18,7 @@ SHOTS = {  # file: report, rule whose card is opened, part that is looked at, ho
     "report-light.png": ("adult findings", None, None, DESK),
     "report-dark.png": ("adult findings", None, ".findings.of-undecided", DESK | {"color_scheme": "dark"}),
     "report-card.png": ("adult findings", "sex=Female", None, DESK),
+    "report-table-one.png": ("adult findings", "sex=Female", ".table-one", LOW),
     "report-together.png": ("findings", None, ".findings.of-causes", LOW),
     "report-variables.png": ("adult findings", None, ".variables", LOW),
     "report-why-not.png": ("one study", "treatment=new", None, LOW),
@@ -37,6 +38,9 @@ def main() -> None:
             names = [one.name for one in reports.result(report).tested]
             page = browser.new_page(**look)
             page.goto(reports.address(report) + (f"#rule-{names.index(rule) + 1}" if rule else ""))
+            if part == ".table-one":
+                page.locator(".card summary", has_text="characteristics").click()
+                part = ".part:has(.table-one)"
             if part:
                 page.locator(part).evaluate("node => node.scrollIntoView()")
             if report != "one study":

@@ -220,10 +220,12 @@ def test_a_result_is_saved(page, tmp_path, button, name):
 
 def test_a_column_is_left_out_and_the_answer_does_not_speak_of_it(page):
     choose(page)
-    page.get_by_text("All 2 take part").click()
+    page.get_by_role("button", name="Roles of columns").click()
     page.get_by_label("Role of coffee").select_option("drop")
+    page.get_by_text("Takes no part. Dropped on request.").wait_for()
+    page.get_by_role("button", name="Done").click()
     page.get_by_text("1 of 2 take part").wait_for()
-    assert page.get_by_text("Takes no part. Dropped on request.").is_visible()
+    assert page.get_by_text("leave out: coffee").is_visible()
     find_causes(page)
     assert "changed: leave out" in page.locator(".results").inner_text()
     assert "coffee=" not in page.locator("#answer").inner_text()
@@ -231,8 +233,9 @@ def test_a_column_is_left_out_and_the_answer_does_not_speak_of_it(page):
 
 def test_an_earlier_question_is_asked_again(page):
     choose(page)
-    page.get_by_text("All 2 take part").click()
+    page.get_by_role("button", name="Roles of columns").click()
     page.get_by_label("Role of coffee").select_option("drop")
+    page.get_by_role("button", name="Done").click()
     page.get_by_label("Minimum support", exact=True).fill("0.1")
     find_causes(page)
     choose(page, "more.csv", "health", "well")
@@ -306,7 +309,7 @@ def test_hostile_names_are_texts_and_nothing_else(tmp_path, open_page):
         dialogs = []
         page.on("dialog", lambda dialog: dialogs.append(dialog) or dialog.dismiss())
         choose(page, "<b>bad.csv", "z", "<b>ill</b>")
-        page.get_by_text("All 4 take part").click()
+        page.get_by_text("All 4 take part").wait_for()
         page.get_by_role("button", name="Choose values").click()
         page.locator("dialog .pickable").first.wait_for()
         names = page.locator("dialog h3").all_inner_texts()
@@ -394,7 +397,7 @@ def test_axe_finds_nothing_serious(open_page, address, scheme, width):
     check("at the beginning")
     choose(page)
     page.get_by_text("More settings").click()
-    page.get_by_text("All 2 take part").click()
+    page.get_by_text("All 2 take part").wait_for()
     page.get_by_role("button", name="What does “Adjust for” mean?").click()
     check("with everything open")
     find_causes(page)

@@ -1,5 +1,9 @@
 """Beginning, keeping and coming back in the explorer: sample data, sessions, settings, help."""
 
+import csv
+import re
+from pathlib import Path
+
 import pytest
 from test_explorer import choose, find_causes, own_addresses
 
@@ -116,3 +120,48 @@ def test_axe_finds_nothing_serious_at_the_start(open_page, address, scheme, widt
     found = Axe().run(page).response["violations"]
     assert [(one["id"], [node["html"][:200] for node in one["nodes"]][:3]) for one in found] == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_table_one_and_matched_records_come_when_they_are_asked_for(open_page, address):
+    page = open_page(address, own=own_addresses(address))
+    page.get_by_role("button", name="Try sample data").click()
+    page.get_by_text("records have it").wait_for()
+    find_causes(page)
+    page.locator(".contrast .open").first.click()
+    page.get_by_role("button", name="Show Table 1").click()
+    page.locator(".table-one").wait_for()
+    sizes = page.locator(".table-one thead").inner_text()
+    matched = int(re.findall(r"n\s=\s([\d,]+)", sizes)[2].replace(",", ""))
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download matched records").click()
+    rows = list(csv.DictReader(Path(download.value.path()).read_text(encoding="utf-8").splitlines()))
+    assert sum(row["arm"] == "exposed" for row in rows) == matched
+    assert {"row", "stratum", "weight"} <= rows[0].keys()
+
+
+@pytest.mark.parametrize("name", ["Word", "Excel", "LaTeX"])
+def test_what_a_paper_needs_can_be_downloaded(open_page, address, name):
+    page = open_page(address, own=own_addresses(address))
+    page.get_by_role("button", name="Try sample data").click()
+    page.get_by_text("records have it").wait_for()
+    find_causes(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name=name, exact=True).click()
+    content = Path(download.value.path()).read_bytes()
+    if name == "LaTeX":
+        assert b"Table 1. Characteristics" in content
+    else:
+        assert content[:2] == b"PK"
+
+
+def test_no_option_of_the_terminal_stands_in_an_answer(open_page, address):
+    page = open_page(address, own=own_addresses(address))
+    page.get_by_role("button", name="Try sample data").click()
+    page.get_by_text("records have it").wait_for()
+    find_causes(page)
+    for opener in page.locator(".contrast .open").all():
+        opener.click()
+    page.evaluate("document.querySelectorAll('#answer details').forEach(one => { one.open = true; })")
+    lines = page.locator("#answer").inner_text().split("\n")
+    typed = page.locator("#answer pre").inner_text()
+    assert [line for line in lines if "--" in line and line not in typed] == []

@@ -42,7 +42,7 @@ def test_roles_time_and_cut_points_and_the_command_that_does_the_same(page, tabl
     page.get_by_label("Column", exact=True).select_option("ill")
     page.get_by_label("Value", exact=True).select_option("yes")
     page.get_by_text("records have it").wait_for()
-    page.locator("summary", has_text="take part").click()
+    page.get_by_role("button", name="Roles of columns").click()
     page.get_by_label("Time of drug").select_option("after")
     page.get_by_label("Part of sex").select_option("never_adjust")
     page.get_by_label("Cut points of age").fill("every:20")
@@ -63,6 +63,9 @@ def test_roles_time_and_cut_points_and_the_command_that_does_the_same(page, tabl
         "--exposures": "smoking,drug,age",
         "--cut": "age=every:20",
     }
+    page.get_by_role("button", name="Done").click()
+    assert "never adjust for it: sex" in page.locator(".said").inner_text()
+    assert "age at every:20" in page.locator(".said").inner_text()
     find_causes(page)
     page.get_by_text("You said: after drug: never a cause").first.wait_for()
     expected = causalrules.mine(
@@ -85,13 +88,34 @@ def test_a_contradiction_is_told_beside_the_columns(browser, address):
     page.get_by_label("Column", exact=True).select_option("ill")
     page.get_by_label("Value", exact=True).select_option("yes")
     page.get_by_text("records have it").wait_for()
-    page.locator("summary", has_text="take part").click()
+    page.get_by_role("button", name="Roles of columns").click()
     page.get_by_label("Time of drug").select_option("after")
     page.get_by_label("Part of drug").select_option("adjust")
     complaint = page.locator("[data-about=columns] .complaint")
     complaint.wait_for()
     assert "'adjust drug' and 'after drug' contradict each other" in complaint.inner_text()
+    assert page.locator("#roles .complaint").is_visible()
+    page.get_by_role("button", name="Done").click()
+    page.locator("#question [data-about=columns] .complaint").wait_for()
     context.close()
+
+
+def test_cut_points_are_lines_in_the_histogram_of_the_number(page):
+    page.get_by_label("Column", exact=True).select_option("ill")
+    page.get_by_label("Value", exact=True).select_option("yes")
+    page.get_by_text("records have it").wait_for()
+    page.get_by_role("button", name="Roles of columns").click()
+    row = page.locator(".roles tr", has_text="age")
+    assert row.locator(".cut-bars span").count() > 5
+    assert row.locator(".cut-bars i").count() == 0
+    page.get_by_label("Cut points of age").fill("30,65")
+    lines = row.locator(".cut-bars i")
+    assert lines.count() == 2
+    bars, low, high = row.locator(".cut-bars").bounding_box(), 20, 79
+    for line, cut in zip(lines.all(), (30, 65), strict=True):
+        share = (line.bounding_box()["x"] - bars["x"]) / bars["width"]
+        assert share == pytest.approx((cut - low) / (high - low), abs=0.02)
+    assert page.locator(".roles tr", has_text="smoking").locator(".cut-bars").count() == 0
 
 
 def test_an_outcome_is_built_from_a_histogram(page, table):
@@ -119,3 +143,26 @@ def test_an_outcome_is_built_from_a_histogram(page, table):
     page.reload()
     page.get_by_text(f"{n_with:,} of {len(table):,} records have it").wait_for()
     assert page.get_by_label("Threshold", exact=True).input_value() == "30"
+
+
+def test_an_order_in_time_and_arrows_are_typed(page):
+    page.get_by_label("Column", exact=True).select_option("ill")
+    page.get_by_label("Value", exact=True).select_option("yes")
+    page.get_by_text("records have it").wait_for()
+    page.locator("summary", has_text="More settings").click()
+    for label, text in (
+        ("Order in time", "sex < smoking < ill < drug"),
+        ("Arrows that there are", "smoking -> ill"),
+        ("Arrows that there are not", "sex -> ill"),
+    ):
+        page.get_by_label(label, exact=True).fill(text)
+        page.keyboard.press("Tab")
+    page.wait_for_function("() => document.querySelector('.command .typed').textContent.includes('--forbid')")
+    command = shlex.split(shown_command(page))
+    assert dict(zip(command[5::2], command[6::2], strict=True)) == {
+        "--tiers": "sex < smoking < ill < drug",
+        "--require": "smoking -> ill",
+        "--forbid": "sex -> ill",
+    }
+    find_causes(page)
+    page.get_by_text("after it, not adjusted for: drug").first.wait_for()

@@ -91,6 +91,25 @@ def test_a_hypothesis_gets_the_study_that_the_library_gives(folder, client):
     assert found["rules"] == expected.to_dict()["rules"]
 
 
+@pytest.mark.parametrize("outcome", [{"pattern": "n"}, {"column": "n", "value": "3"}])
+def test_a_mean_and_the_weights_of_a_survey_can_be_asked_for(folder, client, outcome):
+    lines = people_csv().splitlines()
+    rows = [
+        f"{line},{5 * ('ill' in line) + place % 7},{1 + place % 3}" for place, line in enumerate(lines[1:])
+    ]
+    (folder / "numbers.csv").write_text("\n".join([lines[0] + ",n,w", *rows]) + "\n")
+    settings = {"outcome_as": "mean", "weights": "w", "weights_are": "sampling", "drop": ["health"]}
+    asked = {"file": "folder:numbers.csv", "outcome": outcome, "settings": settings, "hypothesis": HYPOTHESIS}
+    run = answered(client, asked)
+    assert run["changed"] == settings
+    expected = causalrules.test(folder / "numbers.csv", "n", "smokes=yes", **settings)
+    found = client.get(f"/api/runs/{run['id']}/result.json").json()
+    assert found["rules"] == expected.to_dict()["rules"]
+    assert found["rules"][0]["mean"]["mean_difference"] > 1
+    view = client.get(f"/api/runs/{run['id']}/view").json()
+    assert view["measure"]["name"] == "mean difference"
+
+
 def test_the_table_is_read_and_coded_once_for_many_questions(client, monkeypatch):
     from causalrules.explorer import open_tables as tables
 

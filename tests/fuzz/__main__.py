@@ -18,6 +18,8 @@ from pathlib import Path
 
 FOUND = Path(__file__).parent / "found"
 SECONDS_A_CASE = 120
+SECONDS_TO_BEGIN = 900
+"""A new process may have to compile the kernels, and writes the samples."""
 MOST_MEMORY = 8 << 30
 
 
@@ -33,6 +35,8 @@ def main(minutes, first):
             tried[KINDS[place % len(KINDS)]] += 1
         total = begun
         if trouble:
+            if begun == first * len(KINDS):
+                sys.exit(f"no case could be begun: {trouble}\n{report}")
             case = Case(KINDS[(begun - 1) % len(KINDS)], (begun - 1) // len(KINDS))
             failed[case.kind] += 1
             FOUND.mkdir(exist_ok=True)
@@ -50,27 +54,29 @@ def _until_trouble(place, end):
     with tempfile.TemporaryFile("w+") as said:
         child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, text=True)
         lines = queue.Queue()
-        threading.Thread(target=lambda: [lines.put(one) for one in child.stdout], daemon=True).start()
-        trouble = ""
+        threading.Thread(target=_listen, args=(child.stdout, lines), daemon=True).start()
+        trouble, patience = "", SECONDS_TO_BEGIN
         while time.monotonic() < end and not trouble:
             try:
-                line = lines.get(timeout=SECONDS_A_CASE)
+                line, patience = lines.get(timeout=patience), SECONDS_A_CASE
             except queue.Empty:
-                code = child.poll()
-                trouble = f"took more than {SECONDS_A_CASE} seconds" if code is None else f"exit code {code}"
+                trouble = f"took more than {patience} seconds"
                 break
             if line.startswith("begin "):
                 place = int(line.split()[1]) + 1
-            elif line.startswith("failed"):
-                trouble = "failed"
-            elif line.startswith("ended"):
-                break
-            if child.poll() not in (None, 0) and lines.empty():
-                trouble = f"exit code {child.returncode}"
+            else:
+                trouble = "failed" if line.startswith("failed") else f"exit code {child.wait()}"
         child.kill()
         child.wait()
         said.seek(0)
         return place, trouble, said.read()[-3000:]
+
+
+def _listen(stream, lines):
+    """Pass on what the process says, and that it says no more."""
+    for line in stream:
+        lines.put(line)
+    lines.put("ended")
 
 
 def try_from(place):

@@ -48,6 +48,6 @@ def test_the_sound_file_is_read(tmp_path, name):
 @pytest.mark.parametrize("engine", ["memory", "streaming"])
 @pytest.mark.parametrize("name", SAMPLES)
 def test_damaged_files_are_read_or_refused(tmp_path, name, engine):
-    for number in range(40 if name.startswith("a.") else 10):
+    for number in range(40 if name.startswith("a.") else 6):
         path = written(tmp_path, name, damaged_file(name, chance_of(name, number)))
         ask(path, engine, controls="items" if number % 2 else "auto")

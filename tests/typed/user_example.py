@@ -15,6 +15,13 @@ assert_type(result.settings, Settings)
 for finding in result.findings:
     assert_type(finding.rule.adjusted_odds_ratio.value, float)
     assert_type(finding.name, str)
+known = causalrules.mine(
+    patients,
+    "ill=yes",
+    tiers=[["severity"], ["smoker", "exercise"]],
+    require=[("smoker", "ill"), "severity -> ill"],
+    cut={"age": [18.5, 25], "bmi": "every:10"},
+)
 again: Result = causalrules.mine(patients, settings=result, seed=3)
 names: list[str] = [rule.name for rule in again.diff(result).only_first]
 tested = causalrules.test(patients, "ill=yes", "smoker=yes", explain=True)

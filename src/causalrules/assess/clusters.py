@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp, inf, log, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -50,14 +50,16 @@ def cluster_variance(contributions: NDArray[np.float64], clusters: NDArray[np.in
     return ClusterVariance(float(sums @ sums) * n_clusters / (n_clusters - 1), n_clusters)
 
 
-def odds_ratio_influence(cells: NDArray[np.int64]) -> NDArray[np.float64]:
+def odds_ratio_influence(cells: NDArray[Any], sizes: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
     """Influence of one record on the logarithm of the Mantel-Haenszel odds ratio.
 
     Parameters
     ----------
     cells : int64[k, 4]
         One row per stratum: exposed with and without the outcome, unexposed
-        with and without.
+        with and without; of a weighted sample sums of weights.
+    sizes : int64[k, 4], optional
+        Records of the cells, where these are sums of weights.
 
     Returns
     -------
@@ -79,16 +81,17 @@ def odds_ratio_influence(cells: NDArray[np.int64]) -> NDArray[np.float64]:
     ratio = r / s
     shared = (a1 * b0 - ratio * a0 * b1) / n**2
     slopes = np.stack([b0 / n, -ratio * b1 / n, -ratio * a0 / n, a1 / n]) - shared
-    influence: NDArray[np.float64] = (slopes * np.sqrt(n / np.maximum(n - 1, 1)) / r).T
+    size = (cells if sizes is None else sizes).sum(axis=1)
+    influence: NDArray[np.float64] = (slopes * np.sqrt(size / np.maximum(size - 1, 1)) / r).T
     return influence
 
 
-def difference_influence(cells: NDArray[np.int64]) -> NDArray[np.float64]:
+def difference_influence(cells: NDArray[Any], sizes: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
     """Influence of one record on the standardised risk difference of `assess.standardised`.
 
     Parameters
     ----------
-    cells : int64[k, 4]
+    cells, sizes
         As in `odds_ratio_influence`.
 
     Returns
@@ -108,10 +111,11 @@ def difference_influence(cells: NDArray[np.int64]) -> NDArray[np.float64]:
     p1, p0 = a1 / a, b1 / b
     n_exposed = float(a.sum())
     difference = float((a * (p1 - p0)).sum()) / n_exposed
-    is_lone = (b == 1) & (a > 1)
+    n_a, n_b = _arm_sizes(cells if sizes is None else sizes)
+    is_lone = (n_b == 1) & (n_a > 1)
     exposed_from = np.where(is_lone, p1, p0 + difference)
     unexposed_from = np.where(is_lone, p1 - difference, p0)
-    weight = a / b * np.where(b > 1, np.sqrt(b / np.maximum(b - 1, 1)), 1.0)
+    weight = a / b * np.where(n_b > 1, np.sqrt(n_b / np.maximum(n_b - 1, 1)), 1.0)
     influence: NDArray[np.float64] = np.stack(
         [
             1 - exposed_from,
@@ -123,12 +127,12 @@ def difference_influence(cells: NDArray[np.int64]) -> NDArray[np.float64]:
     return influence / n_exposed
 
 
-def ratio_influence(cells: NDArray[np.int64]) -> NDArray[np.float64]:
+def ratio_influence(cells: NDArray[Any], sizes: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
     """Influence of one record on the logarithm of the standardised risk ratio.
 
     Parameters
     ----------
-    cells : int64[k, 4]
+    cells, sizes
         As in `odds_ratio_influence`.
 
     Returns
@@ -148,11 +152,12 @@ def ratio_influence(cells: NDArray[np.int64]) -> NDArray[np.float64]:
     exposed, unexposed = float(a1.sum()) / n_exposed, float((a * p0).sum()) / n_exposed
     if exposed <= 0 or unexposed <= 0:
         return np.zeros(cells.shape)
-    is_lone = (b == 1) & (a > 1)
+    n_a, n_b = _arm_sizes(cells if sizes is None else sizes)
+    is_lone = (n_b == 1) & (n_a > 1)
     unexposed_from = np.where(is_lone, p1 * unexposed / exposed, p0)
     # Of an exposed record: its outcome, and what its stratum adds to the risk without exposure.
     shared = -np.where(is_lone, p1 / exposed, p0 / unexposed)
-    weight = a / b * np.where(b > 1, np.sqrt(b / np.maximum(b - 1, 1)), 1.0) / unexposed
+    weight = a / b * np.where(n_b > 1, np.sqrt(n_b / np.maximum(n_b - 1, 1)), 1.0) / unexposed
     influence: NDArray[np.float64] = np.stack(
         [
             1 / exposed + shared,
@@ -162,6 +167,11 @@ def ratio_influence(cells: NDArray[np.int64]) -> NDArray[np.float64]:
         ]
     ).T
     return influence / n_exposed
+
+
+def _arm_sizes(cells: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    sizes = cells.astype(np.float64)
+    return sizes[:, 0] + sizes[:, 1], sizes[:, 2] + sizes[:, 3]
 
 
 def clustered_difference(value: float, found: ClusterVariance, confidence: float) -> Estimate:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -86,7 +86,7 @@ def doubly_robust_difference(
 
 def doubly_robust_contributions(
     exposed: NDArray[np.bool_],
-    counts: NDArray[np.int64],
+    counts: NDArray[Any],
     propensity: NDArray[np.float64],
     unexposed_risk: NDArray[np.float64],
 ) -> Contributions | None:

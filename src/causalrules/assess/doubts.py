@@ -37,7 +37,8 @@ def doubts_of(
     is_bootstrapped = settings.bootstrap > 0 and judgement.verdict == "causal"
     common = mantel_haenszel_test(strata, settings.confidence).odds_ratio.value
     heterogeneity = heterogeneity_of(strata, common, settings.alpha)
-    if settings.cluster is not None:  # its test takes records for independent
+    # Its test takes records for independent and equal, and asks about odds.
+    if settings.cluster is not None or settings.is_sampled or settings.outcome_as == "mean":
         heterogeneity = Heterogeneity(None, 0.0, is_mixed=False)
     return Doubts(
         gamma=gamma_of(study.pairs.worth(1 / design_effect), judgement.level / 2),

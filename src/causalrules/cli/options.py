@@ -11,9 +11,11 @@ import typer
 
 from causalrules.domain.further_settings import FurtherSettings
 from causalrules.domain.question_settings import ColumnSettings, KnowledgeSettings, SearchSettings
+from causalrules.domain.quoted_names import closing_quote, out_of_quotes
 from causalrules.domain.resource_settings import ResourceSettings
-from causalrules.domain.setting_fields import kinds_of
+from causalrules.domain.setting_fields import kinds_of, option_of
 from causalrules.domain.settings import GROUPS, Settings
+from causalrules.domain.written_options import REPEATED
 from causalrules.errors import SettingsError, in_python
 
 if TYPE_CHECKING:
@@ -59,14 +61,6 @@ class Option(NamedTuple):
     group: str = "Output"
 
 
-REPEATED = ("cut",)
-"""Settings whose texts hold commas: each is an option of its own."""
-
-
-def _dashed(name: str) -> str:
-    return name.replace("_", "-")
-
-
 def _option(field: Field[Any]) -> Option:
     """A setting as an option; lists are texts with commas, what may be a number or a word is a text."""
     kind = kinds_of(Settings)[field.name]
@@ -77,7 +71,7 @@ def _option(field: Field[Any]) -> Option:
     if field.name == "ratio":
         return Option(str, "1:1", about, metavar="1:K")
     if kind.type is bool:
-        return Option(bool, default, about, (f"--{_dashed(field.name)}",))
+        return Option(bool, default, about, (option_of(field.name),))
     if field.name in REPEATED:
         return Option(list[str], [], f"{about} Repeatable.", metavar="COLUMN=CUTS")
     if kind.type is tuple:
@@ -85,7 +79,9 @@ def _option(field: Field[Any]) -> Option:
     if kind.choices and kind.type is str:
         about = f"{', '.join(kind.choices[:-1])} or {kind.choices[-1]}. {about}"
     type_ = str if kind.choices else kind.type
-    return Option(type_ | None if kind.is_optional else type_, default, about, choices=kind.choices)
+    spelled = option_of(field.name)
+    names = () if spelled == f"--{field.name.replace('_', '-')}" else (spelled,)
+    return Option(type_ | None if kind.is_optional else type_, default, about, names, choices=kind.choices)
 
 
 _HEADINGS: dict[type, str] = {
@@ -100,7 +96,7 @@ _HEADINGS: dict[type, str] = {
 def _headings() -> dict[str, str]:
     """The heading of each setting; what to adjust for is knowledge, though studies have it."""
     found = {one.name: _HEADINGS.get(group, "Method") for group in GROUPS for one in fields(group)}
-    return found | {"adjust": "Knowledge", "exposures": "Question"}
+    return found | {"adjust": "Knowledge", "exposures": "Question", "outcome_as": "Question"}
 
 
 SETTINGS = {field.name: _option(field)._replace(group=_headings()[field.name]) for field in fields(Settings)}
@@ -309,12 +305,12 @@ def as_option(setting: Setting) -> str:
     """
     if setting.name not in {*SETTINGS, *TABLE, *FILES, *OF_ONE_COMMAND}:
         return in_python(setting)
-    option = f"--{_dashed(setting.name)}"
+    option = option_of(setting.name)
     return option if setting.value is None else f"{option} {setting.value}"
 
 
 def make_settings(options: dict[str, Any], before: Settings | None = None) -> Settings:
-    r"""Settings from the options as typed; lists are separated by commas (write \, for one in a name).
+    r"""Settings from the options as typed; lists have commas (a name that has some stands in quotes).
 
     `before` are settings to start from, which these options change.
     """
@@ -337,25 +333,39 @@ def make_settings(options: dict[str, Any], before: Settings | None = None) -> Se
 
 
 def split_list(text: str) -> tuple[str, ...]:
-    r"""Split at commas; a backslash takes the next character as it is.
+    r"""Split at commas; those in double quotes, and what follows a backslash, are taken as they are.
 
     Examples
     --------
-    >>> split_list(r"a, b,name\, first")
-    ('a', 'b', 'name, first')
+    >>> split_list(r'a, b,"income, net",name\, first')
+    ('a', 'b', 'income, net', 'name, first')
+    >>> split_list('firm="Smith, Sons",age')
+    ('firm="Smith, Sons"', 'age')
     """
-    parts, current, escaped = [], "", False
-    for character in text:
-        if escaped:
-            current, escaped = current + character, False
-        elif character == "\\":
-            escaped = True
-        elif character == ",":
-            parts.append(current)
-            current = ""
+    parts: list[str] = []
+    current, place, name = "", 0, None
+    while place < len(text):
+        character, end = text[place], None
+        if character == '"' and (not current.strip() or current.rstrip()[-1] in "=|<>!&"):
+            end = closing_quote(text, place)
+        if end is not None:  # a name, or a value of a pattern, whose quotes the pattern has use for
+            name = text[place:end] if not current.strip() else None
+            current, place = current + text[place:end], end
+            continue
+        if character == ",":
+            parts.append(_unquoted(current, name))
+            current, name = "", None
+        elif character == "\\" and place + 1 < len(text):
+            current, place = current + text[place + 1], place + 1
         else:
             current += character
-    return tuple(part.strip() for part in [*parts, current] if part.strip())
+        place += 1
+    return tuple(part for part in [*parts, _unquoted(current, name)] if part)
+
+
+def _unquoted(part: str, name: str | None) -> str:
+    """A part without the quotes that are all around it, as they were typed."""
+    return out_of_quotes(name) if name is not None and part.strip() == name else part.strip()
 
 
 def _caliper(text: str | None) -> float | str | None:

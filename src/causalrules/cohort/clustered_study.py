@@ -108,7 +108,7 @@ def with_clusters(
         p_value = clustered_p(log(value), of_ratio)
     else:  # one-sided: the logarithm has no variance, the difference has
         p_value = clustered_p(study.risks.difference.value, of_difference)
-        odds_ratio = _one_sided(value, is_significant=p_value <= 1 - confidence)
+        odds_ratio = one_sided(value, is_significant=p_value <= 1 - confidence)
     alone = log_odds_ratio_variance(sums)
     of_risk_ratio, of_opposite, of_opinion = (
         compared.variance(influence, fewest)
@@ -135,7 +135,8 @@ def _fewest_clusters(rows: StudyRows, compared: ClusterRows) -> int:
     return min(len(np.unique(compared.cluster[kind])) for kind in kinds)
 
 
-def _one_sided(value: float, *, is_significant: bool) -> Estimate:
+def one_sided(value: float, *, is_significant: bool) -> Estimate:
+    """An odds ratio of 0 or infinity, whose logarithm has no variance, with limits by its test."""
     if not is_significant:
         return Estimate(value, 0.0, inf)
     return Estimate(value, 1.0, inf) if value > 1 else Estimate(value, 0.0, 1.0)

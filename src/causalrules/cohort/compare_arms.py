@@ -13,7 +13,7 @@ from causalrules.assess.mantel_haenszel import MantelHaenszel, mantel_haenszel
 from causalrules.assess.standardised import StandardisedRisks, standardise
 from causalrules.cohort.scores import NOTHING_KNOWN, Scores, fit_scores
 from causalrules.cohort.stratify import MatchingName, Method, Strata, share_matched, stratify
-from causalrules.cohort.study_rows import Control, StudyRows
+from causalrules.cohort.study_rows import Control, SharedWork, StudyRows
 from causalrules.domain import Estimate
 from causalrules.domain.histogram import StrataHistogram
 from causalrules.domain.unique_rows import number_combinations
@@ -21,6 +21,7 @@ from causalrules.domain.unique_rows import number_combinations
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from causalrules.cohort.mean_study import MeansCompared
     from causalrules.cohort.score_design import Models
 
 
@@ -35,6 +36,15 @@ NEARLY_ALL_COMPLETE = 0.95
 
 _MOST_CELLS = 500
 """Of categories that act together in the second opinion; with more, a fit takes longer than the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrudeComparison:
+    """All records of the arms, nothing held: the odds ratio and both risks of the outcome."""
+
+    odds_ratio: Estimate
+    exposed_risk: float
+    unexposed_risk: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +83,10 @@ class ArmsCompared:
         Clusters that intervals and p-value rest on; 0 where every record stands for itself.
     design_effect : float
         Variance of the log odds ratio over that of independent records; at least 1 (Kish 1965).
+    crude : CrudeComparison, optional
+        Weighted, where records are a weighted sample; else the counts of the arms tell it.
+    mean : MeansCompared, optional
+        Where the outcome is a number whose mean is asked for; all else is of its upper half.
     """
 
     stratum: NDArray[np.int64]
@@ -92,6 +106,25 @@ class ArmsCompared:
     models: Models = NOTHING_KNOWN
     n_clusters: int = 0
     design_effect: float = 1.0
+    crude: CrudeComparison | None = None
+    mean: MeansCompared | None = None
+
+    @property
+    def p_value(self) -> float:
+        """Of no effect: on the mean where one is asked for, else on the odds."""
+        return self.odds_ratio.p_value if self.mean is None else self.mean.adjusted.p_value
+
+    @property
+    def raises(self) -> bool:
+        """Whether the exposure is associated with more of the outcome."""
+        if self.mean is not None:
+            return self.mean.adjusted.difference.value >= 0
+        return self.odds_ratio.odds_ratio.value >= 1
+
+    @property
+    def is_informative(self) -> bool:
+        """Whether the outcome varies among records that are alike."""
+        return self.odds_ratio.information > 0 if self.mean is None else self.mean.varies
 
 
 def compare_arms(
@@ -102,6 +135,7 @@ def compare_arms(
     *,
     with_opinion: bool = True,
     near: Models = NOTHING_KNOWN,
+    weighted: NDArray[np.float64] | None = None,
 ) -> ArmsCompared:
     """Compare exposed with unexposed records that are alike.
 
@@ -121,6 +155,9 @@ def compare_arms(
         Whether to fit the models of the second opinion; without them it is not a number.
     near : Models
         The `models` of a study of nearly the same records, or what is known of them.
+    weighted : float64[n_rows, 2], optional
+        What the records of a row count in the models of exposure and outcome, and so in strata of scores,
+        where they are a weighted sample; estimates here are of the records as they are.
 
     Examples
     --------
@@ -133,14 +170,15 @@ def compare_arms(
     """
     policy, kept = _treat_missing(rows, missing)
     used = rows.take(kept)
-    found = stratify(used, matching, near)
+    modelled = used if weighted is None else replace(used, counts=weighted[kept], shared=SharedWork())
+    found = stratify(modelled, matching, near)
     histogram = histogram_of(used, found.numbers)
     stratum = np.full(rows.n_rows, -1, np.int64)
     stratum[kept] = found.numbers
     propensity = unexposed_risk = np.full(used.n_rows, np.nan)
     opinion = Estimate(np.nan, np.nan, np.nan)
     if with_opinion:
-        scores = _opinion_scores(used, found, near)
+        scores = _opinion_scores(modelled, found, near)
         propensity, unexposed_risk = _probability(scores.propensity), _probability(scores.prognosis)
         opinion = _second_opinion(used, found.numbers, propensity, unexposed_risk, confidence)
     remaining = remaining_difference(used, found)
@@ -240,19 +278,26 @@ def _opinion_scores(rows: StudyRows, strata: Strata, near: Models) -> Scores:
     not: the opinion of such tables covered the truth in 78-80 % only. Cells of the
     two are one more column, shrunk towards what the categories say each by itself.
     """
-    held = [control for control in rows.controls if control.name in strata.exact_on and not control.is_number]
-    if len(held) < 2 or prod(control.n_codes for control in held) > _MOST_CELLS:
+    wider = with_cells(rows, strata.exact_on)
+    if wider is rows:
         return strata.scores if strata.scores is not None else fit_scores(rows, near)
+    near = strata.scores.models if strata.scores is not None else near
+    return fit_scores(wider, near)
+
+
+def with_cells(rows: StudyRows, exact_on: tuple[str, ...]) -> StudyRows:
+    """The rows with the cells of their exactly held categories as one more control, if they are few."""
+    held = [control for control in rows.controls if control.name in exact_on and not control.is_number]
+    if len(held) < 2 or prod(control.n_codes for control in held) > _MOST_CELLS:
+        return rows
     name = " & ".join(control.name for control in held)
 
-    def with_cells() -> StudyRows:
+    def joined() -> StudyRows:
         cells = number_combinations([control.codes for control in held], rows.n_rows)
         together = Control(name, (cells + 1).astype(np.int32), int(cells.max()) + 1)
         return StudyRows(rows.exposed, rows.counts, (*rows.controls, together))
 
-    wider = rows.shared.once(f"with {name}", with_cells)
-    near = strata.scores.models if strata.scores is not None else near
-    return fit_scores(replace(wider, exposed=rows.exposed), near)
+    return replace(rows.shared.once(f"with {name}", joined), exposed=rows.exposed)
 
 
 def _second_opinion(

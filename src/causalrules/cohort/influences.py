@@ -80,15 +80,15 @@ def influences_of(rows: StudyRows, study: ArmsCompared) -> Influences:
     second_opinion = empty.copy()
     second_opinion[compared] = robust.influence
     return Influences(
-        _by_row(rows, study.stratum, odds_ratio_influence(cells)),
-        _by_row(rows, study.stratum, difference_influence(cells)),
-        _by_row(rows, study.stratum, ratio_influence(cells)),
-        _by_row(rows, study.stratum, ratio_influence(cells[:, [1, 0, 3, 2]])[:, [1, 0, 3, 2]]),
+        by_row(rows, study.stratum, odds_ratio_influence(cells)),
+        by_row(rows, study.stratum, difference_influence(cells)),
+        by_row(rows, study.stratum, ratio_influence(cells)),
+        by_row(rows, study.stratum, ratio_influence(cells[:, [1, 0, 3, 2]])[:, [1, 0, 3, 2]]),
         second_opinion,
     )
 
 
-def _by_row(rows: StudyRows, stratum: NDArray[np.int64], by_cell: NDArray[np.float64]) -> NDArray[np.float64]:
+def by_row(rows: StudyRows, stratum: NDArray[np.int64], by_cell: NDArray[np.float64]) -> NDArray[np.float64]:
     """From stratum and cell to row and outcome."""
     first = np.where(rows.exposed, 0, 2)
     found = np.stack([by_cell[stratum, first + 1], by_cell[stratum, first]], axis=1)

@@ -83,7 +83,7 @@ class StudyRows:
     exposed : bool[n_rows]
         The arm.
     counts : int64[n_rows, 2]
-        Records without and with the outcome.
+        Records without and with the outcome; in models of a weighted sample sums of weights.
     controls : tuple of Control
         The columns that are held.
     shared : SharedWork
@@ -97,7 +97,7 @@ class StudyRows:
     """
 
     exposed: NDArray[np.bool_]
-    counts: NDArray[np.int64]
+    counts: NDArray[Any]
     controls: tuple[Control, ...]
     shared: SharedWork = field(default_factory=SharedWork)
 

@@ -35,8 +35,20 @@ class Answers:
 
     Examples
     --------
-    >>> answers = causalrules.mine("people.csv", outcome=["ill=yes", "cough"])  # doctest: +SKIP
-    >>> answers["ill=yes"].causal  # doctest: +SKIP
+    >>> import tempfile
+    >>> import causalrules
+    >>> patients = causalrules.simulate("hospital", n_records=1000).table
+    >>> answers = causalrules.mine(patients, outcome=["ill=yes", "treatment"], max_length=1)
+    >>> answers.outcomes
+    ('ill=yes', 'treatment=old', 'treatment=new')
+    >>> answers["ill=yes"].causal[0].name, answers[1].causal[0].name
+    ('severity=high', 'severity=high')
+    >>> answers.to_frame("causal", library="arrow").column_names[:3]
+    ['outcome', 'rule', 'verdict']
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     answers.save(f"{folder}/answers.json")
+    ...     causalrules.Answers.load(f"{folder}/answers.json").to_dict() == answers.to_dict()
+    True
     """
 
     results: tuple[Result, ...]
@@ -107,3 +119,8 @@ class Answers:
 
     def __repr__(self) -> str:
         return "\n\n".join(map(repr, self.results))
+
+    def _repr_html_(self) -> str:
+        from causalrules.report.notebook import result_html
+
+        return "".join(map(result_html, self.results))

@@ -82,6 +82,17 @@ class CausalGraph:
     "smoker" -> "ill"
     "severity" -> "ill"
     }
+    >>> print(result.graph().to_dot())
+    digraph {
+    rankdir=LR
+    "ill" [shape=box]
+    "smoker"
+    "severity"
+    "smoker" -> "ill" [label="1.00"]
+    "severity" -> "ill" [style=dotted, color=gray50]
+    }
+    >>> sorted(result.graph().to_networkx().predecessors("ill"))
+    ['severity', 'smoker']
     """
 
     nodes: tuple[GraphNode, ...]

@@ -37,6 +37,8 @@ class Finding:
     combination: drug_a=yes & drug_b=yes
     contrast: exercise=daily
     group: smoker=yes or smoker_copy=yes
+    >>> finding.name, finding.direction, finding.rule.name
+    ('smoker=yes or smoker_copy=yes', 'raises', 'smoker=yes')
     """
 
     kind: FindingKind
@@ -88,4 +90,12 @@ def _cannot_be_told_apart(rule: Rule, other: Rule) -> bool:
     if other.name in rule.same_records_as:
         return True
     columns, others = ({item.column for item in one.pattern} for one in (rule, other))
-    return columns != others and bool(others) and others <= columns | set(rule.group)
+    are_grouped = columns.isdisjoint(others) and others <= set(rule.group)
+    fewer, more = sorted((rule.exposed, other.exposed))
+    # Values of columns that say nearly the same are one finding only where they stand for nearly the same
+    # records: a low level of schooling and a doctorate are told apart well enough.
+    return are_grouped and rule.direction == other.direction and fewer >= _NEARLY_ALL * more
+
+
+_NEARLY_ALL = 0.9
+"""Share of the records of one value that another must have to stand for the same ones."""

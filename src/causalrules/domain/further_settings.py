@@ -1,12 +1,16 @@
 """Settings of further questions: whether effects differ, and whether the run can be trusted."""
+# ruff: noqa: RUF009 - `setting` makes a `dataclasses.field`
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from causalrules.domain.setting_fields import CheckedFields, at_least, setting
 from causalrules.errors import SettingsError
+
+OutcomeAs = Literal["value", "mean"]
+WeightsAre = Literal["frequencies", "sampling"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,6 +19,12 @@ class FurtherSettings(CheckedFields):
 
     title: ClassVar[str] = "Further questions"
 
+    outcome_as: OutcomeAs = setting(
+        "value",
+        "What is asked of the outcome: whether records have a value of it, or, of a column of numbers, how "
+        "large its mean is. Effects are then differences of means.",
+        label="Outcome as",
+    )
     by: tuple[str, ...] = setting(
         (),
         "Columns that define subgroups: the effect in each subgroup, with a test of interaction (is it the "
@@ -43,10 +53,16 @@ class FurtherSettings(CheckedFields):
     )
     weights: str | None = setting(
         None,
-        "Column of whole numbers that says how many records each row stands for; the result is the same as "
-        "if every row were repeated that many times.",
+        "Column of numbers that says what each row stands for. As frequencies they are whole: the result is "
+        "the same as if every row were repeated that many times.",
         label="Each row stands for",
         unset="one record",
+    )
+    weights_are: WeightsAre = setting(
+        "frequencies",
+        "How many records each row stands for, or, of a survey, how many of the population each sampled "
+        "record represents: then estimates are weighted, and variances are those of the design.",
+        label="Weights are",
     )
     matched_set: str | None = setting(
         None,

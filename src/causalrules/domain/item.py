@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from causalrules.domain.file_layout import Saved
+from causalrules.domain.quoted_names import in_quotes
 
 _CUT = re.compile(r"(<=|>=|<|>)(-?\d+(\.\d+)?(e[+-]?\d+)?|\d{4}-\d\d-\d\d([T ][\d:.]+)?)")
 
@@ -21,6 +22,8 @@ class Item:
     ('smoker=yes', 'age=>60.15')
     >>> Item("smoker", "yes").name, Item("age", ">60.15").name, Item("income", ">50K").name
     ('smoker=yes', 'age>60.15', 'income=>50K')
+    >>> Item("region", "!=north").name
+    'region!=north'
     """
 
     column: str
@@ -31,8 +34,9 @@ class Item:
 
     @property
     def name(self) -> str:
-        """As people read it: a cut of numbers or dates does without the sign of equality."""
-        return f"{self.column}{self.value}" if _CUT.fullmatch(self.value) else str(self)
+        """As people read it: a cut of numbers or dates, and all but a value, have a sign of their own."""
+        has_sign = _CUT.fullmatch(self.value) or (self.value.startswith("!=") and len(self.value) > 2)
+        return f"{self.column}{self.value}" if has_sign else str(self)
 
 
 Pattern = tuple[Item, ...]
@@ -43,7 +47,9 @@ Pattern = tuple[Item, ...]
 class Outcome:
     """The column and value whose causes are sought, and how many records have it.
 
-    `written` is how a pattern is written that is more than one value of a column.
+    `written` is how a pattern is written that is more than one value of a column. Where the mean of a column
+    is asked for, `mean` and `spread` (its standard deviation) are known, and the value is the upper half
+    of the records, by which the search goes.
     """
 
     column: str
@@ -51,9 +57,22 @@ class Outcome:
     n_with: Annotated[int, Saved(name="with")]
     n_without: Annotated[int, Saved(name="without")]
     written: str = ""
+    mean: float | None = None
+    spread: float | None = None
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the mean of the column is asked for, not a value."""
+        return self.mean is not None
 
     def __str__(self) -> str:
-        return self.written or f"{self.column}={self.value}"
+        value = in_quotes(self.value) if self.value.startswith('"') else self.value
+        return self.written or f"{self.column}={value}"
+
+    @property
+    def had(self) -> str:
+        """What a record has or has not: of a number, a place in its upper half."""
+        return f"{self.column}{self.value}" if self.is_mean else str(self)
 
     @property
     def asked(self) -> str | Item:

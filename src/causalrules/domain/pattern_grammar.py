@@ -85,9 +85,10 @@ class Condition:
     def item_value(self) -> str:
         """What the records of the condition are called as an item of its column."""
         if self.kind in ("is", "is not"):
-            listed = "|".join(name_between(value, ("&", "|")) for value in self.values)
-            listed = self.values[0] if len(self.values) == 1 else listed
-            return listed if self.kind == "is" else f"!={listed}"
+            listed = "|".join(name_between(value, ("&", "|", "!=")) for value in self.values)
+            if self.kind == "is not":
+                return f"!={listed}"
+            return self.values[0] if len(self.values) == 1 else listed
         if self.low is None or self.high is None:
             return next((part for part in (self._below, self._above) if part), "")
         opening, closing = "[" if self.low.is_inside else "(", "]" if self.high.is_inside else ")"
@@ -165,7 +166,7 @@ def condition_of_item(column: str, value: str) -> Condition:
     18.5<=bmi<25 income=>50K
     """
     if value.startswith("!=") and len(value) > 2:
-        return replace(parse(f"x{value}", ["x"])[0], column=column)
+        return Condition(column, "is not", _listed(value[2:]))
     between = _BETWEEN.fullmatch(value)
     if between is not None:
         opening, low, high, closing = between.groups()
@@ -176,6 +177,15 @@ def condition_of_item(column: str, value: str) -> Condition:
     if sign and number_of(value.removeprefix(sign)) is not None:
         return replace(parse(f"x{value}", ["x"])[0], column=column)
     return Condition(column, "is", (value,), raw=value)
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    """The values of ``a|"b|c"``; a text that is no such list is one value."""
+    try:
+        conditions = parse(f"x={text}", ["x"])
+    except (PatternError, UnknownColumnError):
+        return (text,)
+    return conditions[0].values if len(conditions) == 1 else (text,)
 
 
 _BETWEEN = re.compile(r"([\[(])(.+), (.+)([\])])")

@@ -37,7 +37,15 @@ class PublishedResult:
 
         Examples
         --------
-        >>> result.report("page.html", frame)  # doctest: +SKIP
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=1000).table
+        >>> result = causalrules.mine(patients, "ill=yes", max_length=1)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     result.report(f"{folder}/page.html", patients)
+        ...     "severity" in Path(folder, "page.html").read_text(encoding="utf-8")
+        True
         """
         from causalrules.publish.result_page import write_page
 
@@ -68,7 +76,14 @@ class PublishedResult:
 
         Examples
         --------
-        >>> matched = result.matched("smoker=yes", frame)  # doctest: +SKIP
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=1000).table
+        >>> result = causalrules.test(patients, "ill=yes", "smoker=yes", adjust="severity")
+        >>> matched = result.matched("smoker=yes", patients)
+        >>> for record in matched.select(["row", "arm", "stratum", "weight"]).slice(0, 2).to_pylist():
+        ...     print(record)
+        {'row': 0, 'arm': 'unexposed', 'stratum': 2, 'weight': 0.9787906137184115}
+        {'row': 1, 'arm': 'exposed', 'stratum': 1, 'weight': 1.0}
         """
         from causalrules.publish import matched_frame
 
@@ -100,7 +115,12 @@ class PublishedResult:
 
         Examples
         --------
-        >>> result.table1("smoker=yes", frame).save("table1.docx")  # doctest: +SKIP
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=1000).table
+        >>> result = causalrules.test(patients, "ill=yes", "smoker=yes", adjust="severity")
+        >>> table = result.table1("smoker=yes", patients, columns=["exercise"])
+        >>> table.to_frame(library="arrow").column("value").to_pylist()
+        ['daily', 'rarely']
         """
         from causalrules.publish import table_one
 
@@ -116,8 +136,11 @@ class PublishedResult:
 
         Examples
         --------
-        >>> result.flow("smoker=yes").matched_exposed  # doctest: +SKIP
-        412
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=1000).table
+        >>> result = causalrules.test(patients, "ill=yes", "smoker=yes", adjust="severity")
+        >>> result.flow("smoker=yes").matched_exposed
+        277
         """
         from causalrules.publish import participant_flow
 
@@ -133,9 +156,11 @@ class PublishedResult:
 
         Examples
         --------
-        >>> print(result.methods())  # doctest: +SKIP
-        METHODS
-        …
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=1000).table
+        >>> result = causalrules.test(patients, "ill=yes", "smoker=yes", adjust="severity")
+        >>> print(str(result.methods()).splitlines()[2].partition(".")[0])
+        This is a retrospective cohort study of 1,000 records with 13 columns that could take part
         """
         from causalrules.publish import methods_article
 
@@ -154,7 +179,12 @@ class PublishedResult:
 
         Examples
         --------
-        >>> result.article(frame).save("paper.docx")  # doctest: +SKIP
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=1000).table
+        >>> result = causalrules.test(patients, "ill=yes", "smoker=yes", adjust="severity")
+        >>> article = result.article(patients)
+        >>> "STROBE CHECKLIST" in str(article)
+        True
         """
         from causalrules.publish import whole_article
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -59,6 +60,17 @@ def out_of_quotes(text: str) -> str:
     if name.startswith('"') and closing_quote(name, 0) == len(name):
         return name[1:-1].replace('""', '"')
     return name
+
+
+def in_list(name: str) -> str:
+    r"""A name in a list with commas: these, quotes and backslashes are marked, as the terminal reads them.
+
+    Examples
+    --------
+    >>> print(in_list("income, net"))
+    income\, net
+    """
+    return re.sub(r'([\\,"])', r"\\\1", name)
 
 
 def split_at(text: str, sign: str) -> list[str]:

@@ -97,6 +97,25 @@ class Result(PublishedResult):
         Effects that cannot be, put to the same studies.
     placebo : Placebo, optional
         The same run on tables in which nothing causes the outcome.
+
+    Examples
+    --------
+    >>> import causalrules
+    >>> patients = causalrules.simulate("hospital", n_records=2000).table
+    >>> result = causalrules.mine(patients, "ill=yes", max_length=1)
+    >>> print(result.summary())  # doctest: +NORMALIZE_WHITESPACE
+    5 causal rules for ill=yes among 7 associations tested (2 rejected, 0 untestable)
+    in 2,000 records, 603 with the outcome.
+    >>> for finding in result.findings:
+    ...     print(finding)
+    severity=high
+    smoker=yes or smoker_copy=yes
+    exercise=daily
+    drug_b=yes
+    >>> len(result.rules), len(result.causal), result.n_by_verdict["rejected"]
+    (7, 5, 2)
+    >>> result.with_verdict("causal", "lowers")[0]
+    <Rule exercise=daily: causal, lowers, odds ratio 0.56 (0.45–0.69)>
     """
 
     settings: Settings
@@ -149,11 +168,31 @@ class Result(PublishedResult):
         return frame_of(self, verdict, library, columns)
 
     def diff(self, other: Result) -> ResultDiff:
-        """How another result differs from this one: rules, and what was asked."""
+        """How another result differs from this one: rules, and what was asked.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table
+        >>> result = causalrules.mine(patients, "ill=yes", max_length=1)
+        >>> result.diff(causalrules.mine(patients, settings=result, after="severity"))
+        causal in both: smoker=yes, smoker_copy=yes, exercise=daily, drug_b=yes
+        causal only in the first: severity=high (consequence in the second)
+        settings: after [] → ['severity']
+        """
         return ResultDiff(self, other)
 
     def graph(self) -> CausalGraph:
-        """What the result says about columns, as a graph: for networkx, Graphviz and DAGitty."""
+        """What the result says about columns, as a graph: for networkx, Graphviz and DAGitty.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table
+        >>> graph = causalrules.mine(patients, "ill=yes", max_length=1).graph()
+        >>> [(edge.cause, edge.effect, edge.kind) for edge in graph.edges][:2]
+        [('severity', 'ill', 'causal'), ('smoker', 'ill', 'causal')]
+        """
         from causalrules.interchange.result_graph import graph_of
 
         return graph_of(self)
@@ -165,18 +204,46 @@ class Result(PublishedResult):
         ----------
         rule : Rule, str or int
             The rule, its text, or its place in ``rules``.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table
+        >>> result = causalrules.mine(patients, "ill=yes", max_length=1)
+        >>> result.to_dowhy("exercise=daily").common_causes
+        ('smoker', 'smoker_copy', 'severity', 'drug_a', 'drug_b')
         """
         from causalrules.interchange.dowhy_model import dowhy_model_of
 
         return dowhy_model_of(self, self.find(rule))
 
     def find(self, rule: Rule | str | int) -> Rule:
-        """A rule by its text, as in ``"smoker=yes & sex=male"``, or by its place in ``rules``."""
+        """A rule by its text, as in ``"smoker=yes & sex=male"``, or by its place in ``rules``.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table
+        >>> result = causalrules.mine(patients, "ill=yes", max_length=1)
+        >>> result.find("exercise=daily")
+        <Rule exercise=daily: causal, lowers, odds ratio 0.56 (0.45–0.69)>
+        >>> result.find(0) == result.rules[0]
+        True
+        """
         return find_rule(self.tested, rule)
 
     @property
     def plot(self) -> Plots:
-        """Pictures, as in ``result.plot.forest().save("forest.png")``."""
+        """Pictures, as in ``result.plot.forest().save("forest.png")``.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=1000).table
+        >>> result = causalrules.mine(patients, "ill=yes", max_length=1)
+        >>> type(result.plot.forest()).__name__
+        'Picture'
+        """
         from causalrules.report.pictures import Plots
 
         return Plots(self)
@@ -198,7 +265,19 @@ class Result(PublishedResult):
         return Counter(rule.verdict for rule in self.tested)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the result as JSON; the file appears whole or not at all."""
+        """Write the result as JSON; the file appears whole or not at all.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=1000).table
+        >>> result = causalrules.mine(patients, "ill=yes", max_length=1)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     result.save(f"{folder}/result.json")
+        ...     causalrules.Result.load(f"{folder}/result.json") == result
+        True
+        """
         with whole_file(path) as unfinished, unfinished.open("w", encoding="utf-8") as file:
             file.write(
                 json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
@@ -206,7 +285,7 @@ class Result(PublishedResult):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:
-        """Read a result that `save` wrote, also in an earlier version."""
+        """Read a result that `save` wrote, also in an earlier version; the example there does both."""
         file, shown = Path(path), one_line(str(path))
         try:
             entry = json.loads(file.read_text(encoding="utf-8"))
@@ -239,7 +318,19 @@ class Result(PublishedResult):
             ) from error
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as it stands in a file: numbers of rules speak of the outcome itself."""
+        """The result as it stands in a file: numbers of rules speak of the outcome itself.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=1000).table
+        >>> result = causalrules.mine(patients, "ill=yes", max_length=1)
+        >>> entry = result.to_dict()
+        >>> entry["schema"], len(entry["rules"]) == len(result.rules)
+        ('causalrules/2', True)
+        >>> causalrules.Result.from_dict(entry) == result
+        True
+        """
         # In the order in which rules hold them, most of them side by side: see `in_runs`.
         items = list(dict.fromkeys(item for rule in self.tested for item in rule.controls))
         number_of = {item: number for number, item in enumerate(items)}
@@ -300,11 +391,14 @@ class Result(PublishedResult):
         verdicts = self.n_by_verdict
         outcome = self.data.outcome
         n_tested = len(self.tested)
+        has = f"{outcome.n_with:,} with the outcome"
+        if outcome.mean is not None:
+            has = f"mean {outcome.mean:.4g}"
         found = f"{verdicts['causal']:,} causal rule{'' if verdicts['causal'] == 1 else 's'}"
         return one_line(
             f"{found} for {outcome} among {n_tested:,} association{'' if n_tested == 1 else 's'} tested "
             f"({verdicts['rejected']:,} rejected, {verdicts['untestable']:,} untestable) "
-            f"in {outcome.n_records:,} records, {outcome.n_with:,} with the outcome."
+            f"in {outcome.n_records:,} records, {has}."
         )
 
     def __repr__(self) -> str:
@@ -324,6 +418,10 @@ class Result(PublishedResult):
 def _one_line(rule: Rule) -> str:
     odds, sign = rule.adjusted_odds_ratio, "×" if rule.direction == "raises" else "÷"
     does = f"{rule.direction} it" if rule.verdict == "causal" else f"({rule.verdict})"
+    if rule.mean is not None:
+        found = rule.mean.difference
+        told = f"mean difference {found.value:.3g} ({found.low:.3g} to {found.high:.3g})"
+        return f"  {rule.name} {does}: {told}; crude {rule.mean.crude.value:.3g}"
     return (
         f"  {rule.name} {does}: odds {sign} {odds.value:.2f} ({odds.low:.2f}–{odds.high:.2f}), "
         f"{rule.pairs.n_pairs:,.0f} pairs; crude {rule.odds_ratio.value:.2f}"

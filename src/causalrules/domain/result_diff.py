@@ -34,6 +34,11 @@ class ResultDiff:
     causal in both: severity=high, exercise=daily, smoker=yes, smoker_copy=yes
     causal only in the first: drug_a=yes & drug_b=yes (not tested in the second)
     settings: max_length 2 → 1
+    >>> diff = every.diff(alone)
+    >>> len(diff.both), [rule.name for rule in diff.only_first], diff.only_second
+    (4, ['drug_a=yes & drug_b=yes'], ())
+    >>> diff.settings, diff.same_table
+    ({'max_length': (2, 1)}, True)
     """
 
     first: Result

@@ -20,6 +20,7 @@ from causalrules.domain.evidence import (
 from causalrules.domain.file_layout import WHAT_WAS_HELD, WHO_WAS_COMPARED, Saved
 from causalrules.domain.interaction import Interaction
 from causalrules.domain.item import Item, Pattern
+from causalrules.domain.mean_effect import AS_ODDS_RATIO, MeanEffect
 from causalrules.domain.pairs import PairCounts
 from causalrules.domain.subgroups import Subgroups
 from causalrules.errors import one_line
@@ -118,6 +119,18 @@ class Rule:
         the outcome itself.
     dose : DoseResponse, optional
         All levels of the exposure's column, where they have an order; in mining only of its first rule.
+    mean : MeanEffect, optional
+        The effect on the mean of a numeric outcome; odds and risks are then those of its upper half.
+
+    Examples
+    --------
+    >>> import causalrules
+    >>> patients = causalrules.simulate("hospital", n_records=2000).table
+    >>> rule = causalrules.mine(patients, "ill=yes", max_length=1).causal[0]
+    >>> rule
+    <Rule severity=high: causal, raises, odds ratio 2.85 (2.30–3.52)>
+    >>> rule.name, rule.length, rule.n_controls, rule.n_pairs
+    ('severity=high', 1, 5, 696.0)
     """
 
     pattern: Annotated[Pattern, Saved(column="rule", shows="name")]
@@ -160,6 +173,7 @@ class Rule:
     design: Annotated[Design | None, Saved(inline=True)] = None
     subgroups: Annotated[tuple[Subgroups, ...], Saved(column=None)] = ()
     dose: DoseResponse | None = None
+    mean: MeanEffect | None = None
 
     def __post_init__(self) -> None:
         # Files hold reciprocals of these numbers. 1/(1/x) may miss x in its last bit, but 1/(1/(1/x)) is
@@ -176,6 +190,15 @@ class Rule:
         What lowers then has odds ratios below 1 and negative differences.
         `support` and `local_support` stay those of the rule's own direction,
         and a second opinion speaks of the outcome in any case.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table
+        >>> rule = causalrules.test(patients, "ill=yes", "exercise=daily").rules[0]
+        >>> own = rule.of_the_outcome()
+        >>> round(rule.adjusted_odds_ratio.value, 2), round(own.adjusted_odds_ratio.value, 2)
+        (1.79, 0.56)
         """
         if self.direction == "raises":
             return self
@@ -188,6 +211,11 @@ class Rule:
             effects=self.effects.flipped(),
             explanation=self.explanation.flipped() if self.explanation else None,
         )
+
+    @property
+    def strength(self) -> Estimate:
+        """The adjusted odds ratio in the rule's direction; of a mean the odds ratio that weighs as much."""
+        return self.adjusted_odds_ratio if self.mean is None else self.mean.as_ratio(AS_ODDS_RATIO)
 
     @property
     def n_pairs(self) -> float:
@@ -217,9 +245,11 @@ class Rule:
 
     def __repr__(self) -> str:
         """In one line, with the odds ratio of the outcome itself; `show` tells more."""
-        odds = self.of_the_outcome().adjusted_odds_ratio
-        told = "" if self.verdict == "untestable" else f", odds ratio {odds.value:.2f}"
-        limits = f" ({odds.low:.2f}–{odds.high:.2f})" if told else ""
+        effect, what = self.of_the_outcome().adjusted_odds_ratio, "odds ratio"
+        if self.mean is not None:
+            effect, what = self.mean.difference, "mean difference"
+        told = "" if self.verdict == "untestable" else f", {what} {effect.value:.2f}"
+        limits = f" ({effect.low:.2f}–{effect.high:.2f})" if told else ""
         return one_line(f"<Rule {self.name}: {self.verdict}, {self.direction}{told}{limits}>")
 
     def mask(self, frame: Any, missing: Sequence[str] | None = None) -> Any:
@@ -249,19 +279,47 @@ class Rule:
         return mask_of(self.pattern, frame, missing)
 
     def to_sql(self) -> str:
-        """The pattern as a condition for ``WHERE``, such as ``"smoker" = 'yes' AND "age" > 60``."""
+        """The pattern as a condition for ``WHERE``, such as ``"smoker" = 'yes' AND "age" > 60``.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table
+        >>> rule = causalrules.test(patients, "ill=yes", "smoker=yes & exercise!=daily").rules[0]
+        >>> print(rule.to_sql())
+        "smoker" = 'yes' AND "exercise" <> 'daily'
+        """
         from causalrules.interchange.rule_expressions import sql_of
 
         return sql_of(self.pattern)
 
     def to_polars(self) -> Any:
-        """The pattern as a Polars expression, for ``filter`` of eager and lazy frames."""
+        """The pattern as a Polars expression, for ``filter`` of eager and lazy frames.
+
+        Examples
+        --------
+        >>> import polars
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table
+        >>> rule = causalrules.test(patients, "ill=yes", "smoker=yes & exercise!=daily").rules[0]
+        >>> polars.from_arrow(patients).lazy().filter(rule.to_polars()).collect().height == rule.exposed
+        True
+        """
         from causalrules.interchange.rule_expressions import polars_of
 
         return polars_of(self.pattern)
 
     def show(self) -> None:
-        """Print the rule's card: its verdict in a sentence, its numbers, and how the study was done."""
+        """Print the rule's card: its verdict in a sentence, its numbers, and how the study was done.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=2000).table
+        >>> rule = causalrules.test(patients, "ill=yes", "smoker=yes & exercise!=daily").rules[0]
+        >>> rule.show()  # doctest: +ELLIPSIS
+        smoker=yes & exercise!=daily: causal, raises the odds of the outcome, ...
+        """
         from rich.console import Console
 
         from causalrules.report.terminal.rule_card import rule_card

@@ -77,6 +77,21 @@ def setting(
     return field(default=default, metadata=metadata)
 
 
+_SHORT_OPTIONS = {"outcome_as": "as"}
+"""Settings whose option in the terminal is shorter, beside that of what it belongs to."""
+
+
+def option_of(name: str) -> str:
+    """A setting as people type it in the terminal.
+
+    Examples
+    --------
+    >>> option_of("min_support"), option_of("outcome_as")
+    ('--min-support', '--as')
+    """
+    return f"--{_SHORT_OPTIONS.get(name, name).replace('_', '-')}"
+
+
 class Kind(NamedTuple):
     """What a setting holds: its type, the words to choose from, and whether it may be None.
 

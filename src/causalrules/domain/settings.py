@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence  # noqa: TC003 - the types of options are read at run time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Literal, TypedDict
 
-from causalrules.domain.further_settings import FurtherSettings
+from causalrules.domain.further_settings import FurtherSettings, OutcomeAs, WeightsAre
 from causalrules.domain.knowledge import Knowledge, read_arrow, read_tiers
 from causalrules.domain.pattern_grammar import columns_of_pattern
 from causalrules.domain.question_settings import (
@@ -46,8 +46,31 @@ ONLY_DEFAULT = (
     "placebo",
     "ordered",
     "matched_set",
+    "outcome_as",
+    "weights_are",
 )
 """Settings that only the default studies, of whole columns, have a use for."""
+
+_NOT_OF_A_MEAN = (
+    "by",
+    "negative_outcome",
+    "negative_exposure",
+    "placebo",
+    "matched_set",
+    "explain",
+    "min_odds_ratio",
+    "ordered",
+)
+_NOT_OF_A_SAMPLE = (
+    "by",
+    "negative_outcome",
+    "negative_exposure",
+    "placebo",
+    "matched_set",
+    "explain",
+    "ordered",
+)
+"""What is not answered for means, and for the weights of a sample."""
 
 
 GROUPS: tuple[type[CheckedFields], ...] = (
@@ -96,6 +119,10 @@ class Settings(
 
     >>> Settings(judge="corrected", correction="bh", confidence=0.95) == Settings()
     True
+    >>> Settings.from_dict(Settings.from_options(after="drug").to_dict()).after
+    ('drug',)
+    >>> Settings().as_the_paper().pairs
+    'random'
     """
 
     def __post_init__(self) -> None:
@@ -115,7 +142,12 @@ class Settings(
             )
         if self.weights is not None and not isinstance(self.weights, str):
             raise SettingsError("weights", "the name of a column", self.weights)
-        if self.weights is not None and (self.holdout or self.engine == "spark"):
+        self._check_sampling()
+        if self.outcome_as == "mean":
+            self._refuse(
+                "outcome_as", _NOT_OF_A_MEAN, "is of records with and without an outcome, not of means"
+            )
+        if self.weights is not None and not self.is_sampled and (self.holdout or self.engine == "spark"):
             raise SettingsError(
                 "weights", "left out where records are held out, and on Spark; repeat the rows", self.weights
             )
@@ -126,6 +158,36 @@ class Settings(
         if self.placebo and self.holdout:
             raise SettingsError("placebo", "0 where records are held out", self.placebo)
         self.knowledge.check()
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether records are a sample whose weights tell what they represent."""
+        return self.weights is not None and self.weights_are == "sampling"
+
+    @property
+    def frequencies(self) -> str | None:
+        """The column that says how often each row counts, if there is one."""
+        return None if self.is_sampled else self.weights
+
+    def _check_sampling(self) -> None:
+        if self.weights_are == "frequencies":
+            return
+        if self.weights is None:
+            raise SettingsError("weights", "a column where weights_are is 'sampling'", self.weights)
+        self._refuse("weights_are", _NOT_OF_A_SAMPLE, "counts every record for itself, not by its weight")
+
+    def _refuse(self, asked: str, others: Sequence[str], why: str) -> None:
+        """Refuse what a question has no answer for yet."""
+        for name in others:
+            given = getattr(self, name)
+            if given and given != getattr(Settings, name):
+                raise SettingsError.saying(
+                    name,
+                    Setting(name, is_subject=True),
+                    f" {why}; leave it out, or ",
+                    Setting(asked, getattr(self, asked)),
+                    ".",
+                )
 
     def knowledge_about(self, columns: Sequence[str]) -> Knowledge:
         """What the user says about these columns; what is adjusted for by a condition is its column."""
@@ -274,6 +336,13 @@ Settings.__doc__ = (Settings.__doc__ or "").replace("{parameters}", _described()
 NAME_LISTS = tuple(name for name, kind in kinds_of(Settings).items() if kind.type is tuple)
 """Settings that are lists of texts."""
 
+TiersGiven = str | Sequence[Sequence[str]]
+"""``"age,sex < smoking"``, or a list for each tier."""
+ArrowsGiven = str | Sequence[str | tuple[str, str]]
+"""``"smoking -> cancer"``, or pairs of cause and effect."""
+CutsGiven = str | Sequence[str] | Mapping[str, str | Sequence[float | str]]
+"""``"bmi=18.5,25"``, or points by column."""
+
 
 class SettingsOptions(TypedDict, total=False):
     """The settings as keyword arguments, for editors and type checkers; `Settings` explains them."""
@@ -285,9 +354,9 @@ class SettingsOptions(TypedDict, total=False):
     never_adjust: str | Sequence[str]
     before: str | Sequence[str]
     after: str | Sequence[str]
-    tiers: str
-    require: str | Sequence[str]
-    forbid: str | Sequence[str]
+    tiers: TiersGiven
+    require: ArrowsGiven
+    forbid: ArrowsGiven
     controls: ControlsChoice
     adjust: str | Sequence[str]
     missing_controls: MissingChoice
@@ -312,11 +381,13 @@ class SettingsOptions(TypedDict, total=False):
     seed: int
     explain: bool
     bootstrap: int
+    outcome_as: OutcomeAs
     by: str | Sequence[str]
     negative_outcome: str | Sequence[str]
     negative_exposure: str | Sequence[str]
     ordered: str | Sequence[str]
     weights: str | None
+    weights_are: WeightsAre
     matched_set: str | None
     placebo: int
     drop: str | Sequence[str]
@@ -324,7 +395,7 @@ class SettingsOptions(TypedDict, total=False):
     categorical: str | Sequence[str]
     numeric: str | Sequence[str]
     bins: str
-    cut: str | Sequence[str]
+    cut: CutsGiven
     missing: str | Sequence[str]
     max_values: int
     cluster: str | None

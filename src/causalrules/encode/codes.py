@@ -12,6 +12,7 @@ from causalrules.domain import DataSummary, Item, LeftOut, Outcome
 from causalrules.domain.column_labels import ColumnLabel
 from causalrules.domain.unique_rows import HeldColumn
 from causalrules.encode.bins import bin_codes
+from causalrules.encode.carried_numbers import BASE as BASE_OF_NUMBERS
 from causalrules.encode.clusters_of_records import BASE, N_DIGITS, cluster_digits
 from causalrules.encode.columns import indices_of, positions_in
 from causalrules.encode.values import as_numbers, cleaned, texts_of
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain import Declared
+    from causalrules.encode.carried_numbers import CarriedNumber, Role
     from causalrules.encode.columns import Batch
     from causalrules.encode.outcome import OutcomeValue
     from causalrules.encode.tally import Tally
@@ -154,6 +156,8 @@ class Vocabulary:
         So many columns after those say which records belong together, see `encode.clusters_of_records`.
     orders : dict of str to tuple of str
         Columns whose values have an order by what the source says, from low to high.
+    carried : tuple of CarriedNumber
+        Numbers that studies add up; their digits are the last columns.
     """
 
     items: tuple[Item, ...]
@@ -163,6 +167,7 @@ class Vocabulary:
     chosen_cuts: frozenset[str] = frozenset()
     n_cluster_digits: int = 0
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    carried: tuple[CarriedNumber, ...] = ()
 
     @property
     def column_of_item(self) -> NDArray[np.intp]:
@@ -172,13 +177,26 @@ class Vocabulary:
     @property
     def n_item_columns(self) -> int:
         """Columns whose items may be hypotheses; they come first."""
-        return len(self.first_item) - 1 - len(self.fine) - self.n_cluster_digits
+        return self._n_told - len(self.fine) - self.n_cluster_digits
+
+    @property
+    def _n_told(self) -> int:
+        """Columns but for the digits of carried numbers."""
+        return len(self.first_item) - 1 - sum(one.n_digits for one in self.carried)
 
     @property
     def cluster_places(self) -> NDArray[np.intp]:
         """The columns that together say which records belong together; none if all stand for themselves."""
-        n_columns = len(self.first_item) - 1
-        return np.arange(n_columns - self.n_cluster_digits, n_columns)
+        return np.arange(self._n_told - self.n_cluster_digits, self._n_told)
+
+    def carries(self, role: Role) -> tuple[CarriedNumber, NDArray[np.intp]] | None:
+        """The number that has this role and the columns of its digits; None if there is none."""
+        first = self._n_told
+        for one in self.carried:
+            if one.role == role:
+                return one, np.arange(first, first + one.n_digits)
+            first += one.n_digits
+        return None
 
     @property
     def n_items(self) -> int:
@@ -224,6 +242,7 @@ def name_items(
     n_without: int,
     declared: Declared,
     cluster: str | None = None,
+    carried: tuple[CarriedNumber, ...] = (),
 ) -> Vocabulary:
     """All items, and what the table was.
 
@@ -237,6 +256,8 @@ def name_items(
         All records, those with the outcome and those without.
     cluster : str, optional
         The column that says which records belong together.
+    carried : tuple of CarriedNumber
+        Numbers that studies add up.
     """
     left_out = tuple(LeftOut(name, why) for name, why in columns.items() if isinstance(why, str))
     names = {name: coding.names for name, coding in columns.items() if not isinstance(coding, str)}
@@ -262,6 +283,13 @@ def name_items(
             Item(cluster, f"digit {place}: {one:x}") for place in range(N_DIGITS) for one in range(BASE)
         ]
         sizes += [BASE] * N_DIGITS
+    for number in carried:
+        digits += [
+            Item(number.column, f"digit {place}: {one:x}")
+            for place in range(number.n_digits)
+            for one in range(BASE_OF_NUMBERS)
+        ]
+        sizes += [BASE_OF_NUMBERS] * number.n_digits
     return Vocabulary(
         items=(*items, *held, *digits),
         first_item=np.cumsum([0, *sizes], dtype=np.intp),
@@ -270,8 +298,9 @@ def name_items(
         chosen_cuts=frozenset(
             name for name, coding in columns.items() if isinstance(coding, Bins) and coding.are_chosen
         ),
-        n_cluster_digits=N_DIGITS if digits else 0,
+        n_cluster_digits=N_DIGITS if cluster is not None else 0,
         orders={name: declared.orders[name] for name in declared.ordered},
+        carried=carried,
     )
 
 
@@ -345,12 +374,15 @@ class RecordCoder:
         Texts that mean a missing value.
     cluster : str, optional
         The column that says which records belong together.
+    carried : tuple of CarriedNumber
+        Numbers that studies add up.
     """
 
     outcome: OutcomeValue
     columns: tuple[tuple[str, Coding], ...]
     missing: tuple[str, ...]
     cluster: str | None = None
+    carried: tuple[CarriedNumber, ...] = ()
 
     def times(self, batch: Batch) -> NDArray[np.int64] | None:
         """How many records each row with a known outcome stands for; None where each stands for itself."""
@@ -368,5 +400,7 @@ class RecordCoder:
             codes[number] = batch.take_codes(column, coding)
         if self.cluster is not None:
             codes = np.concatenate([codes, cluster_digits(batch.distinct(self.cluster))])
+        for one in self.carried:
+            codes = np.concatenate([codes, one.digits(batch.distinct(one.column))])
         is_known = states >= 0
         return (codes if is_known.all() else np.compress(is_known, codes, axis=1)), states[is_known] == 1

@@ -29,7 +29,7 @@ from causalrules.encode.conditions import coding_by
 from causalrules.encode.cut_bins import cut_bins
 from causalrules.encode.tally import MOST_VALUES
 from causalrules.encode.values import Numbers, as_numbers
-from causalrules.errors import ExposureError, PatternError, SettingsError, UnknownColumnError, quoted
+from causalrules.errors import ExposureError, PatternError, Setting, SettingsError, UnknownColumnError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,7 +127,12 @@ class Roles:
                 raise SettingsError(role, "a column of texts, numbers or dates", f"one of type {kind}")
             return "it says which records belong together"
         if name == self.settings.weights:
-            return "it says how many records each row stands for"
+            says = (
+                "what each record represents"
+                if self.settings.is_sampled
+                else "how many records each row stands for"
+            )
+            return f"it says {says}"
         if name in self.settings.drop:
             return "dropped on request"
         if self.settings.only and name not in self.settings.only:
@@ -171,7 +176,10 @@ def _usual_coding(name: str, tally: Tally, roles: Roles) -> Coding | str:
     if tally.overflowed:
         if name in settings.numeric or name in settings.cuts:
             role = "numeric" if name in settings.numeric else "cut"
-            raise SettingsError(role, "columns of numbers", f"{quoted(name)}, which has texts")
+            subject = Setting(role, is_subject=True)
+            raise SettingsError.saying(
+                role, subject, f" must be columns of numbers; {quoted(name)} has texts."
+            )
         return _TOO_MANY_TO_CODE
     numbers = None if is_categorical else as_numbers(tally.values)
     if numbers is None:
@@ -217,7 +225,10 @@ def _refuse_texts(name: str, tally: Tally, settings: Settings) -> None:
     names = Categories.of(tally, settings.missing).names
     if names:
         role = "numeric" if name in settings.numeric else "cut"
-        raise SettingsError(role, "columns of numbers", f"{quoted(name)}, which has {quoted(names[-1])}")
+        subject = Setting(role, is_subject=True)
+        raise SettingsError.saying(
+            role, subject, f" must be columns of numbers; {quoted(name)} has the text {quoted(names[-1])}."
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -148,7 +148,8 @@ def frequencies_of(distinct: Distinct, column: str) -> NDArray[np.int64]:
     is_odd = ~((values >= 0) & (values == np.floor(values)) & (values < _MOST_RECORDS))
     if is_odd.any():
         found = f"{quoted(column)}, which has {values[is_odd][0]:g}"
-        raise SettingsError("weights", f"{demand} (not weights of a sample)", found)
+        of_a_sample = "not weights of a sample, which weights_are='sampling' takes"
+        raise SettingsError("weights", f"{demand} ({of_a_sample})", found)
     return values.astype(np.int64)[distinct.indices]
 
 

@@ -33,11 +33,16 @@ def settled(condition: Condition, tally: Tally, missing: tuple[str, ...], role: 
     UnknownValueError, NoValueError, ConditionError
         The column has no such value, or no order.
     """
-    if condition.kind == "within":
+    if condition.kind == "within" and as_numbers(tally.values) is not None:
         _check_order(condition, tally.values, role)
         return condition
     found = Categories.of(tally, missing)
     counts = dict(zip(found.names, found.counts.tolist(), strict=True))
+    if condition.kind == "within":
+        if condition.item_value in counts:  # a text such as <5 is a value like others
+            return Condition(condition.column, "is", (condition.item_value,))
+        _check_order(condition, tally.values, role)
+        return condition
     if condition.kind == "yes":
         yes = the_yes_of(counts)
         if yes is None:
@@ -45,6 +50,8 @@ def settled(condition: Condition, tally: Tally, missing: tuple[str, ...], role: 
         return Condition(condition.column, "is", (yes,))
     if condition.raw in counts:
         return replace(condition, values=(condition.raw,))
+    if condition.kind == "is not" and f"!={condition.raw}" in counts:
+        return Condition(condition.column, "is", (f"!={condition.raw}",))
     other = _by_its_name(condition, counts)
     if other is not None:
         return settled(other, tally, missing, role)
@@ -87,15 +94,19 @@ def _check_order(condition: Condition, values: pa.Array, role: str) -> None:
 def states_of(
     condition: Condition, distinct: Distinct, missing: tuple[str, ...], role: str
 ) -> NDArray[np.int8]:
-    """For each record: 1 if its value fulfils the condition, 0 if not, -1 if it is missing."""
-    if condition.kind == "within":
+    """For each record: 1 if its value fulfils the condition, 0 if not, -1 if it is missing.
+
+    Of texts no interval is known; whether one of them is written like it is asked by `settled`, once all are.
+    """
+    numbers = as_numbers(distinct.values) if condition.kind == "within" and len(distinct.values) else None
+    if numbers is not None:
         _check_order(condition, distinct.values, role)
-        numbers = as_numbers(distinct.values) if len(distinct.values) else None
-        values = np.empty(0) if numbers is None else numbers.values
+        values = numbers.values
         states = np.where(np.isnan(values), MISSING, _is_within(condition, values)).astype(np.int8)
     else:
         texts = cleaned(texts_of(distinct.values), missing)
-        wanted = pc.is_in(texts, value_set=pa.array(condition.values, pa.string())).to_pylist()
+        names = condition.values or (condition.item_value,)
+        wanted = pc.is_in(texts, value_set=pa.array(names, pa.string())).to_pylist()
         is_not = condition.kind == "is not"
         known = texts.is_valid().to_pylist()
         states = np.array(

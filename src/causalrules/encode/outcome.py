@@ -127,6 +127,19 @@ def guess_outcome(outcome: str | Item, names: Sequence[str], missing: tuple[str,
     return OutcomeGuess(name, asked, missing, mistake=mistake)
 
 
+def numeric_guess(guess: OutcomeGuess) -> OutcomeGuess:
+    """An outcome whose mean is asked for: a column, and nothing else."""
+    if guess.pattern is not None or guess.text is not None:
+        asked = guess.column if guess.pattern is not None else f"{guess.column}={guess.text}"
+        raise OutcomeError(
+            f"the outcome {quoted(asked)} is had or not had; only a column of numbers has a mean. "
+            "Name the column alone, or leave out ",
+            Setting("outcome_as"),
+            ".",
+        )
+    return guess
+
+
 def _states(texts: pa.Array, wanted: str | None) -> NDArray[np.int8]:
     """1 for the text wanted, 0 for another, -1 for none."""
     return np.array([MISSING if text is None else text == wanted for text in texts.to_pylist()], np.int8)

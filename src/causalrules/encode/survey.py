@@ -12,10 +12,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.domain import Declared
+from causalrules.domain.pattern_grammar import Condition
+from causalrules.encode.carried_numbers import (
+    carried_number,
+    check_sampling_weights,
+    mean_and_spread,
+    middle_of,
+)
 from causalrules.encode.clusters_of_records import repeated_identifier
 from causalrules.encode.codes import CodedTable, RecordCoder, Vocabulary, name_items
 from causalrules.encode.column_kinds import Roles, choose_coding, choose_fine_bins
 from causalrules.encode.columns import Batches
+from causalrules.encode.conditions import OutcomePattern
 from causalrules.encode.outcome import (
     OutcomeGuess,
     OutcomeValue,
@@ -23,6 +31,7 @@ from causalrules.encode.outcome import (
     check_split,
     choose_outcome,
     guess_outcome,
+    numeric_guess,
 )
 from causalrules.encode.tally import GrowingTally, Tally
 from causalrules.errors import SettingsError, UnknownValueError
@@ -34,6 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain import Item, Settings
+    from causalrules.encode.carried_numbers import CarriedNumber
     from causalrules.encode.codes import Coding, FineBins
     from causalrules.encode.columns import Batch
 
@@ -60,7 +70,7 @@ def encode(
     exposure : str
         A pattern whose conditions become items of their columns.
     """
-    batches = Batches(lambda: [table], settings.missing, settings.weights)
+    batches = Batches(lambda: [table], settings.missing, settings.frequencies)
     roles = Roles(settings, declared or Declared(), exposure)
     vocabulary, coder = survey(batches, table.schema, outcome, roles)
     (batch,) = batches
@@ -95,14 +105,14 @@ def survey(
         return counts
 
     roles.check(schema.names)
-    return settle_survey(counted, schema.names, outcome, roles.settings.missing)
+    return settle_survey(counted, schema.names, outcome, roles.settings)
 
 
 def settle_survey(
     counted: Callable[[OutcomeGuess | OutcomeValue], Survey],
     names: Sequence[str],
     outcome: str | Item,
-    missing: tuple[str, ...],
+    settings: Settings,
 ) -> tuple[Vocabulary, RecordCoder]:
     """Have a table counted, here or elsewhere, and settle what becomes of each column.
 
@@ -115,8 +125,14 @@ def settle_survey(
         Goes through the whole table with a notion of the outcome.
     names : sequence of str
         The table's columns.
+    settings : Settings
+        What means a missing value, and what is asked of the outcome.
     """
+    missing = settings.missing
     guess = guess_outcome(outcome, names, missing)
+    if settings.outcome_as == "mean":
+        # The search asks which records are above the middle, which is known when all numbers are.
+        guess = counted(numeric_guess(guess)).above_the_middle()
     counts = counted(guess)
     found = counts.outcome(guess)
     return (counts if guess.is_right(found) else counted(found)).settle(found)
@@ -160,7 +176,7 @@ class Survey:
             check_outcome_type(name, schema.field(name).type)
         for role in ("cluster", "matched_set", "weights"):
             column = getattr(roles.settings, role)
-            if column in self._parts:
+            if column is not None and column in self._parts:
                 raise SettingsError(role, "another column than the outcome's", column)
         self._roles = roles
         self._outcome = outcome
@@ -178,6 +194,8 @@ class Survey:
             self._why_not |= dict.fromkeys(self._parts, "it is part of the outcome")
         counted = [name for name, why_not in self._why_not.items() if why_not is None]
         counted += () if outcome.pattern is None else self._parts
+        self._weights = roles.settings.weights if roles.settings.is_sampled else None
+        counted += () if self._weights is None else (self._weights,)
         self._columns = {
             name: GrowingTally(name, may_be_numbers=not roles.is_categorical(name), most_numbers=most_numbers)
             for name in counted
@@ -222,6 +240,24 @@ class Survey:
         columns = {name: growing.total() for name, growing in self._columns.items()}
         return Counted(self._n_rows, self._outcomes.total(), columns)
 
+    def above_the_middle(self) -> OutcomeGuess:
+        """The upper half of the records as an outcome, now that all numbers are known."""
+        (column,) = self._parts
+        missing, condition = self._roles.settings.missing, middle_of(column, self._outcomes.total())
+        return OutcomeGuess(str(condition), "yes", missing, OutcomePattern((condition,), missing))
+
+    def _carried(self) -> tuple[CarriedNumber, ...]:
+        """The numbers that studies add up, and how they are written."""
+        found = []
+        if self._roles.settings.outcome_as == "mean":
+            (column,) = self._parts
+            found.append(carried_number("outcome", column, self._columns[column].total()))
+        if self._weights is not None:
+            tally = self._columns[self._weights].total()
+            check_sampling_weights(self._weights, tally)
+            found.append(carried_number("weights", self._weights, tally))
+        return tuple(found)
+
     def outcome(self, guess: OutcomeGuess) -> OutcomeValue:
         """The outcome's value, now that all values of its columns are known."""
         found, missing = self._outcomes.total(), self._roles.settings.missing
@@ -240,6 +276,9 @@ class Survey:
 
     def settle(self, outcome: OutcomeValue) -> tuple[Vocabulary, RecordCoder]:
         """Decide what becomes of each column; afterwards nothing can be added."""
+        if self._roles.settings.outcome_as == "mean" or self._weights is not None:
+            self._tally_waiting()
+        carried = self._carried()
         chosen = {name: why_not or self._settle_column(name) for name, why_not in self._why_not.items()}
         found = self._outcomes.total()
         n_with, n_without = (int(found.counts[outcome.states == state].sum()) for state in (1, 0))
@@ -248,11 +287,22 @@ class Survey:
         fine, settings = self._fine, self._roles.settings
         declared = replace(self._roles.declared, notes=(*self._roles.declared.notes, *self._repeats))
         vocabulary = name_items(
-            chosen, fine, outcome, self._n_rows, n_with, n_without, declared, settings.group_column
+            chosen, fine, outcome, self._n_rows, n_with, n_without, declared, settings.group_column, carried
         )
+        if settings.outcome_as == "mean":
+            vocabulary = self._of_a_mean(vocabulary)
         columns = [(name, coding) for name, coding in chosen.items() if not isinstance(coding, str)]
-        coder = RecordCoder(outcome, (*columns, *fine.items()), settings.missing, settings.group_column)
+        coded, group = (*columns, *fine.items()), settings.group_column
+        coder = RecordCoder(outcome, coded, settings.missing, group, carried)
         return vocabulary, coder
+
+    def _of_a_mean(self, vocabulary: Vocabulary) -> Vocabulary:
+        """The vocabulary with an outcome that is the number itself, not its upper half."""
+        summary, (column,) = vocabulary.summary, self._parts
+        mean, spread = mean_and_spread(self._columns[column].total())
+        name = str(Condition(column, "yes"))
+        outcome = replace(summary.outcome, written=name, mean=mean, spread=spread)
+        return replace(vocabulary, summary=replace(summary, outcome=outcome))
 
     def _settle_column(self, name: str) -> Coding | str:
         """How a column is coded, or why it is left out; its tally is let go of."""

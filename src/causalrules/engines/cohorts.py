@@ -29,6 +29,8 @@ _RULES_A_TASK = 16
 _RULES_AT_ONCE = 512
 """Rules that are put into the order of their controls: those with equal ones share their keys."""
 _ITEMS_TOO_MANY = 2
+_WORTH_COLLAPSING = 0.8
+"""Share of the records up to which a smaller copy of them is made."""
 
 
 class CohortRecords:
@@ -122,7 +124,7 @@ class CohortRecords:
         smallest = min(usable, key=lambda profiles: profiles.n_profiles, default=self._records)
         if (smallest.base & ~items).sum() <= _ITEMS_TOO_MANY:
             return smallest
-        collapsed = smallest.collapsed_to(items)
+        collapsed = smallest.collapsed_to(items, _WORTH_COLLAPSING)
         self._collapsed = [*self._collapsed[-1:], collapsed]
         return collapsed
 

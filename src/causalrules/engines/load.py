@@ -164,7 +164,7 @@ def _coded(
     """Settle what becomes of a table's columns, code its records and put identical ones together."""
     most_bytes = None if folder is None else memory_allowed(settings)
     most_numbers = None if most_bytes is None else most_bytes // 4 // _BYTES_A_NUMBER
-    batches = Batches(table.parts, settings.missing, settings.weights)
+    batches = Batches(table.parts, settings.missing, settings.frequencies)
     roles = Roles(settings, table.declared, exposure)
     vocabulary, coder = survey(batches, table.schema, outcome, roles, most_numbers)
     coded = ((coder.times(batch), *coder.code(batch)) for batch in batches)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from causalrules.engines.workers import Workers
 
 _WORDS_WORTH_A_THREAD = 1 << 20
+_PAIRS_AT_ONCE = 1 << 20
+"""Patterns with an item each that are counted at a time: their places take 24 MB."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,9 +130,16 @@ class PackedRecords:
 
     def overlaps(self, patterns: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
         """Records that have the pattern and the item, for each pair of them."""
-        n_patterns, n_items = len(patterns), len(items)
-        with_item = np.column_stack([np.repeat(patterns, n_items, axis=0), np.tile(items, n_patterns)])
-        return self.pattern_counts(with_item).support.reshape(n_patterns, n_items)
+        n_items = len(items)
+        found = np.empty((len(patterns), n_items), np.int64)
+        at_once = max(1, _PAIRS_AT_ONCE // max(n_items, 1))
+        for start in range(0, len(patterns), at_once):
+            some = patterns[start : start + at_once]
+            with_item = np.column_stack([np.repeat(some, n_items, axis=0), np.tile(items, len(some))])
+            found[start : start + at_once] = self.pattern_counts(with_item).support.reshape(
+                len(some), n_items
+            )
+        return found
 
     def within(self, held: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
         """Records with each item, in every stratum of the held items."""

@@ -136,14 +136,33 @@ class Profiles:
         """Number of distinct records."""
         return len(self.n_with)
 
-    def collapsed_to(self, items: NDArray[np.bool_]) -> Profiles:
-        """Collapse profiles that agree on these items."""
+    def collapsed_to(self, items: NDArray[np.bool_], worth_it: float = 1.0) -> Profiles:
+        """Collapse profiles that agree on these items.
+
+        Parameters
+        ----------
+        worth_it : float
+            Share of the profiles: if more would be left, they stay apart as they are, and only their keys
+            are new. Counts do not depend on it.
+        """
         words, columns = self._words_of(items)
         lows, highs = np.zeros(self.n_profiles, np.uint64), np.zeros(self.n_profiles, np.uint64)
         strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
         group = np.empty(self.n_profiles, np.int32)
         table, owner_highs = np.empty(_table_size(self.n_profiles), np.uint64), np.empty_like(highs)
         n_groups = strata.group_by_key(lows, highs, table, owner_highs, group)
+        del table, owner_highs
+        if n_groups == self.n_profiles or n_groups > worth_it * self.n_profiles:
+            return replace(  # what is known of each is not written anew: it is most of the memory
+                self,
+                codes=np.require(self.codes, requirements=["C", "W"]),  # kernels are compiled for one layout
+                n_with=np.require(self.n_with, requirements="W"),
+                n_without=np.require(self.n_without, requirements="W"),
+                base=items,
+                lows=lows,
+                highs=highs,
+                member=group if items.all() else self.member,
+            )
         representative = _first_of_each(group, n_groups)
         return replace(
             self,
@@ -283,19 +302,22 @@ class Profiles:
     ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """Stratum keys for these controls, from nothing, from the base or from the keys of the last rule.
 
-        Words are put in and taken out by the same XOR, so what counts is how many columns have to be touched:
-        none, where the last rule had the same controls.
+        Words are put in and taken out by the same XOR, so what counts is how much has to be changed:
+        nothing, where the last rule had the same controls.
         """
         lows, highs = scratch.lows[: self.n_profiles], scratch.highs[: self.n_profiles]
         starts = [(controls, np.uint64(0), np.uint64(0)), (self.base & ~controls, self.lows, self.highs)]
         if scratch.filled and scratch.filled[0] is self:
             starts.append((controls ^ scratch.filled[1], lows, highs))
-        changed, first_lows, first_highs = min(starts, key=lambda start: len(self._columns_of(start[0])))
-        words, columns = self._words_of(changed)
+        n_changed = [int(np.count_nonzero(items)) for items, *_ in starts]
+        least = min(n_changed)
+        changed, first_lows, first_highs = starts[n_changed.index(least)]
         scratch.filled.clear()  # while they are being changed, they are nobody's
         if first_lows is not lows:
             lows[:], highs[:] = first_lows, first_highs
-        strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
+        if least:
+            words, columns = self._words_of(changed)
+            strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
         scratch.filled[:] = self, controls
         return lows, highs
 
@@ -304,13 +326,9 @@ class Profiles:
         words = np.zeros_like(self.words)
         chosen = self.slot_of_item[items]
         words[chosen] = self.words[chosen]
-        return words, self._columns_of(items)
-
-    def _columns_of(self, items: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """The columns that have any of these items."""
         has_any = np.zeros(len(self.first_slot), np.bool_)
         has_any[self.column_of_item[items]] = True
-        return np.flatnonzero(has_any)
+        return words, np.flatnonzero(has_any)
 
 
 _WORTH_MERGING = 1 << 16
@@ -374,14 +392,15 @@ class GrowingRecords:
 class RecordSlots:
     """The distinct records of a table, each with its slots side by side, and how often each occurs."""
 
-    slots: NDArray[np.uint32]
+    slots: NDArray[np.unsignedinteger]
     n_records: NDArray[np.int64]
 
     @classmethod
     def of(cls, records: Profiles) -> RecordSlots:
         """Lay out the distinct records anew."""
-        slots = records.codes.T.astype(np.uint32, order="C")
-        slots += records.first_slot.astype(np.uint32)
+        size: type[np.unsignedinteger] = np.uint16 if len(records.words) <= 1 << 16 else np.uint32
+        slots: NDArray[np.unsignedinteger] = records.codes.T.astype(size, order="C")
+        slots += records.first_slot.astype(size)
         return cls(slots, records.n_with + records.n_without)
 
 

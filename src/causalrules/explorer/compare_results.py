@@ -6,7 +6,8 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from causalrules.report.words.contrast_words import printable_text
-from causalrules.report.words.formatting import interval, number, printable
+from causalrules.report.words.formatting import number, printable
+from causalrules.report.words.measure import measure_of
 
 if TYPE_CHECKING:
     from causalrules.domain import Estimate, Result, Rule
@@ -95,20 +96,23 @@ def _in_words(rules: dict[_Key, Rule], others: dict[_Key, Rule], first: str, sec
 
 def _lost(rule: Rule, other: Rule | None, where: str, elsewhere: str) -> str:
     """A rule that is causal in one result only."""
-    name = printable(rule.name)
+    does = f"{printable(rule.name)} {rule.direction} the {measure_of(rule).moves} in {where}"
     if other is None:
-        return f"{name} {rule.direction} the odds in {where}; {elsewhere} did not study it."
+        return f"{does}; {elsewhere} did not study it."
     reason = f": {printable_text(other.reason).removesuffix('.')}" if other.reason else ""
-    return f"{name} {rule.direction} the odds in {where}; in {elsewhere} it is {other.verdict}{reason}."
+    return f"{does}; in {elsewhere} it is {other.verdict}{reason}."
 
 
 def _changed(one: Rule, other: Rule, first: str, second: str) -> str:
     """How a rule that is causal in both differs; empty if it does not."""
-    ratios = [_own(rule) for rule in (one, other)]
-    parts = [] if one.direction == other.direction else [f"it {one.direction} the odds in {first} only"]
+    ratios, what = [_own(rule) for rule in (one, other)], measure_of(one)
+    parts = (
+        [] if one.direction == other.direction else [f"it {one.direction} the {what.moves} in {first} only"]
+    )
     if not (ratios[1].low <= ratios[0].high and ratios[0].low <= ratios[1].high):
         parts.append(
-            f"its odds ratio is {number(ratios[0].value)} in {first}, {number(ratios[1].value)} in {second}"
+            f"its {what.name} is {what.shown(ratios[0].value)} in {first}, "
+            f"{measure_of(other).shown(ratios[1].value)} in {second}"
         )
     if one.grade != other.grade:
         grades = [rule.grade or "not graded" for rule in (one, other)]
@@ -119,8 +123,8 @@ def _changed(one: Rule, other: Rule, first: str, second: str) -> str:
 
 
 def _own(rule: Rule) -> Estimate:
-    """The adjusted odds ratio of the outcome itself."""
-    return rule.of_the_outcome().adjusted_odds_ratio
+    """The adjusted effect on the outcome itself."""
+    return measure_of(rule).adjusted
 
 
 def _side(rule: Rule | None) -> dict[str, Any] | None:
@@ -129,8 +133,8 @@ def _side(rule: Rule | None) -> dict[str, Any] | None:
     return {
         "verdict": rule.verdict,
         "grade": rule.grade,
-        "odds_ratio": number(_own(rule).value),
-        "interval": interval(_own(rule)),
+        "odds_ratio": measure_of(rule).shown(_own(rule).value),
+        "interval": measure_of(rule).limits(_own(rule)),
         "pairs": f"{rule.pairs.n_pairs:,.0f}",
     }
 
@@ -146,8 +150,10 @@ def _change(first: Rule | None, second: Rule | None) -> str:
     if first.direction != second.direction:
         return "the other way"
     before, after = _own(first), _own(second)
-    if not (isfinite(before.value) and isfinite(after.value) and before.value > 0):
+    if not (isfinite(before.value) and isfinite(after.value) and before.value):
         return ""
+    if (first.mean is None) != (second.mean is None):
+        return "measured otherwise"
     ratio = after.value / before.value
     if f"{ratio:.2f}" == "1.00":
         return "the same"

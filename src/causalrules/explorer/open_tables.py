@@ -32,7 +32,9 @@ CODING = (
     "max_values",
     "cluster",
     "weights",
+    "weights_are",
     "matched_set",
+    "outcome_as",
 )
 """The settings that decide how a table is coded; the others are about judging."""
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from causalrules.domain import Result
 
 _SAYINGS = {
+    r"^--before COLUMN,COLUMN --after COLUMN$": "choose “before the outcome” or “after the outcome” under "
+    "Columns",
+    r"^--drop COLUMN$": "choose “leave out” under Columns",
     r"--drop (\S+) leaves it out": r"“leave out” under Columns leaves \1 out",
     r"--adjust \+COLUMN or --never-adjust COLUMN": "under Columns what to adjust for",
     r"--adjust \+(\S+), else --never-adjust \S+": "“adjust for it too”, else “never adjust for it”",
@@ -35,7 +38,7 @@ def in_page_words(text: str) -> str:
     >>> in_page_words("to test it anyway: --bins quantile:4")
     'to test it anyway: “Cut numbers by” quantile:4'
     >>> in_page_words("--before COLUMN,COLUMN --after COLUMN")
-    '“before the outcome” “after the outcome” under Columns'
+    'choose “before the outcome” or “after the outcome” under Columns'
     >>> in_page_words("to test one alone: causalrules test … --exposure 'age>61.5'")
     'to test one alone: choose age>61.5 as your hypothesis, and test it'
     """
@@ -64,6 +67,7 @@ def explorer_view(result: Result) -> dict[str, Any]:
     ]
     view["about"]["left_out"] = [[column, in_page_words(why)] for column, why in view["about"]["left_out"]]
     view["about"]["notes"] = _translated(view["about"]["notes"])
+    view["about"]["repeat"]["note"] = ""  # it is about options of the terminal
     for rule in view["rules"]:
         for name in ("facts", "tags", "reason"):
             if name in rule:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from causalrules.domain import Item, Settings
+from causalrules.domain.pattern_grammar import Condition
 from causalrules.domain.settings import NAME_LISTS
 from causalrules.errors import ExplorerError, SettingsError
 from causalrules.explorer.form import OFFERED, ROLES
@@ -28,10 +29,11 @@ class Question:
         hypothesis = body.get("hypothesis") or []
         if not isinstance(hypothesis, list):
             raise ExplorerError("the hypothesis is not a list of items. Reload the page.", about="hypothesis")
+        settings = settings_of(body.get("settings") or {})
         return cls(
             file_of(body),
-            _outcome(body.get("outcome")),
-            settings_of(body.get("settings") or {}),
+            _outcome(body.get("outcome"), settings),
+            settings,
             tuple(_item(entry, "hypothesis") for entry in hypothesis),
         )
 
@@ -81,12 +83,13 @@ def settings_of(values: Any) -> Settings:
     return Settings.from_options(**values)
 
 
-def _outcome(entry: Any) -> Item | str:
-    """A value of a column, or a pattern as people write it."""
+def _outcome(entry: Any, settings: Settings) -> Item | str:
+    """A value of a column, or a pattern as people write it; of a column whose mean is asked for its name."""
     pattern = entry.get("pattern") if isinstance(entry, dict) else None
     if isinstance(pattern, str) and pattern.strip():
         return pattern.strip()
-    return _item(entry, "outcome")
+    item = _item(entry, "outcome")
+    return str(Condition(item.column, "yes")) if settings.outcome_as == "mean" else item
 
 
 def _item(entry: Any, what: str) -> Item:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from causalrules.domain.pattern_grammar import Condition, written
+from causalrules.domain.written_options import typed_option
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from causalrules.domain import Item
     from causalrules.explorer.question import Question
 
@@ -30,24 +29,9 @@ def typed_command(question: Question, table: str) -> str:
     if question.hypothesis:
         words += ["--exposure", _typed(question.hypothesis)]
     for name, value in question.changed.items():
-        words += _option(name, value)
+        words += typed_option(name, value)
     return shlex.join(words)
 
 
 def _typed(items: tuple[Item, ...] | list[Item]) -> str:
     return written([Condition(item.column, "is", (item.value,)) for item in items])
-
-
-def _option(name: str, value: Any) -> Iterator[str]:
-    option = f"--{name.replace('_', '-')}"
-    if name == "cut":
-        for text in value:
-            yield from (option, text)
-    elif value is True:
-        yield option
-    elif isinstance(value, list):
-        yield from (option, ",".join(text.replace("\\", "\\\\").replace(",", "\\,") for text in value))
-    elif name == "ratio":
-        yield from (option, f"1:{value}")
-    elif value is not False:
-        yield from (option, str(value))

@@ -84,13 +84,13 @@ def _states_of_item(item: Item, column: pa.ChunkedArray, missing: tuple[str, ...
 def _condition(item: Item, distinct: Distinct, missing: tuple[str, ...]) -> Condition:
     """What an item asks of its column; a value that is spelled like an interval may be a plain text."""
     condition = condition_of_item(item.column, item.value)
-    if condition.kind == "is not":
-        return condition
     as_value = Condition(item.column, "is", (item.value,))
     if condition.kind == "within":
         return condition if as_numbers(distinct.values) is not None else as_value
     if item.value in cleaned(texts_of(distinct.values), missing).to_pylist():
         return as_value
+    if condition.kind == "is not":
+        return condition
     try:
         (listed,) = parse(f"x={item.value}", ["x"])
     except (PatternError, ValueError):

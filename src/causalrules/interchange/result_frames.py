@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from causalrules.domain.file_layout import columns_of, to_row
 from causalrules.domain.frame_libraries import LIBRARIES, Library, in_library
+from causalrules.domain.mean_effect import MeanEffect
 from causalrules.domain.rule import Rule, Verdict
 from causalrules.errors import SettingsError
 
@@ -45,6 +46,14 @@ _COLUMNS: dict[str, tuple[pa.DataType, Callable[[Rule], Any]]] = {
 }
 """The columns that come first, of rules whose numbers speak of the outcome."""
 
+_OF_MEANS: dict[str, Callable[[MeanEffect], float]] = {
+    "mean_difference": lambda mean: mean.difference.value,
+    "mean_difference_low": lambda mean: mean.difference.low,
+    "mean_difference_high": lambda mean: mean.difference.high,
+    "crude_mean_difference": lambda mean: mean.crude.value,
+}
+"""Columns after the grade where the mean of the outcome was asked for; odds are then of its upper half."""
+
 _SAID_ALREADY = ("odds_ratio", "odds_ratio_low", "odds_ratio_high")
 """The flat table's own names for what is called crude here."""
 
@@ -79,9 +88,16 @@ def _rules_of(result: Result, verdict: Verdict | None, library: Library, columns
 def rules_as_arrow(rules: tuple[Rule, ...], *, every_column: bool) -> pa.Table:
     """One row a rule; the types do not depend on the rules, and numbers that are infinite stay so."""
     own = [rule.of_the_outcome() for rule in rules]
-    columns = {
-        name: pa.array([_known(read(rule)) for rule in own], kind) for name, (kind, read) in _COLUMNS.items()
-    }
+    columns: dict[str, pa.Array] = {}
+    for name, (kind, read) in _COLUMNS.items():
+        columns[name] = pa.array([_known(read(rule)) for rule in own], kind)
+        if name == "grade" and any(rule.mean is not None for rule in own):
+            columns |= {
+                mean: pa.array(
+                    [None if one.mean is None else _known(get(one.mean)) for one in own], pa.float64()
+                )
+                for mean, get in _OF_MEANS.items()
+            }
     if every_column:
         kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
         rows = [to_row(rule) for rule in own]

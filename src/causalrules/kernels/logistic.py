@@ -69,14 +69,14 @@ def fit_logistic(
     moves, turns, along = np.empty((_MOST_PAIRS, p)), np.empty((_MOST_PAIRS, p)), np.empty(_MOST_PAIRS)
     effects, residuals, weights = np.empty(n_slots), np.empty(n_slots), np.empty(n)
     information = np.empty((p, p))
-    shared = _shared_with_previous(slots)
+    shared = shared_with_previous(slots)
     for a in range(p):
         coefficients[a] = start[a]
     n_pairs, size, size_before, promised, has_factor = 0, np.inf, np.inf, 0.0, False
     for _ in range(max_steps):
         _fill_effects(first_slot, level_of_slot, value_of_slot, term_of_column, coefficients, effects)
         rest = _look_at_rows(slots, shared, effects, coefficients[0], successes, totals, residuals, weights)
-        _fill_gradient(first_slot, level_of_slot, value_of_slot, term_of_column, residuals, gradient)
+        fill_gradient(first_slot, level_of_slot, value_of_slot, term_of_column, residuals, gradient)
         gradient[0] = rest
         slope = 0.0
         for a in range(p):
@@ -146,7 +146,7 @@ def _fill_effects(first_slot, level_of_slot, value_of_slot, term_of_column, coef
 
 
 @kernel
-def _shared_with_previous(slots):
+def shared_with_previous(slots):
     """Leading controls in which each row has the values of the row before: int64[n + 1], 0 at both ends."""
     n, k = slots.shape
     shared = np.zeros(n + 1, np.int64)
@@ -184,7 +184,7 @@ def _look_at_rows(slots, shared, effects, intercept, successes, totals, residual
 
 
 @kernel
-def _fill_gradient(first_slot, level_of_slot, value_of_slot, term_of_column, residuals, gradient):
+def fill_gradient(first_slot, level_of_slot, value_of_slot, term_of_column, residuals, gradient):
     """From residuals of values to those of the design's columns."""
     for a in range(gradient.shape[0]):
         gradient[a] = 0.0

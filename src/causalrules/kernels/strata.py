@@ -232,7 +232,7 @@ def weigh_profiles(stratum_of, strata, order, n_exposed, unit, weights):
 def weigh_items(slots, n_records, member, weights, is_exposed, sums):
     """Add up, for every slot, records and weights of those that have it.
 
-    slots      : uint32[n, n_columns], the slots of each distinct record side by side: additions to one
+    slots : integer[n, n_columns], the slots of each distinct record side by side: additions to one
                  slot then lie a whole record apart and need not wait for each other
     n_records  : int64[n]
     member     : int32[n], profile of each distinct record

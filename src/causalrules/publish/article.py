@@ -34,7 +34,27 @@ MOST_DRAWN = 3
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Article:
-    """A text with its tables; `save` writes it, printing shows its paragraphs."""
+    """A text with its tables; `save` writes it, printing shows its paragraphs.
+
+    Parameters
+    ----------
+    document : Document
+        Headings, paragraphs, lists and tables.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import causalrules
+    >>> patients = causalrules.simulate("hospital", n_records=1000).table
+    >>> article = causalrules.test(patients, "ill=yes", "smoker=yes", adjust="severity").methods()
+    >>> str(article).splitlines()[0]
+    'METHODS'
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     article.save(f"{folder}/methods.md")
+    ...     Path(folder, "methods.md").stat().st_size > 1000
+    True
+    """
 
     document: Document
 

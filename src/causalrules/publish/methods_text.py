@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from causalrules.publish.further_analyses import further_methods
-from causalrules.report.words.formatting import printable
+from causalrules.report.words.formatting import number, printable
 from causalrules.report.words.know_first import is_single_study, n_hypotheses
 
 if TYPE_CHECKING:
@@ -64,17 +64,31 @@ def _data(result: Result) -> str:
     text = (
         f"This is a retrospective cohort study of {_count(data.rows, 'record')} with "
         f"{_count(data.columns, 'column')} that could take part. The outcome was {printable(str(outcome))}; "
-        f"it was present in {outcome.n_with:,} of the {outcome.n_records:,} records in which it was known "
-        f"({share:.1f}%). "
     )
+    if outcome.mean is not None and outcome.spread is not None:
+        text += (
+            f"its mean was {number(outcome.mean)} (standard deviation {number(outcome.spread)}) in the "
+            f"{outcome.n_records:,} records in which it was known. "
+        )
+    else:
+        text += (
+            f"it was present in {outcome.n_with:,} of the {outcome.n_records:,} records in which it was "
+            f"known ({share:.1f}%). "
+        )
     if data.rows_without_outcome:
         text += f"{_count(data.rows_without_outcome, 'record')} without a known outcome were excluded. "
-    if result.settings.weights:
-        text += f"Each row stood for as many records as its {printable(result.settings.weights)} says. "
+    if result.settings.frequencies:
+        text += f"Each row stood for as many records as its {printable(result.settings.frequencies)} says. "
     if result.settings.cluster:
         text += (
             f"Records with the same value of {printable(result.settings.cluster)} belong together; standard "
             "errors and tests rest on sums over these clusters [Liang and Zeger 1986]. "
+        )
+    if result.settings.is_sampled:
+        text += (
+            f"Records are a sample; estimates were weighted by {printable(str(result.settings.weights))}, "
+            f"and "
+            "variances come from Taylor linearisation [Binder 1983]. "
         )
     return text.strip()
 
@@ -83,8 +97,9 @@ def _hypotheses(result: Result) -> str:
     settings = result.settings
     if is_single_study(result):
         return (
-            f"One hypothesis was studied: that {printable(result.tested[0].name)} changes the risk of the "
-            f"outcome. Since it was the only one, P values were not corrected. {_held_out(settings)}"
+            f"One hypothesis was studied: that {printable(result.tested[0].name)} changes the "
+            f"{_moved(result)} of the outcome. Since it was the only one, P values were not corrected. "
+            f"{_held_out(settings)}"
             f"{_known_beforehand(settings)}"
         )
     text = (
@@ -100,6 +115,8 @@ def _hypotheses(result: Result) -> str:
             f"outcome was at least 0.5 and {_judged(settings)}; a combination only if its parts also "
             "interact beyond what so many combinations would show by chance. "
         )
+        if result.data.outcome.is_mean:
+            text += "For this the outcome was cut at its median; combinations were not looked for. "
     else:
         text += (
             f"Candidates were association rules that exceed a support of {settings.min_support:g} among the "
@@ -128,6 +145,10 @@ def _judged(settings: Settings) -> str:
     if settings.judge == "interval":
         return "the interval of its odds ratio excluded 1"
     return "its study was significant at the level below"
+
+
+def _moved(result: Result) -> str:
+    return "mean" if result.data.outcome.is_mean else "risk"
 
 
 def _known_beforehand(settings: Settings) -> str:
@@ -225,6 +246,18 @@ _MATCHING = {
 def _statistics(result: Result) -> str:
     settings = result.settings
     percent = f"{100 * settings.confidence:g}%"
+    if result.data.outcome.is_mean:
+        return _statistics_of_means(percent) + _corrected(result)
+    if settings.is_sampled:
+        text = (
+            f"Weighted odds ratios were pooled over strata [Mantel and Haenszel 1959], with {percent} "
+            f"confidence "
+            "intervals and two-sided P values from linearised variances and Student's t. Risk differences "
+            "and "
+            "risk ratios were standardised to the matched exposed records. As a second opinion, a weighted "
+            "doubly robust risk difference was estimated from the same columns [Robins et al. 1994]. "
+        )
+        return text + _corrected(result)
     if settings.matched_set is not None:
         return (
             f"Odds ratios are conditional maximum likelihood estimates over the matched sets, as of "
@@ -245,6 +278,18 @@ def _statistics(result: Result) -> str:
         "was estimated from the same columns [Robins et al. 1994]. "
     )
     return text + _corrected(result)
+
+
+def _statistics_of_means(percent: str) -> str:
+    return (
+        "Means of exposed and unexposed records were compared within strata, and the differences averaged "
+        "over "
+        f"the matched exposed records, with {percent} confidence intervals and two-sided P values from "
+        "Student's t with variances that may differ between groups and strata [MacKinnon and White 1985] "
+        "[Bell and McCaffrey 2002]. As a second opinion, a doubly robust mean difference was estimated "
+        "from the same "
+        "columns [Robins et al. 1994]. "
+    )
 
 
 _CORRECTIONS = {

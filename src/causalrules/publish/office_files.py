@@ -82,7 +82,9 @@ def _word_table(file: Any, sheet: Sheet, shared: Any) -> None:
     table = file.add_table(n_above + 1 + len(sheet.lines), width)
     table.autofit = False
     small = shared.Pt(8 if width >= _WIDE else 9)
-    texts = [list(sheet.columns), *map(_texts, sheet.lines)]
+    # A number of records stays on one line.
+    heads = [name.replace("(n = ", "(n\u00a0=\u00a0") for name in sheet.columns]
+    texts = [heads, *map(_texts, sheet.lines)]
     widths = [shared.Cm(one) for one in column_widths(texts)]
     for column, own in zip(table.columns, widths, strict=True):
         column.width = own

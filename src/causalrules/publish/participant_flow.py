@@ -45,6 +45,19 @@ class Flow:
         Matched pairs, and those of which exactly one record has the outcome.
     are_averaged : bool
         Whether these are averages over all pairings, rather than drawn at random.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import causalrules
+    >>> patients = causalrules.simulate("hospital", n_records=1000).table
+    >>> flow = causalrules.test(patients, "ill=yes", "smoker=yes", adjust="severity").flow()
+    >>> flow.read, flow.exposure_known, flow.exposed + flow.unexposed
+    (1000, 1000, 1000)
+    >>> flow.svg[:4], type(flow.sheet).__name__
+    ('<svg', 'Sheet')
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     flow.save(f"{folder}/flow.svg")
     """
 
     rule: str

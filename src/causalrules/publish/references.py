@@ -8,11 +8,15 @@ REFERENCES = {
     "Agresti 2013": "Agresti A. Categorical Data Analysis. 3rd ed. Wiley; 2013.",
     "Austin 2009": "Austin PC. Balance diagnostics for comparing the distribution of baseline covariates "
     "between treatment groups in propensity-score matched samples. Statistics in Medicine 2009;28:3083-3107.",
+    "Bell and McCaffrey 2002": "Bell RM, McCaffrey DF. Bias reduction in standard errors for linear "
+    "regression with multi-stage samples. Survey Methodology 2002;28:169-181.",
     "Benjamini and Hochberg 1995": "Benjamini Y, Hochberg Y. Controlling the false discovery rate: a "
     "practical and powerful approach to multiple testing. Journal of the Royal Statistical Society B "
     "1995;57:289-300.",
     "Benjamini and Yekutieli 2001": "Benjamini Y, Yekutieli D. The control of the false discovery rate in "
     "multiple testing under dependency. Annals of Statistics 2001;29:1165-1188.",
+    "Binder 1983": "Binder DA. On the variances of asymptotically normal estimators from complex surveys. "
+    "International Statistical Review 1983;51:279-292.",
     "Breslow and Day 1980": "Breslow NE, Day NE. Statistical Methods in Cancer Research. Volume I: The "
     "Analysis of Case-Control Studies. IARC; 1980.",
     "Hansen 2008": "Hansen BB. The prognostic analogue of the propensity score. Biometrika 2008;95:481-488.",
@@ -33,6 +37,8 @@ REFERENCES = {
     "detecting confounding and bias in observational studies. Epidemiology 2010;21:383-388.",
     "Mantel 1963": "Mantel N. Chi-square tests with one degree of freedom; extensions of the Mantel-Haenszel "
     "procedure. Journal of the American Statistical Association 1963;58:690-700.",
+    "MacKinnon and White 1985": "MacKinnon JG, White H. Some heteroskedasticity-consistent covariance matrix "
+    "estimators with improved finite sample properties. Journal of Econometrics 1985;29:305-325.",
     "Mantel and Haenszel 1959": "Mantel N, Haenszel W. Statistical aspects of the analysis of data from "
     "retrospective studies of disease. Journal of the National Cancer Institute 1959;22:719-748.",
     "McNemar 1947": "McNemar Q. Note on the sampling error of the difference between correlated proportions "

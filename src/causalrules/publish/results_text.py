@@ -11,9 +11,11 @@ from causalrules.publish.methods_text import listed, looked_at
 from causalrules.publish.participant_flow import participant_flow
 from causalrules.report.words.formatting import number, printable
 from causalrules.report.words.know_first import is_single_study
+from causalrules.report.words.measure import Measure, measure_of, signed
 
 if TYPE_CHECKING:
-    from causalrules.domain import Estimate, Result, Rule, Verdict
+    from causalrules.domain import Result, Rule, Verdict
+    from causalrules.domain.mean_effect import MeanEffect
     from causalrules.publish.participant_flow import Flow
 
 MOST_TOLD = 10
@@ -45,11 +47,15 @@ def results_paragraphs(result: Result) -> list[str]:
 
 
 def _one_rule(result: Result, rule: Rule) -> str:
-    own = rule.of_the_outcome()
+    own, measure = rule.of_the_outcome(), measure_of(rule)
     name, outcome = printable(rule.name), printable(str(result.data.outcome))
+    moved = "mean" if rule.mean is not None else "odds"
     flow = participant_flow(result, rule)
     if rule.verdict == "untestable":
-        return f"Whether {name} changes the risk of {outcome} could not be tested: {printable(rule.reason)}."
+        what = "mean" if rule.mean is not None else "risk"
+        return (
+            f"Whether {name} changes the {what} of {outcome} could not be tested: {printable(rule.reason)}."
+        )
     matched = (
         f"{flow.matched_exposed:,} of {rule.exposed:,} exposed and {flow.matched_unexposed:,} of "
         f"{rule.unexposed:,} unexposed records were matched"
@@ -58,9 +64,9 @@ def _one_rule(result: Result, rule: Rule) -> str:
     )
     percent = f"{100 * result.settings.confidence:g}% CI"
     did = {
-        "causal": f"{'raised' if rule.direction == 'raises' else 'lowered'} the odds of",
-        "rejected": "was not shown to change the odds of",
-        "possible": "may change the odds of",
+        "causal": f"{'raised' if rule.direction == 'raises' else 'lowered'} the {moved} of",
+        "rejected": f"was not shown to change the {moved} of",
+        "possible": f"may change the {moved} of",
         "consequence": "was taken for a consequence, not a cause, of",
     }[rule.verdict]
     if rule.depends_on is not None:
@@ -68,21 +74,23 @@ def _one_rule(result: Result, rule: Rule) -> str:
     p = rule.p_value if rule.q_value is None else rule.q_value
     corrected = "" if rule.q_value is None or is_single_study(result) else " corrected"
     text = (
-        f"{name} {did} {outcome}: adjusted odds ratio {_with_limits(own.adjusted_odds_ratio, percent)}, "
-        f"{_p_value(p, corrected)}; crude odds ratio {number(own.odds_ratio.value)}. For this, {matched}"
+        f"{name} {did} {outcome}: adjusted {measure.name} {_with_limits(measure, percent)}, "
+        f"{_p_value(p, corrected)}; crude {measure.name} {measure.shown(measure.crude.value)}. "
+        f"For this, {matched}"
     )
     held = rule.design.held if rule.design is not None else ()
     if held:
         text += f", and the comparison was adjusted for {listed(held)}"
-    text += f". {_risk(own, percent)}"
+    text += f". {_risk(own, percent)}" if rule.mean is None else f". {_means(rule.mean)}"
     if rule.verdict == "causal":
         text += _doubts(rule)
     if rule.design is not None and rule.design.second_opinion.method != NO_OPINION:
         opinion = rule.design.second_opinion
         agree = "in agreement" if rule.design.opinions_agree else "not in agreement"
+        what, shown = ("risk", _points) if rule.mean is None else ("mean", signed)
         text += (
-            f" The doubly robust estimate of the risk difference was {_points(opinion.estimate)} "
-            f"({_points(opinion.low)} to {_points(opinion.high)}), {agree}."
+            f" The doubly robust estimate of the {what} difference was {shown(opinion.estimate)} "
+            f"({shown(opinion.low)} to {shown(opinion.high)}), {agree}."
         )
     return text
 
@@ -92,6 +100,14 @@ def _risk(own: Rule, percent: str) -> str:
     return (
         f"Among the matched exposed the risk differed by {_points(difference.value)} percentage points "
         f"({percent} {_points(difference.low)} to {_points(difference.high)})."
+    )
+
+
+def _means(mean: MeanEffect) -> str:
+    return (
+        f"Among the matched exposed the mean was {number(mean.exposed_mean)}, and "
+        f"{number(mean.unexposed_mean)} "
+        f"would be expected without the exposure (standard deviation {number(mean.spread)})."
     )
 
 
@@ -120,8 +136,11 @@ def _points(share: float) -> str:
     return f"{100 * share:.1f}".replace("-", "−")
 
 
-def _with_limits(ratio: Estimate, percent: str) -> str:
-    return f"{number(ratio.value)} ({percent} {number(ratio.low)} to {number(ratio.high)})"
+def _with_limits(measure: Measure, percent: str) -> str:
+    value, low, high = (
+        measure.shown(one) for one in (measure.adjusted.value, measure.adjusted.low, measure.adjusted.high)
+    )
+    return f"{value} ({percent} {low} to {high})"
 
 
 def _p_value(p: float, corrected: str) -> str:
@@ -156,17 +175,16 @@ def findings_sheet(result: Result) -> Sheet:
         flow = participant_flow(result, rule)
         p = rule.p_value if rule.q_value is None else rule.q_value
         is_tested = rule.verdict != "untestable"
-        ratio, difference = own.adjusted_odds_ratio, own.effects.risk_difference
+        measure, difference = measure_of(rule), own.effects.risk_difference
+        low, high = (measure.shown(one) for one in (measure.adjusted.low, measure.adjusted.high))
         lines.append(
             Line(
                 rule.name,
                 (
                     f"{rule.verdict}, {rule.grade}" if rule.grade else rule.verdict,
                     _both_arms(flow),
-                    number(own.odds_ratio.value),
-                    f"{number(ratio.value)} ({number(ratio.low)} to {number(ratio.high)})"
-                    if is_tested
-                    else "–",
+                    measure.shown(measure.crude.value),
+                    f"{measure.shown(measure.adjusted.value)} ({low} to {high})" if is_tested else "–",
                     f"{_points(difference.value)} ({_points(difference.low)} to {_points(difference.high)})"
                     if is_tested
                     else "–",
@@ -175,6 +193,8 @@ def findings_sheet(result: Result) -> Sheet:
                 ),
             )
         )
+    short = "mean difference" if result.data.outcome.is_mean else "OR"
+    above = f" of {result.data.outcome.value}" if result.data.outcome.is_mean else ""
     named = "P" if all(rule.q_value is None for rule in result.tested) else "P, corrected"
     return Sheet(
         title=f"Exposures studied for {printable(str(result.data.outcome))}",
@@ -182,9 +202,9 @@ def findings_sheet(result: Result) -> Sheet:
             "Exposure",
             "Verdict, grade" if are_graded else "Verdict",
             "Matched: exposed, others",
-            "Crude OR",
-            f"Adjusted OR ({percent})",
-            f"Risk difference, points ({percent})",
+            f"Crude {short}",
+            f"Adjusted {short} ({percent})",
+            f"Risk difference{above}, points ({percent})",
             named,
             "Γ",
         ),

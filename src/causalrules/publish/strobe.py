@@ -11,7 +11,7 @@ from causalrules.publish.document import Line, Sheet
 from causalrules.report.words.know_first import is_single_study
 
 if TYPE_CHECKING:
-    from causalrules.domain import Result
+    from causalrules.domain import Outcome, Result
 
 
 CHECKLIST = "STROBE"
@@ -90,7 +90,7 @@ def strobe_items(result: Result) -> list[StrobeItem]:
             "Table 1: characteristics and missing values by exposure.",
             "Follow-up time.",
         ),
-        StrobeItem("15", "Outcome data", f"Results: {data.outcome.n_with:,} records with the outcome.", ""),
+        StrobeItem("15", "Outcome data", f"Results: {_outcome_data(data.outcome)}.", ""),
         StrobeItem(
             "16",
             "Main results",
@@ -124,3 +124,9 @@ def strobe_sheet(result: Result) -> Sheet:
         lines=tuple(Line(item.number, (item.topic, item.given, item.left)) for item in items),
         name=CHECKLIST,
     )
+
+
+def _outcome_data(outcome: Outcome) -> str:
+    if outcome.mean is not None:
+        return f"mean {outcome.mean:.4g} in {outcome.n_records:,} records"
+    return f"{outcome.n_with:,} records with the outcome"

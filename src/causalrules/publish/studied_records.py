@@ -8,11 +8,11 @@ by record, and its counts must be those of the rule.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causalrules.cohort.arms import arms_of
+from causalrules.cohort.arms import Arms, arms_of
 from causalrules.cohort.compare_arms import compare_arms
 from causalrules.domain import Item
 from causalrules.domain.unique_rows import UniqueRows, number_combinations
@@ -186,12 +186,14 @@ def _by_columns(result: Result, rule: Rule, coded: _Coded) -> StudiedRecords:
     counts = np.stack([~coded.has_outcome, coded.has_outcome], axis=1).astype(np.int64)
     rows, row_of = UniqueRows.with_members(places, coded.codes[places], counts)
     arms = arms_of(rows, pattern, held)
+    represents = _represents(coded)
     compared = compare_arms(
         arms.study,
         settings.study_matching,
         settings.missing_controls,
         settings.confidence,
         with_opinion=False,
+        weighted=None if represents is None else _weighted_counts(coded, represents, row_of, arms),
     )
     # Of every unique row: its arm (-1 unknown) and stratum, then of every record through its row.
     arm, stratum = np.full(rows.n_rows, -1), np.full(rows.n_rows, -1, np.int64)
@@ -203,9 +205,24 @@ def _by_columns(result: Result, rule: Rule, coded: _Coded) -> StudiedRecords:
         is_exposed,
         coded.has_outcome[is_known],
         number,
-        matched_weights(is_exposed, number),
+        matched_weights(is_exposed, number, None if represents is None else represents[is_known]),
         tuple(columns),
     )
+
+
+def _represents(coded: _Coded) -> NDArray[np.float64] | None:
+    """What each record of a weighted sample represents; None where every record counts alike."""
+    found = coded.vocabulary.carries("weights")
+    return None if found is None else found[0].values(coded.codes[found[1]])
+
+
+def _weighted_counts(
+    coded: _Coded, represents: NDArray[np.float64], row_of: NDArray[np.intp], arms: Arms
+) -> NDArray[np.float64]:
+    """What the records of each row of a study represent, without and with the outcome, on average 1."""
+    n_rows = int(row_of.max()) + 1
+    summed = np.bincount(2 * row_of + coded.has_outcome, represents, 2 * n_rows).reshape(-1, 2)[arms.kept]
+    return (summed * (float(arms.study.counts.sum()) / float(summed.sum()))).astype(np.float64)
 
 
 def _by_items(rule: Rule, coded: _Coded) -> StudiedRecords:
@@ -239,12 +256,18 @@ def _places_and_codes(items: tuple[Item, ...], vocabulary: Vocabulary) -> list[t
     ]
 
 
-def matched_weights(is_exposed: NDArray[np.bool_], stratum: NDArray[np.int64]) -> NDArray[np.float64]:
+def matched_weights(
+    is_exposed: NDArray[np.bool_],
+    stratum: NDArray[np.int64],
+    represents: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
     """Weights of matched sets: every exposed record 1, the unexposed ones so that they stand for the exposed.
 
     In a stratum of a exposed and b unexposed records an unexposed one weighs
     a/b, times a constant that makes their weights add up to the number of
     matched unexposed records (the weights that MatchIt gives to subclasses; Ho, Imai, King and Stuart 2011).
+    Of a weighted sample, what records represent counts in the place of their number, and multiplies
+    their weight.
 
     Examples
     --------
@@ -252,12 +275,12 @@ def matched_weights(is_exposed: NDArray[np.bool_], stratum: NDArray[np.int64]) -
     >>> matched_weights(is_exposed, np.array([1, 1, 1, 2, 2, 2, 0])).tolist()
     [1.0, 1.0, 2.0, 1.0, 0.5, 0.5, 0.0]
     """
-    exposed, unexposed = _sizes(is_exposed, stratum)
+    exposed, unexposed = _sizes(is_exposed, stratum, represents)
     n_exposed, n_unexposed = exposed.sum(), unexposed.sum()
     scale = n_unexposed / n_exposed if n_exposed else 0.0
-    of_unexposed = scale * exposed / np.maximum(unexposed, 1)
+    of_unexposed = scale * exposed / np.where(unexposed > 0, unexposed, 1)
     weight: NDArray[np.float64] = np.where(is_exposed, 1.0, of_unexposed[stratum]) * (stratum > 0)
-    return weight
+    return weight if represents is None else weight * represents
 
 
 def pair_weights(is_exposed: NDArray[np.bool_], stratum: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -276,11 +299,16 @@ def pair_weights(is_exposed: NDArray[np.bool_], stratum: NDArray[np.int64]) -> N
 
 
 def _sizes(
-    is_exposed: NDArray[np.bool_], stratum: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    is_exposed: NDArray[np.bool_],
+    stratum: NDArray[np.int64],
+    represents: NDArray[np.float64] | None = None,
+) -> tuple[NDArray[Any], NDArray[Any]]:
     """Records of each arm in every stratum; in stratum 0, that of the unmatched, nobody."""
     n_strata = int(stratum.max(initial=0)) + 1
-    exposed, unexposed = (np.bincount(stratum[arm], minlength=n_strata) for arm in (is_exposed, ~is_exposed))
+    exposed, unexposed = (
+        np.bincount(stratum[arm], None if represents is None else represents[arm], n_strata)
+        for arm in (is_exposed, ~is_exposed)
+    )
     exposed[0] = unexposed[0] = 0
     return exposed, unexposed
 

@@ -73,6 +73,19 @@ class TableOne:
         How numbers are shown; ``auto`` takes the median where they are skewed.
     by_pairs : bool
         Whether weights are those of matched pairs, as in the paper's protocol.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import causalrules
+    >>> patients = causalrules.simulate("hospital", n_records=1000).table
+    >>> table = causalrules.table1(patients, "ill=yes", "smoker=yes", adjust="severity")
+    >>> table.to_frame(library="arrow").column_names[:4]
+    ['column', 'value', 'n, exposed before', 'n, unexposed before']
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table.save(f"{folder}/table1.md")
+    >>> type(table.sheet).__name__, type(table.document()).__name__
+    ('Sheet', 'Document')
     """
 
     rule: str
@@ -114,7 +127,7 @@ class TableOne:
     @property
     def sheet(self) -> Sheet:
         """The table as it is printed."""
-        exposed, others, matched, partners = (f"(n\u00a0=\u00a0{size:,})" for size in self.sizes)
+        exposed, others, matched, partners = (f"(n = {size:,})" for size in self.sizes)
         lines = [line for one in self.characteristics for line in self._lines(one)]
         return Sheet(
             title=f"Characteristics of records with and without {self.rule}, before and after matching",

@@ -150,7 +150,6 @@ _LATEX_SIGNS = {
     "∞": r"$\infty$",
     "–": r"\textendash{}",
     "…": r"\ldots{}",
-    "\u00a0": "~",
 }
 
 

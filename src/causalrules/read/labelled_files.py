@@ -33,6 +33,7 @@ _READERS = {
     ".xpt": "read_xport",
 }
 _STARTS = {b"$FL2@": ".sav", b"$FL3@": ".zsav", b"<stata_dta>": ".dta"}
+_RECODED = "Its texts are not in the encoding that it declares: they were read as Windows-1252."
 _LONGEST_LABEL = 60
 """A longer label is a question of the survey, which would make every line unreadable."""
 
@@ -76,7 +77,7 @@ def read_labelled(name: Path | str, content: pa.Buffer, suffix: str, labels: Lab
             for title, column in zip(shown, names, strict=True)
             if title in orders and found.measures.get(column) == "ordinal"
         ),
-        notes=(*_on_names(shown, names), *_on_parts(partly)),
+        notes=(*_on_names(shown, names), *_on_parts(partly), *((_RECODED,) if found.is_recoded else ())),
     )
     return SourceTable.in_memory(pa.table(columns), declared)
 

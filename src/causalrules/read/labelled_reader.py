@@ -20,6 +20,7 @@ REFUSED = 3
 """The exit code of a reader that said what is wrong."""
 
 _ABOUT = b"labels"
+_WESTERN = "WINDOWS-1252"
 _ENDED_BY_THE_SYSTEM = -9
 _LONGEST_REASON = 200
 
@@ -35,6 +36,8 @@ class Labelled(NamedTuple):
     column_labels: dict[str, str | None]
     value_labels: dict[str, dict[Any, str]]
     measures: dict[str, str]
+    is_recoded: bool
+    """Texts were not in the encoding that the file declares, and were read as Windows' western one."""
 
 
 def read_apart(reader: str, content: pa.Buffer, folder: Path) -> Labelled:
@@ -73,21 +76,29 @@ def read_apart(reader: str, content: pa.Buffer, folder: Path) -> Labelled:
 
 def _labelled(table: pa.Table) -> Labelled:
     """The table without what was noted beside it, and the notes."""
-    columns, values, measures = json.loads(table.schema.metadata[_ABOUT])
+    columns, values, measures, is_recoded = json.loads(table.schema.metadata[_ABOUT])
     codes = {column: {code: str(label) for code, label in pairs} for column, pairs in values.items()}
-    return Labelled(table.replace_schema_metadata(), columns, codes, measures)
+    return Labelled(table.replace_schema_metadata(), columns, codes, measures, is_recoded)
 
 
 def _read(reader: str, content: bytes) -> pa.Table:
     """What pyreadstat finds, with labels as JSON beside the columns."""
     import pyreadstat
 
-    values, about = getattr(pyreadstat, reader)(io.BytesIO(content), output_format="dict")
+    read, is_recoded = getattr(pyreadstat, reader), False
+    try:
+        values, about = read(io.BytesIO(content), output_format="dict")
+    except (UnicodeDecodeError, pyreadstat.ReadstatError) as error:
+        if reader == "read_por" or not (isinstance(error, UnicodeDecodeError) or "encoding" in str(error)):
+            raise
+        values, about = read(io.BytesIO(content), output_format="dict", encoding=_WESTERN)
+        is_recoded = True
     columns = {name: pa.array(column, from_pandas=True) for name, column in values.items()}
     noted = [
         about.column_names_to_labels,
         {name: list(codes.items()) for name, codes in about.variable_value_labels.items()},
         about.variable_measure,
+        is_recoded,
     ]
     return pa.table(columns).replace_schema_metadata({_ABOUT: json.dumps(noted)})
 

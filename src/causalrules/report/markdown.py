@@ -12,7 +12,6 @@ from causalrules.report.words.contrast_words import (
     headline,
     listed,
     n_matched,
-    own_ratio,
     printable_text,
 )
 from causalrules.report.words.dose_words import DOSE_CAUTION, dose_rows, trend_line
@@ -30,6 +29,7 @@ from causalrules.report.words.know_first import (
     rejections,
     why_nothing,
 )
+from causalrules.report.words.measure import measure_of
 from causalrules.report.words.sentences import sentence, tag_meanings, tags_of
 from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria, study_facts
 from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, interaction_lines, subgroup_rows
@@ -127,16 +127,17 @@ def _contrast_study_markdown(result: Result, rule: Rule) -> str:
 def _contrast_table(rules: Sequence[Rule], result: Result) -> str:
     """Rules with numbers about the outcome itself."""
     confidence = f"{100 * result.settings.confidence:g}"
-    effect = ("odds ratio", f"{confidence} % interval", "crude", "matched", "Γ")
+    effect = (measure_of(rules[0]).name, f"{confidence} % interval", "crude", "matched", "Γ")
     lines = [
         _line(("rule", "verdict", *effect, "grade", "adjusted for", "mind")),
         "|---|---|--:|--:|--:|--:|--:|---|---|---|",
     ]
     for rule in rules:
-        design, ratio = design_of(rule), own_ratio(rule, rule.adjusted_odds_ratio)
-        crude = number(own_ratio(rule, rule.odds_ratio).value)
+        design, measure = design_of(rule), measure_of(rule)
+        crude, adjusted = measure.shown(measure.crude.value), measure.adjusted
         matched = f"{n_matched(rule):,} ({design.share_matched:.0%})"
-        numbers = (number(ratio.value), interval(ratio), crude, matched, number(rule.doubts.gamma))
+        values = measure.shown(adjusted.value), measure.limits(adjusted)
+        numbers = (*values, crude, matched, number(rule.doubts.gamma))
         held = text_escaped(listed(design.held) or "nothing")
         tags = text_escaped("; ".join(tag.text for tag in contrast_tags(rule)))
         does = f"{rule.verdict}, {rule.direction}" if rule.verdict in ("causal", "possible") else rule.verdict

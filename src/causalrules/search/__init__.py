@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from causalrules.search.contrast_search import ContrastSearch
+from causalrules.search.sampled_search import searched_as_population
 from causalrules.search.search import Search
 
 if TYPE_CHECKING:
@@ -23,4 +24,6 @@ def make_search(
 ) -> Search | ContrastSearch:
     """The search that the settings ask for: by default contrasts, with items or columns the paper's."""
     kind = ContrastSearch if settings.controls == "auto" else Search
+    if settings.is_sampled:
+        opened = searched_as_population(opened, settings.threads)
     return kind(opened, settings, watch, on_progress)

@@ -21,6 +21,7 @@ from causalrules.assess.verdict import Judgement, Study
 from causalrules.domain import Direction, Effects, Rule, Settings, Verdict
 from causalrules.domain.evidence import NO_OPINION, Design, OtherMissing, SecondOpinion, WithoutUndecided
 from causalrules.domain.histogram import WEIGHT_UNIT
+from causalrules.domain.mean_effect import AS_ODDS_RATIO, AS_RISK_RATIO, MeanEffect
 from causalrules.domain.rule import Arrow, Grade
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ class ContrastRules:
 
         Not where the hypothesis is the user's own.
         """
-        p_value = 1.0 if study.untestable else study.compared.odds_ratio.p_value
+        p_value = 1.0 if study.untestable else study.compared.p_value
         has_cut = any(self._vocabulary.is_chosen_cut(item) for item in study.pattern)
         return selected_cut_p(p_value) if is_corrected and has_cut else p_value
 
@@ -178,7 +179,7 @@ class ContrastRules:
         is_significant = least is not None or (p_value if q_value is None else q_value) <= self._level
         if not verdicts.is_mined:
             return ("causal", leak) if is_significant else ("rejected", self._no_difference(study))
-        alone = study.compared.odds_ratio.p_value
+        alone = study.compared.p_value
         is_unlikely = place.p_next < LEAST_POSSIBLE and not place.is_combined
         if is_unlikely:
             if is_significant and not place.explained_by:
@@ -204,7 +205,10 @@ class ContrastRules:
         Neither is evidence that the exposure does nothing, so it is not rejected.
         """
         estimate = study.compared.odds_ratio.odds_ratio
-        found = f"odds ratio {estimate.value:.3g} ({estimate.low:.3g} to {estimate.high:.3g})"
+        name = "odds ratio"
+        if study.compared.mean is not None:
+            name, estimate = "mean difference", study.compared.mean.adjusted.difference
+        found = f"{name} {estimate.value:.3g} ({estimate.low:.3g} to {estimate.high:.3g})"
         why = "other columns tell the outcome without it"
         if verdicts.leaks:
             does = "nearly decides" if len(verdicts.leaks) == 1 else "nearly decide"
@@ -243,13 +247,14 @@ class ContrastRules:
 
     def _no_difference(self, study: ContrastStudy) -> str:
         held = ", ".join(column.name for column in study.held)
-        odds = study.compared.odds_ratio.odds_ratio.value
+        effect = f"odds ratio {study.compared.odds_ratio.odds_ratio.value:.2f}"
+        if study.compared.mean is not None:
+            effect = f"mean difference {study.compared.mean.adjusted.difference.value:.3g}"
         among = f"adjusted for {held}" if held else "with nothing to adjust for"
-        return f"matched records show no difference: odds ratio {odds:.2f} {among}"
+        return f"matched records show no difference: {effect} {among}"
 
     def _explained_away(self, study: ContrastStudy, place: Place) -> str:
-        estimate = study.compared.odds_ratio.odds_ratio
-        if estimate.low > 1 or estimate.high < 1:  # what was held does not account for it, the networks do
+        if _excludes_nothing(study.compared):  # what was held does not account for it, the networks do
             chance = f"P {place.p_next:.2f}" if place.p_next >= _TOLD else f"P below {_TOLD:g}"
             unlikely = f"unlikely to be directly linked to the outcome ({chance})"
             return f"{unlikely}, although comparable records differ"
@@ -267,7 +272,8 @@ class ContrastRules:
         if verdict == "causal":
             reason = reason or self._settled_by(study, verdicts)
         estimate = compared.odds_ratio.odds_ratio
-        direction: Direction = "raises" if estimate.value >= 1 else "lowers"
+        direction: Direction = "raises" if compared.raises else "lowers"
+        mean = _mean_effect(study)
         strata = compared.strata if direction == "raises" else compared.strata.flipped()
         adjusted = estimate if direction == "raises" else estimate.inverted()
         pairs = expected_pairs(strata)
@@ -281,14 +287,16 @@ class ContrastRules:
             Judgement(verdict, q_value, level),
             settings,
             " & ".join(sorted(str(self._vocabulary.items[item]) for item in study.pattern)),
-            compared.risks.ratio,
+            compared.risks.ratio if mean is None else mean.as_ratio(AS_RISK_RATIO),
             design_effect=compared.design_effect,
         )
         balance = self._balance(study)
-        opinion = compared.second_opinion
-        own_difference = compared.risks.difference
+        opinion, own_difference = compared.second_opinion, compared.risks.difference
+        if compared.mean is not None:
+            opinion, own_difference = compared.mean.second_opinion, compared.mean.adjusted.difference
+        strength = adjusted if mean is None else mean.as_ratio(AS_ODDS_RATIO)
         share_matched = _n_matched(compared) / max(study.arms.study.n_exposed, 1)
-        criteria = criteria_of(doubts.gamma, adjusted, self._worst_imbalance(study), share_matched)
+        criteria = criteria_of(doubts.gamma, strength, self._worst_imbalance(study), share_matched)
         return Rule(
             pattern=tuple(self._vocabulary.items[item] for item in study.pattern),
             direction=direction,
@@ -296,7 +304,7 @@ class ContrastRules:
             reason=reason,
             support=cells[0],
             local_support=cells[0] / max(cells[0] + cells[2], 1),
-            odds_ratio=odds_ratio_of_table(cells, confidence),
+            odds_ratio=self._crude(study, cells, direction),
             controls=(),
             not_held=(),
             columns_dropped=(),
@@ -304,7 +312,7 @@ class ContrastRules:
             unexposed=study.arms.study.n_unexposed,
             pairs=pairs,
             fair_odds_ratio=fair_odds_ratio(pairs, confidence),
-            test="mantel-haenszel",
+            test="mantel-haenszel" if mean is None else "stratified-means",
             adjusted_odds_ratio=adjusted,
             p_value=p_value,
             q_value=q_value,
@@ -340,6 +348,7 @@ class ContrastRules:
                 other_missing=_other_missing(study.other_missing),
                 n_clusters=compared.n_clusters,
             ),
+            mean=mean,
         )
 
     def beside(self, rule: Rule, other: ContrastStudy, undecided: tuple[str, ...]) -> Rule:
@@ -351,12 +360,16 @@ class ContrastRules:
         assert rule.design is not None
         if other.untestable:
             return rule
-        without = other.compared.odds_ratio.odds_ratio
-        held = rule.of_the_outcome().adjusted_odds_ratio
-        if _side(without) == _side(held):
+        without, mean = other.compared.odds_ratio.odds_ratio, rule.mean
+        is_alike = _side(without, 1) == _side(rule.of_the_outcome().adjusted_odds_ratio, 1)
+        if mean is not None and other.compared.mean is not None:
+            difference = other.compared.mean.adjusted.difference
+            is_alike = _side(difference, 0) == _side(mean.difference, 0)
+            mean = replace(mean, without_undecided=difference)
+        if is_alike:
             return rule
         design = replace(rule.design, without_undecided=WithoutUndecided(undecided, without))
-        return replace(rule, design=design, grade="fragile" if rule.grade else None)
+        return replace(rule, design=design, mean=mean, grade="fragile" if rule.grade else None)
 
     def _grade(
         self,
@@ -366,7 +379,7 @@ class ContrastRules:
         verdicts: Verdicts,
         opinions_agree: bool,
     ) -> Grade | None:
-        """Of causal rules only; one that nearly settles the outcome is fragile until it is said when."""
+        """Of causal rules only; what nearly is or settles the outcome is fragile until it is said when."""
         if verdict != "causal":
             return None
         is_doubtful = bool(self._leak_of(study, verdicts) or self._settled_by(study, verdicts))
@@ -374,8 +387,8 @@ class ContrastRules:
 
     def _interaction(self, study: ContrastStudy, direction: Direction) -> Interaction | None:
         """Of several parts that could be studied: what they do together."""
-        if study.combinations is None or study.untestable:
-            return None
+        if study.combinations is None or study.untestable or self._vocabulary.carried:
+            return None  # its risks count records, not weights
         return interaction_of(study.combinations, direction, self._settings.confidence)
 
     def _cells(self, study: ContrastStudy, direction: Direction) -> tuple[int, int, int, int]:
@@ -390,6 +403,15 @@ class ContrastRules:
             int(unexposed[with_it]),
             int(unexposed[without]),
         )
+
+    def _crude(
+        self, study: ContrastStudy, cells: tuple[int, int, int, int], direction: Direction
+    ) -> Estimate:
+        """The odds ratio of all records, in the direction's sense."""
+        crude = study.compared.crude
+        if crude is None:
+            return odds_ratio_of_table(cells, self._settings.confidence)
+        return crude.odds_ratio if direction == "raises" else crude.odds_ratio.inverted()
 
     def _worst_imbalance(self, study: ContrastStudy) -> float:
         return max((study.imbalance[column.name].after for column in study.held), default=0.0)
@@ -418,9 +440,31 @@ def _mantel_haenszel_weights(strata: StrataHistogram) -> NDArray[np.float64]:
     return exposed * unexposed / (exposed + unexposed)
 
 
-def _side(ratio: Estimate) -> int:
-    """On which side of 1 an interval lies; 0 for one with 1 in it."""
-    return (ratio.low > 1) - (ratio.high < 1)
+def _excludes_nothing(compared: ArmsCompared) -> bool:
+    """Whether the interval of the effect leaves out that there is none."""
+    if compared.mean is not None:
+        return _side(compared.mean.adjusted.difference, 0) != 0
+    return _side(compared.odds_ratio.odds_ratio, 1) != 0
+
+
+def _side(estimate: Estimate, nothing: float) -> int:
+    """On which side of what no effect would be an interval lies; 0 for one with that in it."""
+    return (estimate.low > nothing) - (estimate.high < nothing)
+
+
+def _mean_effect(study: ContrastStudy) -> MeanEffect | None:
+    """The effect on a mean, where one was asked for."""
+    found, other = study.compared.mean, study.other_missing
+    if found is None:
+        return None
+    return MeanEffect(
+        difference=found.adjusted.difference,
+        exposed_mean=found.adjusted.exposed_mean,
+        unexposed_mean=found.adjusted.unexposed_mean,
+        crude=found.crude.difference,
+        spread=found.spread,
+        other_missing=None if other is None or other.mean is None else other.mean.adjusted.difference,
+    )
 
 
 def _share(counts: NDArray[np.int64], total: int) -> NDArray[np.float64]:
@@ -431,6 +475,13 @@ def _effects(compared: ArmsCompared, direction: Direction, cells: tuple[int, int
     """The size of the effect, in the direction's sense."""
     n_exposed, n_unexposed = max(cells[0] + cells[1], 1), max(cells[2] + cells[3], 1)
     crude_exposed, crude_unexposed = cells[0] / n_exposed, cells[2] / n_unexposed
+    spared_exposed, spared_unexposed = cells[1] / n_exposed, cells[3] / n_unexposed
+    if compared.crude is not None:
+        crude_exposed, crude_unexposed = compared.crude.exposed_risk, compared.crude.unexposed_risk
+        spared_exposed, spared_unexposed = 1 - crude_exposed, 1 - crude_unexposed
+        if direction == "lowers":
+            crude_exposed, spared_exposed = spared_exposed, crude_exposed
+            crude_unexposed, spared_unexposed = spared_unexposed, crude_unexposed
     difference, ratio, opposite = compared.risks.difference, compared.risks.ratio, compared.opposite_ratio
     if direction == "lowers":
         difference, ratio, opposite = difference.negated(), opposite, ratio
@@ -441,7 +492,7 @@ def _effects(compared: ArmsCompared, direction: Direction, cells: tuple[int, int
         opposite_risk_ratio=opposite,
         crude_risk_difference=crude_exposed - crude_unexposed,
         crude_risk_ratio=ratio_of(crude_exposed, crude_unexposed),
-        crude_opposite_risk_ratio=ratio_of(cells[1] / n_exposed, cells[3] / n_unexposed),
+        crude_opposite_risk_ratio=ratio_of(spared_exposed, spared_unexposed),
         attributable=difference.value * n_matched,
         number_needed=1 / difference.value if difference.value else inf,
     )
@@ -462,12 +513,13 @@ def _n_matched(compared: ArmsCompared) -> int:
 def _estimand(study: ContrastStudy) -> str:
     """Whom the numbers speak for: exposed records that are complete in what is held, and found partners."""
     n_matched, n_exposed = _n_matched(study.compared), study.arms.study.n_exposed
+    weighted = ", weighted to the population" if study.compared.crude is not None else ""
     if n_matched == n_exposed:
-        return f"all {n_exposed:,} exposed records"
+        return f"all {n_exposed:,} exposed records{weighted}"
     n_incomplete = n_exposed - study.compared.strata.n_exposed
     if not n_incomplete:
-        return f"{n_matched:,} of {n_exposed:,} exposed records, those that found a match"
+        return f"{n_matched:,} of {n_exposed:,} exposed records, those that found a match{weighted}"
     who = "those that are complete in what is adjusted for"
     if study.compared.strata.lonely_exposed:
         who += " and found partners"
-    return f"{n_matched:,} of {n_exposed:,} exposed records, {who}"
+    return f"{n_matched:,} of {n_exposed:,} exposed records, {who}{weighted}"

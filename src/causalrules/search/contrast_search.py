@@ -122,7 +122,7 @@ class ContrastSearch:
             done.sort(key=lambda study: candidates.index(study.pattern))
             self._judge(done, around, n_hypotheses, is_mined=True, studies=studies)
             counts.update(rule.verdict for rule in self.rules)
-        if self.settings.max_length > 1:
+        if self.settings.max_length > 1 and self.settings.outcome_as != "mean":
             self._combine(screen, around, studies)
         self._find_dependent(done, around, studies, n_hypotheses)
         items = list(vocabulary.items[: vocabulary.n_items])
@@ -181,6 +181,8 @@ class ContrastSearch:
         self, done: list[ContrastStudy], around: Surroundings, studies: ContrastStudies, n_hypotheses: int
     ) -> None:
         """Give probable neighbours their verdict whose effect depends on another column."""
+        if self.opened.vocabulary.carried:  # the tests of this count records with and without the outcome
+            return
         dependent = DependentEffects(self.opened, self.settings, studies, around)
         with self.watch("cohort"):
             findings = list(dependent.findings(self.rules, done, n_hypotheses))
@@ -281,7 +283,8 @@ class ContrastSearch:
                 largest_count_within(share, engine.n_without),
             )
             screen = Screen(engine, self.opened.vocabulary, largest_rare)
-            self.notes += warn_of_twins(engine, self.opened.vocabulary)
+            as_they_are = self.opened.judge_engine if self.settings.is_sampled else engine
+            self.notes += warn_of_twins(as_they_are, self.opened.vocabulary)
             # What is said to come before the outcome is no leak, however much it tells.
             self._leaks = {name: how for name, how in screen.leaks.items() if not roles.is_before(name)}
             self.notes += [
@@ -376,7 +379,8 @@ class ContrastSearch:
         levels = self._ordered.get(name)
         has_it = any(one.dose is not None and one.dose.column == name for one in self.rules)
         is_shown = rule.verdict in ("causal", "possible") or not is_mined
-        if levels is None or has_it or not is_shown or self.settings.cluster is not None:
+        counts_records = self.settings.cluster is None and not self.opened.vocabulary.carried
+        if levels is None or has_it or not is_shown or not counts_records:
             return rule
         engine, vocabulary = self.opened.judge_engine, self.opened.vocabulary
         columns, confidence = studies.columns_of(study), self.settings.confidence

@@ -19,8 +19,11 @@ from causalrules.cohort.combinations import combination_cells
 from causalrules.cohort.compare_arms import ArmsCompared, MissingName, compare_arms
 from causalrules.cohort.given_sets import compare_within_sets, with_sets
 from causalrules.cohort.imbalance import ColumnImbalance, imbalance_of_columns, row_weights
+from causalrules.cohort.mean_study import with_means
+from causalrules.cohort.sampled_study import with_sampling
 from causalrules.cohort.score_design import Models
 from causalrules.cohort.scores import NOTHING_KNOWN
+from causalrules.cohort.study_records import study_records
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -250,7 +253,7 @@ class ContrastStudies:
             with_opinion=False,
             near=study.compared.models,
         )
-        return other if other.odds_ratio.information > 0 else None
+        return other if other.is_informative else None
 
     def _compare(
         self,
@@ -293,6 +296,9 @@ class ContrastStudies:
         if settings.matched_set is not None:
             return compare_within_sets(arms.study, settings.confidence)
         has_clusters = self._vocabulary.n_cluster_digits > 0
+        records = None
+        if self._vocabulary.carried:
+            records = study_records(self._engine, self._vocabulary, rows, arms)
         compared = compare_arms(
             arms.study,
             settings.study_matching,
@@ -300,12 +306,21 @@ class ContrastStudies:
             settings.confidence,
             with_opinion=with_opinion or has_clusters,  # the variance of clusters needs its scores
             near=near,
+            weighted=records.weighted_counts(arms.study.n_rows) if records and records.are_weighted else None,
         )
+        if records is not None:
+            if records.are_weighted or has_clusters:
+                compared = with_sampling(arms.study, compared, records, settings.confidence)
+            if settings.outcome_as == "mean":
+                compared = with_means(
+                    arms.study, compared, records, settings.confidence, with_opinion=with_opinion
+                )
+            return compared
         if not has_clusters:
             return compared
         by_cluster = self._engine.unique_rows(np.append(rows.columns, self._vocabulary.cluster_places))
-        records = ClusterRows.of(rows, by_cluster, arms)
-        return with_clusters(arms.study, compared, records, settings.confidence)
+        clustered = ClusterRows.of(rows, by_cluster, arms)
+        return with_clusters(arms.study, compared, clustered, settings.confidence)
 
     def columns_of(self, study: ContrastStudy) -> tuple[int, ...]:
         """The coded columns that a study's rows are made of."""
@@ -444,8 +459,8 @@ def _why_untestable(
     if n_matched < FEWEST_MATCHED:
         names = ", ".join(column.name for column in held) or "nothing"
         return f"no partners: adjusted for {names}, only {n_matched} records of the smaller arm have any"
-    if compared.odds_ratio.information <= 0:
-        return "the outcome does not vary among comparable records"
+    if not compared.is_informative:
+        return "the outcome does not vary among records that are alike"
     apart = [column.name for column in held if is_decisive(imbalance[column.name])]
     if apart:
         return f"cannot be told apart from {', '.join(apart)}: exposed and unexposed remain different in it"

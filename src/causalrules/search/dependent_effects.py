@@ -112,9 +112,22 @@ class DependentEffects:
 
 
 def _depending(rule: Rule, found: Subgroups) -> Rule:
-    """The rule as a finding whose effect depends on another column; never better than fragile."""
+    """The rule as a finding whose effect depends on another column; never better than fragile.
+
+    Its p-values are those of the test that decided, of one effect for all subgroups: where that fails, the
+    exposure changes the outcome in some of them, whatever it does on average.
+    """
+    assert found.interaction_p is not None
     told = [group for group in found.groups if group.is_informative]
     ratios = ", ".join(f"{group.odds_ratio.value:.2f} with {group.name}" for group in told)
     average = rule.of_the_outcome().adjusted_odds_ratio.value
     reason = f"{DEPENDS_ON} {found.column}: odds ratio {ratios}; {average:.2f} on average"
-    return replace(rule, verdict="causal", reason=reason, grade="fragile", subgroups=(*rule.subgroups, found))
+    return replace(
+        rule,
+        verdict="causal",
+        reason=reason,
+        grade="fragile",
+        p_value=found.interaction_p,
+        q_value=found.interaction_q,
+        subgroups=(*rule.subgroups, found),
+    )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from causalrules.domain.time_order import OUTCOME
 from causalrules.errors import quoted
-from causalrules.search.contrast_rules import PROBABLE
+from causalrules.search.contrast_rules import LEAST_POSSIBLE, PROBABLE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -91,11 +91,12 @@ class NeighbourControls:
         return min(1.0, sum(self._known[one].p_next for one in (name, *self.group_of(name))))
 
     def outdoing(self, name: str, copies: Collection[str]) -> tuple[str, ...]:
-        """Near copies that probably stand next to the outcome themselves, where the column does not.
+        """Near copies that probably stand next to the outcome themselves, where the column hardly can.
 
-        Two of one group are told apart by that. None where the user said what to hold.
+        Two of one group are told apart by that. Exact copies share the probability between them, one of
+        them with a hair more than half, and neither outdoes the other. None where the user said what to hold.
         """
-        if self._only_adjust or self._known[name].p_next >= PROBABLE:
+        if self._only_adjust or self._known[name].p_next >= LEAST_POSSIBLE:
             return ()
         others = self._confounders - {name}
         return tuple(one for one in copies if one in others and self._known[one].p_next >= PROBABLE)

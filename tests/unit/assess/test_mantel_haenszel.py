@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import nchypergeom_fisher
 
 from causalrules.assess import mantel_haenszel as module
 from causalrules.assess.mantel_haenszel import mantel_haenszel
@@ -250,3 +251,19 @@ def test_noise_in_thin_strata_is_noise():
         rows = [(int(r[0]), 1 - int(r[0]), int(r[1:].sum()), 2 - int(r[1:].sum())) for r in y]
         p_values.append(mantel_haenszel(StrataHistogram.from_strata(rows, 0, 0), 0.95).p_value)
     assert np.mean(np.array(p_values) < 0.05) <= 0.07
+
+
+@pytest.mark.parametrize("turn", [False, True])
+def test_a_one_sided_odds_ratio_has_a_limit_however_much_there_is(turn):
+    """All exposed are cases in one stratum, no unexposed in the others; the limit is where mid-p is 2.5 %."""
+    rows = [(70, 0, 200, 260), (69, 0, 150, 300), (30, 9, 0, 300)]
+    if turn:
+        rows = [(b, a, d, c) for a, b, c, d in rows]
+    found = mantel_haenszel(StrataHistogram.from_strata(rows, 0, 0), 0.95)
+    assert not found.is_exact
+    limit = found.odds_ratio.high if turn else found.odds_ratio.low
+    assert (found.odds_ratio.value, found.odds_ratio.low if turn else found.odds_ratio.high) == (
+        (0.0, 0.0) if turn else (np.inf, np.inf)
+    )
+    chance = np.prod([nchypergeom_fisher.pmf(a, a + b + c + d, a + b, a + c, limit) for a, b, c, d in rows])
+    assert chance / 2 == pytest.approx(0.025, rel=1e-5)

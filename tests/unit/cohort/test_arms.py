@@ -1,9 +1,12 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 import naive_study
 from causalrules.cohort.arms import arms_of
+from causalrules.cohort.clustered_study import ClusterRows, with_clusters
 from causalrules.cohort.compare_arms import compare_arms
 from causalrules.cohort.imbalance import imbalance_of, imbalance_of_columns, row_weights
 from causalrules.domain.histogram import WEIGHT_UNIT
@@ -63,6 +66,36 @@ def test_imbalance_is_the_oracle_s(records, pattern):
     expected = naive_study.standardised_differences(records, pattern, ("c",), "d")
     assert abs(found.before - expected["before"]) < 1e-9
     assert abs(found.after - expected["after"]) < 1e-5 + 8 / WEIGHT_UNIT
+
+
+@given(st.lists(st.integers(0, 2**20), min_size=8, max_size=60))
+def test_clustered_intervals_are_the_oracle_s(drawn):
+    """From records by row and cluster to the interval of the odds ratio and its p-value."""
+    digits = [(n % 2, n // 2 % 2, n // 4 % 2, n // 8 % 5) for n in drawn]
+    records = [{"p": 1 + p, "c": 1 + c, "z": bool(z), "g": 1 + g} for p, c, z, g in digits]
+    columns = ("p", "c", "g")
+    codes = np.array([[record[name] for record in records] for name in columns], np.uint16)
+    counts = np.array([[not record["z"], record["z"]] for record in records], np.int64)
+    rows = UniqueRows.of(np.arange(2), codes[:2], counts)
+    arms = arms_of(rows, [(0, 1)], [HeldColumn("c", 1, 2)])
+    if not arms.study.n_exposed or not arms.study.n_unexposed:
+        return
+    study = compare_arms(arms.study, "exact")
+    clusters = ClusterRows.of(rows, UniqueRows.of(np.arange(3), codes, counts), arms)
+    found = with_clusters(arms.study, study, clusters, 0.95).odds_ratio
+    expected = naive_study.clustered_odds_ratio(records, {"p": 1}, ("c",), "g")
+    if expected is None:
+        return
+    value, variance, fewest = expected
+    assert found.odds_ratio.value == pytest.approx(value, rel=1e-9)
+    if fewest < 2 or variance < 1e-9:
+        return
+    distance = stats.t.ppf(0.975, fewest - 1) * variance**0.5
+    if distance < 100:
+        assert found.odds_ratio.high == pytest.approx(value * np.exp(distance), rel=1e-5)
+        assert found.odds_ratio.low == pytest.approx(value * np.exp(-distance), rel=1e-5)
+    p_value = 2 * stats.t.sf(abs(np.log(value)) / variance**0.5, fewest - 1)
+    assert found.p_value == pytest.approx(p_value, rel=1e-5)
 
 
 @given(RECORDS, st.integers(0, 60))

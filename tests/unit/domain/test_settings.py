@@ -7,7 +7,14 @@ from typing import get_type_hints
 import pytest
 
 from causalrules.domain import Settings
-from causalrules.domain.settings import GROUPS, NAME_LISTS, SettingsOptions
+from causalrules.domain.settings import (
+    GROUPS,
+    NAME_LISTS,
+    ArrowsGiven,
+    CutsGiven,
+    SettingsOptions,
+    TiersGiven,
+)
 from causalrules.errors import SettingsError
 
 
@@ -81,11 +88,13 @@ def test_every_setting_is_declared_in_one_group_with_its_help():
 
 
 def test_the_keyword_arguments_are_the_settings():
-    """Names and types, but that a list of names may be any sequence, or one name."""
+    """Names and types, but that a list of names may be any sequence, or one name, and knowledge nested."""
     said, meant = get_type_hints(SettingsOptions), get_type_hints(Settings)
     assert list(said) == names_of(Settings)
+    nested = {"tiers": TiersGiven, "require": ArrowsGiven, "forbid": ArrowsGiven, "cut": CutsGiven}
     for name, hint in said.items():
-        assert hint == (str | Sequence[str] if name in NAME_LISTS else meant[name]), name
+        usual = str | Sequence[str] if name in NAME_LISTS else meant[name]
+        assert hint == nested.get(name, usual), name
 
 
 @pytest.mark.parametrize("name", names_of(Settings))

@@ -50,3 +50,19 @@ def test_stata_s_letters_for_missing_values_may_have_labels(tmp_path):
     table = read_table(path)
     assert table.arrow.column("smoking").to_pylist() == ["never", "current", None]
     assert table.declared.orders["smoking"][:2] == ("never", "current")
+
+
+@pytest.mark.parametrize(
+    ("name", "writer"), [("a.sav", "write_sav"), ("a.dta", "write_dta"), ("a.xpt", "write_xport")]
+)
+def test_western_texts_without_a_word_about_it_are_read_with_a_remark(tmp_path, name, writer):
+    import pandas
+
+    path = tmp_path / name
+    frame = pandas.DataFrame({"city": ["Zurich", "Bern"] * 10, "ill": ["yes", "no"] * 10})
+    getattr(pyreadstat, writer)(frame, str(path))
+    assert not read_table(path).declared.notes
+    path.write_bytes(path.read_bytes().replace(b"Zurich", b"Z\xfcrich"))
+    table = read_table(path)
+    assert table.arrow.column("city").to_pylist()[:2] == ["Zürich", "Bern"]
+    assert "they were read as Windows-1252" in table.declared.notes[0]

@@ -75,3 +75,12 @@ def test_all_values_of_a_column_hold_the_same(small):
         by_column.setdefault(rule.pattern[0].column, set()).add(rule.design.held)
     assert by_column
     assert all(len(held) == 1 for held in by_column.values())
+
+
+@pytest.mark.parametrize("after", [[], ["severity"]])
+def test_exact_copies_get_one_verdict(after):
+    """They share the probability; a hair more than half on one side is no difference."""
+    patients = causalrules.simulate("hospital", n_records=2000).table
+    rules = causalrules.mine(patients, "ill=yes", max_length=1, after=after).rules
+    verdicts = {rule.name: rule.verdict for rule in rules}
+    assert verdicts["smoker=yes"] == verdicts["smoker_copy=yes"] == "causal"

@@ -160,14 +160,22 @@ class SavedAnswers:
 
     def close(self) -> None:
         """Give the lock back; a file and a folder that were made for nothing are removed."""
+        in_use = []
         if self._is_locked:
             self._is_locked = False
             is_empty = self._connection is not None and self._file.stat().st_size == 0
             # A run that was killed leaves an idle journal, too.
             for leftover in (PROCESS, f"{FILE}-journal", *([FILE] if is_empty else [])):
-                with suppress(OSError):
+                try:
                     (self.folder / leftover).unlink()
+                except PermissionError:
+                    in_use.append(leftover)  # Windows removes no open file
+                except OSError:
+                    continue
         self._disconnect()
+        for leftover in in_use:
+            with suppress(OSError):  # gone by itself, or another run has it open by now
+                (self.folder / leftover).unlink()
         if self._is_new_folder:
             with suppress(OSError):  # not empty: it has a checkpoint
                 self.folder.rmdir()

@@ -99,7 +99,7 @@ def _opened(
 
 
 def _takes_part(name: str, outcome: Sequence[str], schema: pa.Schema, roles: Roles) -> bool:
-    is_asked = name in outcome or name == roles.settings.cluster
+    is_asked = name in outcome or name in (roles.settings.cluster, roles.settings.weights)
     return is_asked or roles.why_not(name, schema.field(name).type) is None
 
 

@@ -55,7 +55,7 @@ def survey_packed(
         survey.add(_counted(table, rows, outcome.column))
         return survey
 
-    return settle_survey(counted, table.schema.names, outcome, roles.settings.missing)
+    return settle_survey(counted, table.schema.names, outcome, roles.settings)
 
 
 @dataclass(frozen=True, slots=True)

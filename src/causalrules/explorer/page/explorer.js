@@ -39,7 +39,7 @@
     let asked = 0;
     const places = { progress: at("progress"), list: at("results"), head: at("answer-head"), answer: at("answer") };
     const outcome = explorer.outcomeStep(() => explorer.attempt(refresh));
-    const columns = explorer.columnStep(() => explorer.attempt(refresh));
+    const columns = explorer.columnStep(at("roles"), () => explorer.attempt(refresh));
     const settings = explorer.settingsStep(start.form, () => explorer.attempt(refresh));
     const tray = explorer.tray(at("tray"), at("chooser"), (hypothesis) => runs.start({ ...question(), hypothesis }));
     const files = explorer.fileStep(start, onTable);

@@ -131,6 +131,8 @@ class Comparison:
     {'default': 4, 'association': 4}
     >>> compared.to_frame("arrow").equals(compared.to_arrow()), compared.rules.shape[0]
     (True, 4)
+    >>> compared.to_dict()["methods"]["association"]["causes"]
+    4
     """
 
     data: DataSummary

@@ -79,6 +79,11 @@ def get(
     DataSet
         With ``.table`` and ``.outcome``. For the paper's items, call
         ``mine(data.table, data.outcome, **data.as_the_paper)``.
+
+    Examples
+    --------
+    >>> data = get("adult")  # fetched once  # doctest: +SKIP
+    >>> result = causalrules.mine(data.table, data.outcome, **data.as_the_paper)  # doctest: +SKIP
     """
     about = info(name)
     paths = fetch(name, from_dir, cache, base_url)
@@ -96,7 +101,13 @@ def fetch(
     cache: str | os.PathLike[str] | None = None,
     base_url: str = UCI,
 ) -> tuple[Path, ...]:
-    """The files of a data set, checked; parameters as in `get`."""
+    """The files of a data set, checked; parameters as in `get`.
+
+    Examples
+    --------
+    >>> fetch("adult")  # doctest: +SKIP
+    (PosixPath('/home/me/.cache/causalrules/adult.data'), …)
+    """
     about = info(name)
     if from_dir is not None:
         return tuple(local_file(about, file, Path(from_dir)) for file in about.files)

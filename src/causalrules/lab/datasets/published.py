@@ -90,7 +90,13 @@ class DataSetInfo:
 
 @cache
 def catalogue() -> dict[str, DataSetInfo]:
-    """All data sets by name."""
+    """All data sets by name.
+
+    Examples
+    --------
+    >>> sorted(catalogue())[:3]
+    ['adult', 'census-income', 'german']
+    """
     entries = json.loads(
         files("causalrules.lab.datasets").joinpath("catalogue.json").read_text(encoding="utf-8")
     )

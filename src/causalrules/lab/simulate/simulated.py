@@ -35,7 +35,22 @@ TruthOf = TypeVar("TruthOf", bound=Truth, covariant=True)
 
 @dataclass(frozen=True, eq=False)
 class Simulated(Generic[TruthOf]):
-    """A simulated table with its truth."""
+    """A simulated table with its truth.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        The records.
+    truth : Truth
+        What they were made from.
+
+    Examples
+    --------
+    >>> import causalrules
+    >>> simulated = causalrules.simulate("hospital", n_records=1000)
+    >>> simulated.table.num_rows, simulated.truth.outcome, simulated.truth.in_words()[0]
+    (1000, 'ill=yes', 'smoker=yes raises it (single cause)')
+    """
 
     table: pa.Table
     truth: TruthOf

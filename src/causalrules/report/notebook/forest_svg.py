@@ -23,7 +23,7 @@ _SIZE = 13
 
 
 def forest_svg(rules: Sequence[Rule], outcome: str, confidence: float) -> str:
-    """The picture; empty where there is nothing to draw.
+    """The picture; empty where there is nothing to draw, as of means, which have another axis.
 
     Parameters
     ----------
@@ -34,7 +34,8 @@ def forest_svg(rules: Sequence[Rule], outcome: str, confidence: float) -> str:
     confidence : float
         Of the intervals.
     """
-    shown = [rule for rule in rules if _is_drawable(own_ratio(rule, rule.adjusted_odds_ratio))][:MOST_ROWS]
+    ratios = [rule for rule in rules if rule.mean is None]
+    shown = [rule for rule in ratios if _is_drawable(own_ratio(rule, rule.adjusted_odds_ratio))][:MOST_ROWS]
     if not shown:
         return ""
     adjusted = [own_ratio(rule, rule.adjusted_odds_ratio) for rule in shown]

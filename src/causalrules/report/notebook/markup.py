@@ -84,7 +84,8 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Se
 
     def cell(tag: str, place: int, value: str) -> str:
         side = "right" if place in numbers else "left"
-        return f'<{tag} style="text-align:{side};padding:.2em .7em .2em 0">{text(value)}</{tag}>'
+        whole = ";white-space:nowrap" if side == "right" and tag == "td" else ""
+        return f'<{tag} style="text-align:{side};padding:.2em .7em .2em 0{whole}">{text(value)}</{tag}>'
 
     head = "".join(cell("th", place, value) for place, value in enumerate(headings))
     body = "".join(

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from causalrules.report.notebook.forest_svg import forest_svg
 from causalrules.report.notebook.markup import block, bullets, folded, paragraph, table
 from causalrules.report.notebook.shown_rule import card
-from causalrules.report.words.contrast_words import n_matched, own_ratio
-from causalrules.report.words.formatting import interval, number
+from causalrules.report.words.contrast_words import n_matched
 from causalrules.report.words.know_first import (
     CAUTION,
     answer_line,
@@ -17,6 +16,7 @@ from causalrules.report.words.know_first import (
     notices,
     why_nothing,
 )
+from causalrules.report.words.measure import measure_of, name_of_measure
 from causalrules.report.words.sentences import tag_meanings, tags_of
 from causalrules.report.words.summary import INTERRUPTED, causal_caution, describe_correction
 
@@ -89,12 +89,15 @@ def _rules(rules: Sequence[Rule], result: Result, *, with_name: bool) -> str:
 
 def _headings(result: Result, first: str) -> tuple[str, ...]:
     what = "matched" if is_of_contrasts(result) else "pairs"
-    return (first, "odds ratio", f"{100 * _level(result):g} % interval", "crude", what, "grade", "mind")
+    name = name_of_measure(result.data.outcome)
+    return (first, name, f"{100 * _level(result):g} % interval", "crude", what, "grade", "mind")
 
 
 def _cells(rule: Rule, *, is_group: bool = False) -> tuple[str, ...]:
-    ratio, crude = own_ratio(rule, rule.adjusted_odds_ratio), own_ratio(rule, rule.odds_ratio)
+    measure = measure_of(rule)
+    effect = measure.shown(measure.adjusted.value), measure.limits(measure.adjusted)
+    crude = measure.shown(measure.crude.value)
     matched = f"{n_matched(rule):,}" if rule.design is not None else f"{rule.pairs.n_pairs:,.0f}"
     tags = [tag for tag in tags_of(rule) if not (is_group and tag.startswith("≈"))]
     mind = "; ".join([*(["cannot be told apart"] if is_group else []), *tags])
-    return number(ratio.value), interval(ratio), number(crude.value), matched, rule.grade or "", mind
+    return *effect, crude, matched, rule.grade or "", mind

@@ -9,6 +9,7 @@ from causalrules.report.notebook.markup import block, folded, in_python, paragra
 from causalrules.report.words.contrast_words import headline, own_difference, own_ratio, points_and_interval
 from causalrules.report.words.explanations import explain_numbers, why_rejected
 from causalrules.report.words.formatting import interval, number
+from causalrules.report.words.measure import measure_of
 from causalrules.report.words.sentences import THE_OUTCOME, sentence, tag_meanings
 from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria, study_facts
 from causalrules.report.words.together import risk_rows
@@ -55,11 +56,14 @@ def card(rule: Rule, outcome: Outcome, confidence: float | None) -> str:
 
 
 def _numbers(rule: Rule, confidence: float | None) -> str:
-    crude, adjusted = (own_ratio(rule, one) for one in (rule.odds_ratio, rule.adjusted_odds_ratio))
+    measure = measure_of(rule)
+    crude, adjusted = measure.crude, measure.adjusted
     difference = own_difference(rule, rule.effects.risk_difference)
-    rows = [("odds ratio, crude", number(crude.value), interval(crude))]
+    rows = [(f"{measure.name}, crude", measure.shown(crude.value), measure.limits(crude))]
     if rule.verdict != "untestable":
-        rows.append(("odds ratio, adjusted", number(adjusted.value), interval(adjusted)))
+        effect = measure.shown(adjusted.value), measure.limits(adjusted)
+        rows.append((f"{measure.name}, adjusted", *effect))
+    if rule.verdict != "untestable" and rule.mean is None:
         rows.append(("risk difference, adjusted", *points_and_interval(difference)))
     level = "interval" if confidence is None else f"{100 * confidence:g} % interval"
     return table(("", "estimate", level), rows, numbers=(1, 2))

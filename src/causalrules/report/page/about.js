@@ -64,7 +64,7 @@
           { tabindex: "0", role: "group", "aria-label": "command" },
           page.element("code", {}, about.repeat.command),
         ),
-        page.element("p", { class: "quiet" }, about.repeat.note),
+        about.repeat.note ? page.element("p", { class: "quiet" }, about.repeat.note) : null,
       ),
     );
   };

@@ -8,23 +8,27 @@
       "a",
       { href: "#rule-" + id },
       page.patternName(view, rule),
-      ` (${rule.facts ? "odds ratio " : ""}${page.signed(rule, rule.adjusted[0])}${rule.grade ? ", " + rule.grade : ""})`,
+      ` (${rule.facts ? view.measure.name + " " : ""}${page.signed(rule, rule.adjusted[0])}${rule.grade ? ", " + rule.grade : ""})`,
     );
   }
 
   const turned = (ratio) => (ratio === null ? 0 : ratio > 0 ? 1 / ratio : null);
 
   /** An estimate as a factor on the odds of the outcome: below 1 for what lowers them. */
-  page.factors = ({ direction }, [value, low, high]) =>
-    direction === "raises" ? [value, low, high] : [turned(value), turned(high), turned(low)];
+  page.factors = ({ direction, mean }, [value, low, high]) =>
+    mean || direction === "raises" ? [value, low, high] : [turned(value), turned(high), turned(low)];
 
   /** `× 3.30` or `÷ 2.97`: what the pattern does to the odds; of contrasts the odds ratio of the outcome itself. */
   page.signed = function (rule, ratio) {
+    if (rule.mean) return page.difference(ratio);
     if (rule.facts) return page.number(page.factors(rule, [ratio, ratio, ratio])[0]);
     return (rule.direction === "raises" ? "×\u00a0" : "÷\u00a0") + page.number(ratio);
   };
 
-  page.ratioInterval = (rule, ratio) => page.interval(rule.facts ? page.factors(rule, ratio) : ratio);
+  page.ratioInterval = function (rule, ratio) {
+    if (rule.mean) return page.difference(ratio[1]) + " – " + page.difference(ratio[2]);
+    return page.interval(rule.facts ? page.factors(rule, ratio) : ratio);
+  };
 
   /** What to know before reading on, with what to do about it. */
   function notes(heading, className, entries) {

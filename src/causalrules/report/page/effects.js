@@ -6,6 +6,25 @@
 
   const range = (difference) => `${points(difference[1])} – ${points(difference[2])}`;
 
+  /** Of a numeric outcome: means and their difference, with the second opinion below. */
+  function meanTable(view, rule) {
+    const limits = ([, low, high]) => `${page.difference(low)} – ${page.difference(high)}`;
+    const corrected = rule.q === undefined || view.is_single ? "" : `, corrected ${page.probability(rule.q)}`;
+    const [opinion, agrees] = rule.opinion || [null, false];
+    const [exposed, unexposed, spread] = rule.mean.map(page.number);
+    const means = `Mean of the matched exposed ${exposed}, without the exposure ${unexposed}`;
+    const rows = [
+      ["mean difference", page.difference(rule.adjusted[0]), limits(rule.adjusted), page.difference(rule.crude[0])],
+    ];
+    const verdict = agrees ? "agrees" : "does not agree";
+    if (opinion) rows.push(["second opinion, doubly robust", page.difference(opinion[0]), limits(opinion), verdict]);
+    return page.smallTable(
+      `p = ${page.probability(rule.p)}${corrected}. ${means}; standard deviation ${spread}.`,
+      ["", "adjusted", view.interval + " interval", "crude"],
+      rows,
+    );
+  }
+
   /** Of contrasts: about the outcome itself, with the second opinion below. */
   function contrastTable(view, rule) {
     const sign = rule.direction === "raises" ? 1 : -1;
@@ -20,17 +39,12 @@
       ["", "adjusted", view.interval + " interval", "crude"],
       [
         ["odds ratio", page.number(adjusted[0]), page.interval(adjusted), page.number(crude[0])],
-        [
-          "risk difference",
-          page.points(difference[0]),
-          range(difference),
-          page.points(sign * rule.crude_risk_difference),
-        ],
+        ["risk difference, points", points(difference[0]), range(difference), points(sign * rule.crude_risk_difference)],
         ...(opinion
           ? [
               [
-                "second opinion, doubly robust",
-                page.points(opinion[0]),
+                "by the second opinion",
+                points(opinion[0]),
                 range(opinion),
                 agrees ? "agrees" : "does not agree",
               ],
@@ -41,6 +55,7 @@
   }
 
   page.effectsTable = function (view, rule) {
+    if (rule.mean) return meanTable(view, rule);
     if (rule.facts) return contrastTable(view, rule);
     const { adjusted, crude, risk_ratio: ratio, risk_difference: difference } = rule;
     const corrected = rule.q === undefined || view.is_single ? "" : `, corrected ${page.probability(rule.q)}`;

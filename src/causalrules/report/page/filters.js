@@ -61,8 +61,8 @@
         "Direction",
         [
           [ANY, "either way"],
-          ["raises", "raises the odds"],
-          ["lowers", "lowers the odds"],
+          ["raises", "raises the " + view.measure.moves],
+          ["lowers", "lowers the " + view.measure.moves],
         ],
         ANY,
         onChange,

@@ -51,6 +51,14 @@
   /** The risk difference by matching and, beside it, by the second opinion. */
   function opinions(rule) {
     const [opinion, agrees] = rule.opinion;
+    if (rule.mean)
+      return page.element(
+        "span",
+        { class: "opinions" },
+        page.element("span", { class: "quiet" }, "second opinion "),
+        page.difference(opinion[0]),
+        agrees ? null : page.element("span", { class: "tag" }, "differs"),
+      );
     const own = rule.direction === "raises" ? rule.risk_difference[0] : -rule.risk_difference[0];
     return page.element(
       "span",
@@ -136,7 +144,7 @@
     page.element(
       "p",
       { class: "keys" },
-      page.key("square", "adjusted raises", `odds ratio among records that are alike, ${view.interval} interval`),
+      page.key("square", "adjusted raises", `${view.measure.name} among records that are alike, ${view.interval} interval`),
       page.key("circle", "crude", "crude: not adjusted"),
     );
 

@@ -25,8 +25,17 @@
     return Math.max(2, most, adjusted.at(-1) || 1);
   }
 
-  /** An axis of odds ratios on which these rules can be told apart. */
-  page.oddsAxis = (rules) => page.ratioAxis(reach(rules, false), reach(rules, true));
+  /** Differences of means and all of their limits that are known. */
+  function differences(rules) {
+    const all = rules.flatMap((rule) => [rule.crude[0], ...rule.adjusted]).filter((one) => one !== null);
+    const [low, high] = [Math.min(0, ...all), Math.max(0, ...all)];
+    const margin = 0.05 * (high - low || 1);
+    return page.differenceAxis(low - margin, high + margin);
+  }
+
+  /** An axis on which these rules can be told apart: of odds ratios, or of differences of means. */
+  page.oddsAxis = (rules) =>
+    rules.some((rule) => rule.mean) ? differences(rules) : page.ratioAxis(reach(rules, false), reach(rules, true));
 
   /** A rule's adjusted odds ratio with its interval, and below it the crude one. */
   page.oddsStrip = function (rule, axis) {
@@ -83,13 +92,13 @@
   const byStrength = (a, b) => (b.adjusted[1] || 0) - (a.adjusted[1] || 0);
 
   const HEADINGS = {
-    causal: { raises: "Raises the odds", lowers: "Lowers the odds" },
+    causal: { raises: "Raises the", lowers: "Lowers the" },
     other: { raises: "Goes with more of it", lowers: "Goes with less of it" },
   };
 
   function title(view, hasCauses) {
     if (view.is_single) return view.contrasts ? "Before and after adjustment" : "Before and after matching";
-    return hasCauses ? "What each cause does to the odds" : "What was left of the associations";
+    return hasCauses ? "What each cause does to the " + view.measure.moves : "What was left of the associations";
   }
 
   const keys = (view) =>
@@ -113,10 +122,11 @@
     const headings = HEADINGS[causal.length ? "causal" : "other"];
     const groups = ["raises", "lowers"].flatMap((direction) => {
       const rules = shown.filter((rule) => rule.direction === direction).sort(byStrength);
-      return rules.length ? [group(view, rules, axis, `${headings[direction]} (${rules.length})`)] : [];
+      const what = causal.length ? `${headings[direction]} ${view.measure.moves}` : headings[direction];
+      return rules.length ? [group(view, rules, axis, `${what} (${rules.length})`)] : [];
     });
     const rows = groups.map((one) => one.node);
-    const columns = page.axisRow(axis, [view.contrasts ? "odds ratio" : "odds", view.interval + " interval", "crude"]);
+    const columns = page.axisRow(axis, [view.contrasts ? view.measure.name : "odds", view.interval + " interval", "crude"]);
     return {
       node: page.section(
         2,

@@ -16,6 +16,12 @@
     return size >= 100 ? value.toFixed(0) : value.toFixed(2);
   };
 
+  /** A difference of means with its sign; what is not known is infinite. */
+  page.difference = function (value) {
+    if (value === null || value === undefined) return "∞";
+    return (value > 0 ? "+" : value < 0 ? "−" : "") + page.number(Math.abs(value));
+  };
+
   page.interval = ([, low, high]) => page.number(low) + " – " + page.number(high);
 
   page.percent = (share, digits = 0) => (100 * share).toFixed(digits) + " %";

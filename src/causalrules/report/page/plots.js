@@ -24,10 +24,21 @@
     return { place: (value) => (Math.log2(value) + left) / (left + right || 1), ticks, origin: 1 };
   };
 
+  /** An axis of differences around 0, from `low` to `high`, both in one unit. */
+  page.differenceAxis = function (low, high) {
+    const span = high - low || 1;
+    const power = 10 ** Math.floor(Math.log10(span / 4));
+    const step = [1, 2, 5, 10].map((one) => one * power).find((one) => span / one <= 6);
+    const ticks = [];
+    for (let count = Math.ceil(low / step); count * step <= high; count += 1)
+      ticks.push({ value: count * step, label: count ? page.difference(count * step) : "0" });
+    return { place: (value) => (value - low) / span, ticks, origin: 0 };
+  };
+
   /** An axis from 0 to `high`. */
   page.lengthAxis = function (high, format) {
     const steps = [0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10];
-    const step = steps.find((one) => high / one <= 5) || high / 5;
+    const step = steps.find((one) => high / one <= 4) || high / 4;  // strips on a card are short
     const ticks = [];
     for (let value = 0; value <= high + 1e-9; value += step) ticks.push({ value, label: format(value) });
     return { place: (value) => value / high, ticks, origin: 0 };

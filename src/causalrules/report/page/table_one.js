@@ -5,7 +5,7 @@
   const heading = (text, attributes) => page.element("th", { scope: "col", ...attributes }, text);
 
   function head([exposed, unexposed, matched, partners]) {
-    const size = (name, n) => heading(`${name} (n = ${page.count(n)})`);
+    const size = (name, n) => heading(`${name} (n\u00a0=\u00a0${page.count(n)})`);
     return page.element(
       "thead",
       {},

@@ -14,6 +14,7 @@ from causalrules.report.words.explanations import explain_numbers, why_rejected
 from causalrules.report.words.findings import findings_of
 from causalrules.report.words.formatting import isolated
 from causalrules.report.words.know_first import CAUTION, is_of_contrasts, is_single_study, reading_aids
+from causalrules.report.words.measure import name_of_measure
 from causalrules.report.words.provenance import describe_run
 from causalrules.report.words.sentences import TAGS, sentence, tag_meanings, tags_of
 from causalrules.report.words.study_facts import grade_criteria, study_facts
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain import Item, Outcome, Result, Rule
     from causalrules.domain.evidence import Design
+    from causalrules.domain.mean_effect import MeanEffect
     from causalrules.report.words.subgroup_words import EstimateRow
 
 _DIGITS = 6
@@ -47,6 +49,7 @@ def view_of(result: Result) -> dict[str, Any]:
         "test": result.settings.test,
         "legend": _legend(result),
         "how_to_explain": HOW_TO_EXPLAIN,
+        "measure": {"name": name_of_measure(outcome), "moves": "mean" if outcome.is_mean else "odds"},
         "findings": findings_of(result) if is_of_contrasts(result) else None,
         "columns": [] if is_single_study(result) else [list(one) for one in column_answers(result)],
         "rules": rules,
@@ -98,7 +101,14 @@ def _rule(place: int, rule: Rule, outcome: Outcome, items: ItemNumbers, alpha: f
     }
     if rule.design is not None:
         view |= _study(rule, rule.design, alpha)
+    if rule.mean is not None:
+        view |= {"crude": rule.mean.crude, "adjusted": rule.mean.difference, "mean": _mean(rule.mean)}
     return {name: value for name, value in view.items() if value not in (None, [])}
+
+
+def _mean(mean: MeanEffect) -> list[float]:
+    """Means of the matched exposed with and without exposure, and the outcome's standard deviation."""
+    return [mean.exposed_mean, mean.unexposed_mean, mean.spread]
 
 
 def _study(rule: Rule, design: Design, alpha: float) -> dict[str, Any]:

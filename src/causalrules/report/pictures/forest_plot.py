@@ -39,7 +39,7 @@ def forest_chart(result: Result, rules: Sequence[Rule] | None, most: int) -> Any
     most : int
         Rows at most.
     """
-    title = f"What raises and what lowers the odds of {result.data.outcome}"
+    title = f"What raises and what lowers the odds of {result.data.outcome.had}"
     chosen = result.causal if rules is None else tuple(rules)
     testable = [rule for rule in chosen if rule.verdict != "untestable"]
     drawn = sorted_by_kind(testable[:most])

@@ -34,7 +34,7 @@ _LONGEST_LABEL = 34
 
 def funnel_chart(result: Result) -> Any:
     """Odds ratios against their standard errors, with the region in which chance alone would put them."""
-    title = f"Effect and precision of every rule tested for {result.data.outcome}"
+    title = f"Effect and precision of every rule tested for {result.data.outcome.had}"
     confidence = result.settings.confidence
     width = NormalDist().inv_cdf((1 + confidence) / 2)
     points = [point for rule in result.tested if (point := _point(rule, width))]

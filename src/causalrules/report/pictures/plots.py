@@ -23,8 +23,20 @@ class Plots:
 
     Examples
     --------
-    >>> result.plot.forest().save("forest.png")  # doctest: +SKIP
-    >>> result.plot.love("smoker=yes").save("balance.svg")  # doctest: +SKIP
+    >>> import causalrules
+    >>> patients = causalrules.simulate("hospital", n_records=3000).table
+    >>> plot = causalrules.mine(patients, "ill=yes", by="severity").plot
+    >>> charts = [plot.forest(most=5), plot.funnel(), plot.together()]
+    >>> of_one = [plot.love, plot.sensitivity, plot.strata, plot.subgroups]
+    >>> charts += [draw("exercise=daily") for draw in of_one]
+    >>> {type(chart).__name__ for chart in charts}
+    {'Picture'}
+
+    ``plot.forest().save("forest.png")`` writes one. A dose needs a column whose values have an order:
+
+    >>> tested = causalrules.test(patients, "ill=yes", "noise_1=z", ordered="noise_1=x<y<z")
+    >>> type(tested.plot.dose()).__name__
+    'Picture'
     """
 
     def __init__(self, result: Result) -> None:

@@ -9,14 +9,15 @@ from rich.rule import Rule as Line
 from rich.table import Table
 from rich.text import Text
 
-from causalrules.report.words.formatting import interval, number, printable
+from causalrules.report.words.formatting import number, printable
+from causalrules.report.words.measure import measure_of, name_of_measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rich.console import RenderableType
 
-    from causalrules.domain import Result
+    from causalrules.domain import Outcome, Result
     from causalrules.domain.answers import Answers
 
 _CORRECTION = "Each outcome is corrected for its own hypotheses, not for the number of outcomes."
@@ -46,7 +47,7 @@ def _searches(answers: Answers) -> Table:
     table = _table("outcome", "with it", "of records", "causal rules", "the strongest")
     for result in answers:
         outcome, causal = result.data.outcome, result.causal
-        counts = (f"{outcome.n_with:,}", f"{outcome.n_records:,}", f"{len(causal):,}")
+        counts = (*_records(outcome), f"{len(causal):,}")
         strongest = printable(causal[0].name) if causal else "–"
         table.add_row(Text(printable(str(outcome))), *counts, Text(strongest))
     return table
@@ -54,14 +55,20 @@ def _searches(answers: Answers) -> Table:
 
 def _studies(answers: Answers) -> Table:
     """What became of the hypothesis for each outcome."""
-    table = _table("outcome", "with it", "of records", "odds ratio", "interval", "verdict")
+    name = name_of_measure(answers[0].data.outcome)
+    table = _table("outcome", "with it", "of records", name, "interval", "verdict")
     for result in answers:
         outcome, rule = result.data.outcome, result.tested[0]
-        ratio = rule.of_the_outcome().adjusted_odds_ratio
-        counts = (f"{outcome.n_with:,}", f"{outcome.n_records:,}")
-        name = Text(printable(str(outcome)))
-        table.add_row(name, *counts, number(ratio.value), interval(ratio), rule.verdict)
+        measure = measure_of(rule)
+        effect = measure.shown(measure.adjusted.value), measure.limits(measure.adjusted)
+        table.add_row(Text(printable(str(outcome))), *_records(outcome), *effect, rule.verdict)
     return table
+
+
+def _records(outcome: Outcome) -> tuple[str, str]:
+    """Records with the outcome, of how many; a mean in the place of the first."""
+    has = f"{outcome.n_with:,}" if outcome.mean is None else f"mean {number(outcome.mean)}"
+    return has, f"{outcome.n_records:,}"
 
 
 def _table(*headings: str) -> Table:

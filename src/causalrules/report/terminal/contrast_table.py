@@ -20,17 +20,11 @@ from causalrules.report.terminal.rule_columns import (
     width_left,
 )
 from causalrules.report.terminal.study_report import dose_levels, subgroup_effects
-from causalrules.report.words.contrast_words import (
-    contrast_tags,
-    design_of,
-    inseparable,
-    n_matched,
-    own_ratio,
-)
+from causalrules.report.words.contrast_words import contrast_tags, design_of, inseparable, n_matched
 from causalrules.report.words.dose_words import DOSE_CAUTION
 from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.findings import Section, ShownFinding, sections_of
-from causalrules.report.words.formatting import interval, number, printable
+from causalrules.report.words.formatting import number, printable
 from causalrules.report.words.know_first import (
     Notice,
     answer_line,
@@ -39,19 +33,19 @@ from causalrules.report.words.know_first import (
     rejections,
     why_nothing,
 )
-from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION
+from causalrules.report.words.measure import measure_of
+from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, left_out_line, worth_showing
 from causalrules.report.words.summary import INTERRUPTED, describe_correction
 from causalrules.report.words.together import together_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from rich.console import Console, ConsoleOptions, RenderableType
 
     from causalrules.domain import Result, Rule
 
 _DISPENSABLE = ("bar", "P", "crude", "matched", "Γ")
-_GROUPS = {"raises": "raises the odds", "lowers": "lowers the odds"}
 _STYLES = {"strong": "bold", "fragile": "dim"}
 
 
@@ -68,9 +62,7 @@ def contrasts_report(result: Result) -> RenderableType:
         parts += [Text(), Text(section.title, style="bold cyan"), Text(section.note, style="dim")]
         parts.append(ContrastTable(section, result))
         parts += [_hanging(line) for line in together_lines(rules)]
-        for rule in rules:
-            parts += [Text(), *dose_levels(rule.dose, result)] if rule.dose is not None else []
-            parts += [Text(), *subgroup_effects(rule, result)] if rule.subgroups else []
+        parts += _levels_and_subgroups(rules, result)
     if not result.causal and not result.interrupted:
         parts += [Text(), Text(why_nothing(result))]
     rejected = rejections(result)
@@ -88,6 +80,19 @@ def contrasts_report(result: Result) -> RenderableType:
     aids += [DOSE_CAUTION] if any(rule.dose for rule in result.tested) else []
     aids += [SUBGROUPS_CAUTION] if any(rule.subgroups for rule in result.tested) else []
     return Group(*parts, Text(), *(Text(line, style="dim") for line in aids))
+
+
+def _levels_and_subgroups(rules: Sequence[Rule], result: Result) -> Iterator[RenderableType]:
+    """Below a table: dose-responses, and the subgroups that a reader must see."""
+    alpha = result.settings.alpha
+    divided = worth_showing(rules, alpha)
+    for rule in rules:
+        if rule.dose is not None:
+            yield from (Text(), *dose_levels(rule.dose, result))
+        if rule in divided:
+            yield from (Text(), *subgroup_effects(rule, result))
+    if line := left_out_line(rules, alpha):
+        yield from (Text(), Text(line))
 
 
 def _notice(notice: Notice) -> RenderableType:
@@ -145,14 +150,15 @@ class ContrastTable:
 
     def _columns(self) -> list[Column]:
         rules = self._rules
-        ratios = [own_ratio(rule, rule.adjusted_odds_ratio) for rule in rules]
-        sizes = [rule.adjusted_odds_ratio.value for rule in rules]
+        measures = [measure_of(rule) for rule in rules]
+        sizes = [rule.strength.value for rule in rules]
         largest = max((size for size in sizes if isfinite(size)), default=1.0)
+        level = f"{100 * self._confidence:g} % interval"
         columns = [
-            Column("odds", "odds ratio", [number(ratio.value) for ratio in ratios]),
+            Column("odds", measures[0].name, [one.shown(one.adjusted.value) for one in measures]),
             Column("bar", "", [bar(size, largest) for size in sizes], "left"),
-            Column("interval", f"{100 * self._confidence:g} % interval", [interval(one) for one in ratios]),
-            Column("crude", "crude", [number(own_ratio(rule, rule.odds_ratio).value) for rule in rules]),
+            Column("interval", level, [one.limits(one.adjusted) for one in measures]),
+            Column("crude", "crude", [one.shown(one.crude.value) for one in measures]),
             Column("matched", "matched", [_matched(rule) for rule in rules]),
             Column("Γ", "Γ", [number(rule.doubts.gamma) for rule in rules]),
         ]
@@ -166,7 +172,9 @@ class ContrastTable:
 
 def _over(kind: str, finding: ShownFinding, rule: Rule) -> str:
     """What stands above a rule and those like it."""
-    return printable(" or ".join(finding.columns)) if kind == "groups" else _GROUPS[rule.direction]
+    if kind == "groups":
+        return printable(" or ".join(finding.columns))
+    return f"{rule.direction} the {measure_of(rule).moves}"
 
 
 def _tags(rule: Rule, *, in_group: bool) -> list[str]:

@@ -26,6 +26,7 @@ from causalrules.report.words.dose_words import DOSE_CAUTION, dose_rows, trend_l
 from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.formatting import interval, number, p_text
 from causalrules.report.words.know_first import CAUTION, WHAT_TO_ADJUST_FOR
+from causalrules.report.words.measure import signed, signed_interval
 from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria, study_facts
 from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, interaction_lines, subgroup_rows
 from causalrules.report.words.summary import CHOSEN_BEFOREHAND
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain import Result, Rule
     from causalrules.domain.dose_response import DoseResponse
+    from causalrules.domain.mean_effect import MeanEffect
 
 _RISK_BAR = 12
 """Cells of the longest bar."""
@@ -74,6 +76,8 @@ def estimates(rule: Rule, confidence: float | None) -> Table:
     table.add_column(level, justify="right")
     table.add_column("")
     effects, groups = rule.effects, f"{rule.exposed:,} exposed, {rule.unexposed:,} not"
+    if rule.mean is not None:
+        return _mean_estimates(table, rule, rule.mean, groups)
     _add_ratio(table, "odds ratio, crude", own_ratio(rule, rule.odds_ratio), groups)
     if rule.verdict == "untestable" and not rule.pairs.n_pairs:
         return table
@@ -97,6 +101,28 @@ def estimates(rule: Rule, confidence: float | None) -> Table:
             f"{risks[1]:.1%} without the exposure."
         )
         table.caption_justify = "left"
+    return table
+
+
+def _mean_estimates(table: Table, rule: Rule, mean: MeanEffect, groups: str) -> Table:
+    """The rows of an effect on a mean."""
+    table.add_row("mean difference, crude", signed(mean.crude.value), signed_interval(mean.crude), groups)
+    if rule.verdict == "untestable" and not rule.pairs.n_pairs:
+        return table
+    trust = "not to be relied on: see above" if rule.verdict == "untestable" else f"p = {rule.p_value:.2g}"
+    adjusted = signed(mean.difference.value), signed_interval(mean.difference)
+    table.add_row("mean difference, adjusted", *adjusted, trust)
+    if rule.verdict != "untestable":
+        opinion, agree = design_of(rule).second_opinion, design_of(rule).opinions_agree
+        agrees = "agrees" if agree else Text("does not agree", style="bold yellow")
+        limits = signed_interval(Estimate(opinion.estimate, opinion.low, opinion.high))
+        table.add_row("  doubly robust", signed(opinion.estimate), limits, agrees)
+    table.caption = (
+        f"Means of the matched exposed: {number(mean.exposed_mean)} as they are, "
+        f"{number(mean.unexposed_mean)} without the exposure; standard deviation of the outcome "
+        f"{number(mean.spread)}."
+    )
+    table.caption_justify = "left"
     return table
 
 

@@ -8,11 +8,11 @@ from causalrules.report.words.contrast_words import (
     excludes_one,
     inseparable,
     listed,
-    own_ratio,
     printable_text,
     probability,
 )
-from causalrules.report.words.formatting import interval, isolated, number
+from causalrules.report.words.formatting import isolated
+from causalrules.report.words.measure import measure_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -111,8 +111,8 @@ def _told(rule: Rule, show: Callable[[str], str]) -> str:
         return f"{name} could not be tested: {_reason(rule)}"
     if rule.verdict == "consequence":
         return f"{name} comes after the outcome: {_reason(rule)}"
-    ratio = own_ratio(rule, rule.adjusted_odds_ratio)
-    found = f"odds ratio {number(ratio.value)} ({interval(ratio)})"
+    measure = measure_of(rule)
+    found = f"{measure.name} {measure.with_limits(measure.adjusted)}"
     if rule.verdict == "rejected":
         why = _reason(rule) or "matched records show no clear difference"
         doubt = (
@@ -120,13 +120,13 @@ def _told(rule: Rule, show: Callable[[str], str]) -> str:
             if rule.p_next is not None and excludes_one(rule) and why.startswith("explained away")
             else ""
         )
-        return f"{name}: {why}{'' if 'odds ratio' in why else f'; {found}'}{doubt}"
+        return f"{name}: {why}{'' if measure.name in why else f'; {found}'}{doubt}"
     if rule.verdict == "possible":
-        return f"{name} may {rule.direction.removesuffix('s')} the odds, {found}: {_reason(rule)}"
+        return f"{name} may {rule.direction.removesuffix('s')} the {measure.moves}, {found}: {_reason(rule)}"
     grade = f", {rule.grade} evidence" if rule.grade else ""
     others = inseparable(rule) if rule.design is not None else ()
     apart = f", but {listed(others, show, 3)} may be the cause instead" if others else ""
-    return f"{name} {rule.direction} the odds, {found}{grade}{apart}"
+    return f"{name} {rule.direction} the {measure.moves}, {found}{grade}{apart}"
 
 
 def _reason(rule: Rule) -> str:

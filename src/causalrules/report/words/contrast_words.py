@@ -10,7 +10,8 @@ from __future__ import annotations
 from math import isfinite, log10
 from typing import TYPE_CHECKING, NamedTuple
 
-from causalrules.report.words.formatting import interval, number, p_text, printable
+from causalrules.report.words.formatting import p_text, printable
+from causalrules.report.words.measure import measure_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -126,14 +127,14 @@ def adjusted_for(rule: Rule, show: Callable[[str], str] = printable, most: int =
 
 def headline(rule: Rule, outcome: Outcome, show: Callable[[str], str] = printable) -> str:
     """The verdict in a few words."""
-    name, target = show(rule.name), show(str(outcome))
+    name, target, moved = show(rule.name), show(str(outcome)), f"the {measure_of(rule).moves}"
     if rule.verdict == "causal":
         grade = f", {rule.grade} evidence" if rule.grade else ""
         if rule.depends_on is not None:
-            return f"{name}: causal, how it changes the odds of {target} depends on {show(rule.depends_on)}"
-        return f"{name}: causal, {rule.direction} the odds of {target}{grade}"
+            return f"{name}: causal, how it changes {moved} of {target} depends on {show(rule.depends_on)}"
+        return f"{name}: causal, {rule.direction} {moved} of {target}{grade}"
     if rule.verdict == "possible":
-        return f"{name}: possible, may {rule.direction.removesuffix('s')} the odds of {target}"
+        return f"{name}: possible, may {rule.direction.removesuffix('s')} {moved} of {target}"
     if rule.verdict == "consequence":
         return f"{name}: a consequence of {target}, not a cause"
     if rule.verdict == "untestable":
@@ -141,36 +142,38 @@ def headline(rule: Rule, outcome: Outcome, show: Callable[[str], str] = printabl
     if is_explained_away(rule):
         return f"{name}: rejected, explained by other columns"
     if excludes_one(rule):
-        return f"{name}: {rule.direction} the odds of {target}, not clearly enough for the level asked for"
-    return f"{name}: rejected, not shown to change the odds of {target}"
+        return f"{name}: {rule.direction} {moved} of {target}, not clearly enough for the level asked for"
+    return f"{name}: rejected, not shown to change {moved} of {target}"
 
 
 def excludes_one(rule: Rule) -> bool:
-    """Whether the interval of the adjusted odds ratio leaves out 1."""
-    return rule.adjusted_odds_ratio.low > 1 or rule.adjusted_odds_ratio.high < 1
+    """Whether the interval of the adjusted effect leaves out none: an odds ratio of 1, a difference of 0."""
+    return measure_of(rule).excludes_nothing
 
 
 def contrast_sentence(rule: Rule, outcome: Outcome, show: Callable[[str], str] = printable) -> str:
     """The verdict on one rule with its numbers."""
     name, target = show(rule.name), show(str(outcome))
-    crude = number(own_ratio(rule, rule.odds_ratio).value)
-    ratio = own_ratio(rule, rule.adjusted_odds_ratio)
-    adjusted = f"odds ratio {number(ratio.value)} ({interval(ratio)}) {adjusted_for(rule, show)}"
+    measure = measure_of(rule)
+    crude = measure.shown(measure.crude.value)
+    adjusted = f"{measure.name} {measure.with_limits(measure.adjusted)} {adjusted_for(rule, show)}"
     if rule.verdict == "untestable":
-        return f"{name} cannot be tested. Reason: {_reason(rule)}. Its crude odds ratio is {crude}."
+        return f"{name} cannot be tested. Reason: {_reason(rule)}. Its crude {measure.name} is {crude}."
     if rule.verdict == "consequence":
         why = _reason(rule) or "it comes after the outcome"
         return (
-            f"{name} is listed as a consequence of {target}, not as a cause: {why}. Crude odds ratio {crude}."
+            f"{name} is listed as a consequence of {target}, not as a cause: {why}. "
+            f"Crude {measure.name} {crude}."
         )
     if rule.verdict == "rejected":
         return f"{_association(rule, name, target, crude)}, {_why_rejected(rule)}: {adjusted}."
     verb = rule.direction if rule.verdict == "causal" else f"may {rule.direction.removesuffix('s')}"
     others = inseparable(rule)
     apart = f" It cannot be told apart from {listed(others, show)}." if others else ""
+    moved = f"the {measure.moves} of {target}"
     if rule.depends_on is not None:
-        return f"{name} changes the odds of {target}, and {_reason(rule)}; {adjusted}; crude {crude}.{apart}"
-    return f"{name} {verb} the odds of {target}: {adjusted}; crude {crude}.{apart}"
+        return f"{name} changes {moved}, and {_reason(rule)}; {adjusted}; crude {crude}.{apart}"
+    return f"{name} {verb} {moved}: {adjusted}; crude {crude}.{apart}"
 
 
 def inseparable(rule: Rule) -> tuple[str, ...]:
@@ -191,11 +194,12 @@ def printable_text(text: str) -> str:
 
 
 def _association(rule: Rule, name: str, target: str, crude: str) -> str:
-    if rule.odds_ratio.low <= 1 <= rule.odds_ratio.high:
-        return f"{name} is not clearly associated with {target} (crude odds ratio {crude})"
-    goes_with_more = (rule.direction == "raises") == (rule.odds_ratio.low > 1)
-    amount = "more" if goes_with_more else "less"
-    return f"{name} is associated with {amount} {target} (crude odds ratio {crude})"
+    measure = measure_of(rule)
+    told = f"(crude {measure.name} {crude})"
+    if measure.is_crudely_unclear:
+        return f"{name} is not clearly associated with {target} {told}"
+    amount = "more" if measure.crude.low > measure.nothing else "less"
+    return f"{name} is associated with {amount} {target} {told}"
 
 
 def is_explained_away(rule: Rule) -> bool:
@@ -231,7 +235,7 @@ def _why_rejected(rule: Rule) -> str:
     if excludes_one(rule):
         return f"and the evidence is too weak for the level asked for ({p_text(rule.p_value)})"
     # An association that was never clear is not contradicted by the study, it is borne out.
-    is_unclear = rule.odds_ratio.low <= 1 <= rule.odds_ratio.high
+    is_unclear = measure_of(rule).is_crudely_unclear
     return f"{'and' if is_unclear else 'but'} comparable records show no clear difference"
 
 
@@ -256,7 +260,7 @@ def contrast_tags(rule: Rule) -> list[Tag]:
         )
         tags.append(Tag(f"depends on {printable(rule.depends_on)}", meaning))
     if not design.held:
-        tags.append(Tag("∅", "∅: adjusted for nothing, so this is the crude odds ratio"))
+        tags.append(Tag("∅", f"∅: adjusted for nothing, so this is the crude {measure_of(rule).name}"))
     if rule.doubts.is_mixed:
         tags.append(Tag("mixed", "mixed: the effect changes its sign between strata"))
     if not design.opinions_agree:

@@ -140,9 +140,7 @@ def _in_order(places: list[int], result: Result) -> list[int]:
     is_number = len({_columns_of(rule) for rule in rules.values()}) == 1 and None not in limits.values()
     if is_number and all(rule.length == 1 for rule in rules.values()):
         return sorted(places, key=lambda place: limits[place] or 0.0)
-    return sorted(
-        places, key=lambda place: (rules[place].direction == "lowers", -rules[place].adjusted_odds_ratio.low)
-    )
+    return sorted(places, key=lambda place: (rules[place].direction == "lowers", -rules[place].strength.low))
 
 
 def lower_limit(value: str) -> float | None:

@@ -10,11 +10,11 @@ from causalrules.report.words.contrast_words import (
     contrast_tag_meanings,
     is_explained_away,
     listed,
-    own_ratio,
     printable_text,
     why_explained,
 )
-from causalrules.report.words.formatting import interval, number, printable
+from causalrules.report.words.formatting import printable
+from causalrules.report.words.measure import measure_of, records_of
 from causalrules.report.words.together import RERI
 
 if TYPE_CHECKING:
@@ -38,6 +38,20 @@ GAMMA = (
 GRADE = (
     "Grade, by the weakest criterion: strong from Γ 2, interval 1.25 away from 1, balance within 0.1, 80% "
     "matched; moderate from Γ 1.2, 1.05, 0.25, 50%; else, or if the second opinion differs, fragile."
+)
+MEAN_GAMMA = (
+    "Γ: by how much a hidden confounder would have to multiply the odds of exposure to undo the effect on "
+    "being in the upper half. Matched: exposed records with a comparable unexposed one."
+)
+MEAN_GRADE = (
+    "Grade, by the weakest criterion: strong from Γ 2, interval 0.12 standard deviations away from 0, "
+    "balance within 0.1, 80% matched; moderate from Γ 1.2, 0.03, 0.25, 50%; else, or if the second "
+    "opinion differs, "
+    "fragile."
+)
+UPPER_HALF = (
+    "Which columns stand next to the outcome, and so P and what is adjusted for, was found with the outcome "
+    "cut at its median; the differences are of the numbers themselves. Combined causes are not looked for."
 )
 WHAT_TO_ADJUST_FOR = (
     "Do not adjust for anything that comes after the exposure; --adjust COLUMN,COLUMN sets what is adjusted "
@@ -63,6 +77,11 @@ class _Kind(NamedTuple):
 
 
 _KINDS = (
+    _Kind(
+        "which nearly decide",
+        "would be significant, but would have no place beside what nearly decides the outcome",
+        "to ask again without it: --drop {leaks}",
+    ),
     _Kind(
         "study and search disagree: matched records differ",
         "would be significant, but other columns account for the outcome better (P below 0.1)",
@@ -104,11 +123,12 @@ def answer_line(result: Result) -> str:
     outcome = result.data.outcome
     n_causal = len(result.causal)
     found = {0: "No causal rule", 1: "1 causal rule"}.get(n_causal, f"{n_causal} causal rules")
-    records = f"{outcome.n_records:,} records, {outcome.n_with:,} with it"
     n_findings = len(result.findings)
     if n_findings < n_causal:
         found += f" ({n_findings} finding{'' if n_findings == 1 else 's'})"
-    return printable_text(f"{found} for {outcome} among {_hypotheses(result)}{_pairs(result)} ({records}).")
+    target = f"the mean of {outcome}" if outcome.is_mean else str(outcome)
+    looked = f"{_hypotheses(result)}{_pairs(result)} ({records_of(outcome)})"
+    return printable_text(f"{found} for {target} among {looked}.")
 
 
 def _hypotheses(result: Result) -> str:
@@ -237,6 +257,7 @@ def _notice_of(kind: _Kind, rules: Sequence[Rule], result: Result, show: Callabl
         columns=_as_list(columns),
         others=_as_list(others) if len(others) == 1 else "COLUMN",
         exposure=_typed(rules[0].name),
+        leaks=_as_list(_leaks_of(result)),
     )
     return Notice(
         f"– {len(rules)} {text}: {listed([_with_others(rule, show) for rule in rules], str)}.", advice
@@ -254,6 +275,12 @@ def _others_of(rule: Rule) -> list[str]:
     named = rule.reason.partition("told apart from ")[2].partition(":")[0]
     held = (*rule.design.held, *rule.design.near_copies) if rule.design else ()
     return [name for name in held if name in named.split(", ")]
+
+
+def _leaks_of(result: Result) -> list[str]:
+    """The columns that the notes call leaks."""
+    notes = (note.partition(" nearly decides the outcome (") for note in result.data.notes)
+    return [name for name, sign, _ in notes if sign]
 
 
 def _as_list(columns: Sequence[str]) -> str:
@@ -311,10 +338,11 @@ def rejections(result: Result, show: Callable[[str], str] = printable) -> list[s
 
 
 def _rejected(rule: Rule, show: Callable[[str], str]) -> str:
-    crude, adjusted = (own_ratio(rule, one) for one in (rule.odds_ratio, rule.adjusted_odds_ratio))
-    found = f"{number(adjusted.value)} ({interval(adjusted)}) {adjusted_for(rule, show, 4)}"
+    measure = measure_of(rule)
+    found = f"{measure.with_limits(measure.adjusted)} {adjusted_for(rule, show, 4)}"
     away = why_explained(rule) if is_explained_away(rule) or rule.reason.startswith("not significant") else ""
-    return f"{show(rule.name)}: odds ratio {number(crude.value)} crude, {found}{f'; {away}' if away else ''}"
+    crude = f"{measure.name} {measure.shown(measure.crude.value)} crude"
+    return f"{show(rule.name)}: {crude}, {found}{f'; {away}' if away else ''}"
 
 
 def _crude_strength(rule: Rule) -> float:
@@ -326,9 +354,11 @@ def reading_aids(result: Result) -> list[str]:
     shown = [rule for rule in result.tested if rule.verdict in ("causal", "possible", "consequence")]
     if not shown:
         return []
-    lines = [CAUTION] if result.causal else []
-    if any(rule.direction == "lowers" for rule in shown):
+    lines, is_mean = [CAUTION] if result.causal else [], result.data.outcome.is_mean
+    if any(rule.direction == "lowers" for rule in shown) and not is_mean:
         lines.append(PROTECTIVE)
     lines += [P_NEXT] if any(rule.p_next is not None for rule in shown) else []
     lines += [RERI] if any(rule.interaction is not None for rule in shown) else []
-    return [*lines, GAMMA, *([GRADE] if result.causal else []), *contrast_tag_meanings(shown)]
+    lines += [MEAN_GAMMA, UPPER_HALF] if is_mean else [GAMMA]
+    grade = [MEAN_GRADE if is_mean else GRADE] if result.causal else []
+    return [*lines, *grade, *contrast_tag_meanings(shown)]

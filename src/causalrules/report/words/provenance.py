@@ -7,12 +7,13 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.result import SCHEMA
-from causalrules.domain.settings import NAME_LISTS, Settings
-from causalrules.report.words.formatting import isolated
+from causalrules.domain.settings import Settings
+from causalrules.domain.written_options import typed_option
+from causalrules.report.words.formatting import isolated, number
 from causalrules.report.words.know_first import is_single_study
 
 if TYPE_CHECKING:
-    from causalrules.domain import Result
+    from causalrules.domain import Outcome, Result
 
 NO_FILE = "TABLE.csv"
 """Stands for a table that was no file."""
@@ -48,12 +49,25 @@ def _data(result: Result) -> list[list[str]]:
         ["source", isolated(data.source)],
         ["outcome", isolated(str(outcome))],
         ["records", f"{data.rows:,}"],
-        ["with the outcome", f"{outcome.n_with:,} ({_share(outcome.n_with, outcome.n_records)})"],
-        ["without it", f"{outcome.n_without:,}"],
+        *_having(outcome),
         ["outcome not known, left out", f"{data.rows_without_outcome:,}"],
         ["columns that take part", f"{data.columns:,}"],
         ["items (column = value)", f"{data.items:,}"],
         *([["columns called by their labels", _labels(result)]] if data.labels else []),
+    ]
+
+
+def _having(outcome: Outcome) -> list[list[str]]:
+    """How many records have the outcome; of a number its mean, and where the search cut it."""
+    if outcome.mean is None or outcome.spread is None:
+        share = _share(outcome.n_with, outcome.n_records)
+        return [
+            ["with the outcome", f"{outcome.n_with:,} ({share})"],
+            ["without it", f"{outcome.n_without:,}"],
+        ]
+    return [
+        ["mean (standard deviation)", f"{number(outcome.mean)} ({number(outcome.spread)})"],
+        ["in the upper half, by which the search goes", f"{outcome.n_with:,}, those {outcome.value}"],
     ]
 
 
@@ -97,7 +111,7 @@ def repeating_command(result: Result) -> str:
         words += ["--exposure", result.tested[0].name]
         changed.pop("max_length", None)  # a hypothesis has the length it has
     for name, value in changed.items():
-        words += _option(name, value)
+        words += typed_option(name, value)
     return shlex.join(words)
 
 
@@ -118,19 +132,3 @@ def changed_settings(settings: Settings) -> dict[str, Any]:
     if settings.caliper == matching_default:
         changed.pop("caliper", None)
     return changed
-
-
-def _option(name: str, value: Any) -> list[str]:
-    option = f"--{name.replace('_', '-')}"
-    if value is True:
-        return [option]
-    if name in NAME_LISTS:
-        return [option, ",".join(map(_escaped, value))]
-    if name == "ratio":
-        return [option, f"1:{value}"]
-    return [option, str(value)]
-
-
-def _escaped(name: str) -> str:
-    r"""A name in a list: commas and backslashes are marked, as `cli.options.split_list` reads them."""
-    return name.replace("\\", "\\\\").replace(",", "\\,")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.assess.grade import Criterion, criteria_of
 from causalrules.domain import Estimate
 from causalrules.domain.evidence import NO_OPINION
+from causalrules.domain.mean_effect import AS_ODDS_RATIO
 from causalrules.report.words.contrast_words import (
     design_of,
     inseparable,
@@ -20,12 +22,14 @@ from causalrules.report.words.contrast_words import (
     standardised_risks,
 )
 from causalrules.report.words.formatting import interval, number, p_text, printable
+from causalrules.report.words.measure import measure_of, signed
 from causalrules.report.words.together import other_measures, said_the_same, together_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from causalrules.domain import Rule
+    from causalrules.domain.mean_effect import MeanEffect
     from causalrules.domain.rule import Arrow, Grade
 
 ALIKE = 0.1
@@ -81,6 +85,8 @@ def _sentences(lines: list[str]) -> list[str]:
 def _effect(rule: Rule, target: str) -> str:
     if rule.verdict == "untestable":
         return ""
+    if rule.mean is not None:
+        return _effect_on_mean(rule.mean, target)
     (crude,) = percent_points(own_difference(rule, _certain(rule.effects.crude_risk_difference)).value)
     value, _ = points_and_interval(own_difference(rule, rule.effects.risk_difference))
     risks = standardised_risks(rule)
@@ -89,6 +95,14 @@ def _effect(rule: Rule, target: str) -> str:
         return f"Standardised to the matched exposed, {told}"
     exposed, unexposed = (f"{risk:.1%}" for risk in risks)
     return f"Of the matched exposed {exposed} have {target}; without the exposure {unexposed} would: {told}"
+
+
+def _effect_on_mean(mean: MeanEffect, target: str) -> str:
+    told = f"difference {signed(mean.difference.value)}, crude {signed(mean.crude.value)}"
+    return (
+        f"The mean of {target} among the matched exposed is {number(mean.exposed_mean)}; without the "
+        f"exposure it would be {number(mean.unexposed_mean)}: {told}"
+    )
 
 
 def _certain(value: float) -> Estimate:
@@ -155,8 +169,10 @@ def _left_out(rule: Rule) -> list[str]:
     other = design.other_missing
     if other is not None:
         how = "if missing were a level" if other.missing_controls == "value" else "of complete records only"
-        found = Estimate(other.odds_ratio, other.low, other.high)
-        lines.append(f"odds ratio {number(found.value)} ({interval(found)}) {how}")
+        found, measure = Estimate(other.odds_ratio, other.low, other.high), measure_of(rule)
+        if rule.mean is not None and rule.mean.other_missing is not None:
+            found = rule.mean.other_missing
+        lines.append(f"{measure.name} {measure.with_limits(found)} {how}")
     return lines
 
 
@@ -201,12 +217,14 @@ def _depends_on(rule: Rule, show: Callable[[str], str]) -> list[str]:
     other = design_of(rule).without_undecided
     if other is None:
         return []
-    held, names = own_ratio(rule, rule.adjusted_odds_ratio), listed(other.columns, show, _ALL)
+    measure, names, without = measure_of(rule), listed(other.columns, show, _ALL), other.odds_ratio
+    if rule.mean is not None and rule.mean.without_undecided is not None:
+        without = rule.mean.without_undecided
     typed = ",".join(other.columns[:_ALL])
     come = "comes" if len(other.columns) == 1 else "come"
     return [
-        f"odds ratio {number(held.value)} ({interval(held)}) holding {names}, "
-        f"{number(other.odds_ratio.value)} ({interval(other.odds_ratio)}) without: it depends on whether "
+        f"{measure.name} {measure.with_limits(measure.adjusted)} holding {names}, "
+        f"{measure.with_limits(without)} without: it depends on whether "
         f"{names} {come} before both exposure and outcome; if so, say --adjust +{show(typed)}, else "
         f"--never-adjust {show(typed)}"
     ]
@@ -260,9 +278,14 @@ def _second_opinion(rule: Rule) -> list[str]:
     if rule.verdict == "untestable" or design_of(rule).second_opinion.method == NO_OPINION:
         return []
     opinion, agrees = design_of(rule).second_opinion, design_of(rule).opinions_agree
-    value, limits = points_and_interval(Estimate(opinion.estimate, opinion.low, opinion.high))
-    own = points_and_interval(own_difference(rule, rule.effects.risk_difference))[0]
+    found = Estimate(opinion.estimate, opinion.low, opinion.high)
     says = "agrees" if agrees else "does not agree"
+    if rule.mean is not None:
+        measure = measure_of(rule)
+        both = f"{measure.with_limits(found)} by a doubly robust estimate, "
+        return [f"{says}: mean difference {both}{measure.shown(measure.adjusted.value)} by matching"]
+    value, limits = points_and_interval(found)
+    own = points_and_interval(own_difference(rule, rule.effects.risk_difference))[0]
     return [f"{says}: risk difference {value} ({limits}) by a doubly robust estimate, {own} by matching"]
 
 
@@ -271,7 +294,8 @@ def _hidden(rule: Rule) -> list[str]:
         return []
     doubts = rule.doubts
     gamma = (
-        f"Γ {number(doubts.gamma)}: a hidden confounder would have to multiply the odds of exposure by this"
+        f"Γ {number(doubts.gamma)}: a hidden confounder would have to multiply the odds of exposure by "
+        f"this{_to_undo(rule)}"
         if doubts.gamma > 1
         else "Γ 1: the slightest hidden confounder could explain it away"
     )
@@ -279,6 +303,10 @@ def _hidden(rule: Rule) -> list[str]:
         f"E-value {number(doubts.e_value)}, for the limit of the interval {number(doubts.e_value_limit)}"
     )
     return [gamma, e_value]
+
+
+def _to_undo(rule: Rule) -> str:
+    return "" if rule.mean is None else " to undo the effect on being in the upper half of the outcome"
 
 
 def _between_strata(rule: Rule) -> list[str]:
@@ -311,7 +339,7 @@ def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
         return []
     design = design_of(rule)
     gamma, limit, balance, matched = criteria_of(
-        rule.doubts.gamma, rule.adjusted_odds_ratio, _worst_held(rule), design.share_matched
+        rule.doubts.gamma, rule.strength, _worst_held(rule), design.share_matched
     )
     unlike = [name for name in design.imbalanced if name in design.held]
     remaining = f"above {ALIKE} in {listed(unlike, most=3)}" if unlike else f"within {ALIKE}"
@@ -324,10 +352,9 @@ def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
     agrees = "agrees" if design.opinions_agree else "differs"
     within = f"strong within {-balance.strong:g}, moderate within {-balance.moderate:g}"
     shares = f"strong from {matched.strong:.0%}, moderate from {matched.moderate:.0%}"
-    inverse = "1/limit" if rule.direction == "lowers" else "limit"
     criteria: list[tuple[str, str, Grade, str]] = [
         ("Γ", number(gamma.value), gamma.grade, _from(gamma)),
-        ("interval", f"{inverse} {number(limit.value)}", limit.grade, _from(limit)),
+        ("interval", *_limit(rule, limit)),
         ("balance", remaining, balance.grade, within),
         ("matched", f"{matched.value:.0%}", matched.grade, shares),
         ("second opinion", agrees, agreement, "strong if it agrees, else fragile"),
@@ -339,6 +366,16 @@ def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
     elif design.without_undecided is not None:
         criteria.append(("what came first", "not said", "fragile", "the answer depends on it: see above"))
     return criteria
+
+
+def _limit(rule: Rule, limit: Criterion) -> tuple[str, Grade, str]:
+    """How far the interval keeps away from no effect: of odds ratios a factor, of means in their spread."""
+    if rule.mean is None:
+        inverse = "1/limit" if rule.direction == "lowers" else "limit"
+        return f"{inverse} {number(limit.value)}", limit.grade, _from(limit)
+    strong, moderate = (log(bound) / AS_ODDS_RATIO for bound in (limit.strong, limit.moderate))
+    bounds = f"strong from {strong:.2f}, moderate from {moderate:.2f} standard deviations"
+    return f"limit {number(rule.mean.standardised.low)}", limit.grade, bounds
 
 
 def _from(criterion: Criterion) -> str:
@@ -356,6 +393,6 @@ def _worst_held(rule: Rule) -> float:
         return design.worst_imbalance
     if not set(design.imbalanced) & set(design.held):
         return ALIKE
-    others = criteria_of(rule.doubts.gamma, rule.adjusted_odds_ratio, 0.0, design.share_matched)
+    others = criteria_of(rule.doubts.gamma, rule.strength, 0.0, design.share_matched)
     explains_grade = any(one.grade == "fragile" for one in others) or not design.opinions_agree
     return 0.25 if explains_grade or rule.grade != "fragile" else 0.5

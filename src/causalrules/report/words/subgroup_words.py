@@ -8,7 +8,7 @@ from causalrules.report.words.contrast_words import own_ratio
 from causalrules.report.words.formatting import p_text, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from causalrules.domain import Estimate, Rule
     from causalrules.domain.subgroups import Subgroups
@@ -45,6 +45,35 @@ def _rows_of(found: Subgroups) -> Iterator[EstimateRow]:
             f"{group.exposed_cases:,}/{group.exposed:,}",
             f"{group.unexposed_cases:,}/{group.unexposed:,}",
         )
+
+
+def worth_showing(rules: Sequence[Rule], alpha: float) -> list[Rule]:
+    """The rules whose subgroups are shown: all of a few, of many those whose effect differs between them."""
+    divided = [rule for rule in rules if rule.subgroups]
+    if len(divided) <= MOST_DIVIDED:
+        return divided
+    return [rule for rule in divided if differs(rule, alpha)][:MOST_DIVIDED]
+
+
+def differs(rule: Rule, alpha: float) -> bool:
+    """Whether some test of interaction finds a difference between subgroups."""
+    found = (one.interaction_q for one in rule.subgroups)
+    return any(q_value is not None and q_value <= alpha for q_value in found)
+
+
+def left_out_line(rules: Sequence[Rule], alpha: float) -> str:
+    """What is said of the subgroups that are not shown; empty if all are."""
+    shown = {rule.name for rule in worth_showing(rules, alpha)}
+    others = [rule for rule in rules if rule.subgroups and rule.name not in shown]
+    if not others:
+        return ""
+    n_differ = sum(differs(rule, alpha) for rule in others)
+    told = f"in {n_differ} of them the effect differs too" if n_differ else "no sign that an effect differs"
+    return f"Subgroups of {len(others)} more rules: {told}; --html FILE shows them."
+
+
+MOST_DIVIDED = 4
+"""Rules whose subgroups a terminal shows one by one."""
 
 
 def interaction_lines(rule: Rule, alpha: float) -> list[str]:

@@ -6,7 +6,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from causalrules.report.words.findings import next_steps
-from causalrules.report.words.formatting import isolated, printable
+from causalrules.report.words.formatting import isolated, number, printable
 from causalrules.report.words.know_first import (
     CAUTION,
     WHAT_TO_ADJUST_FOR,
@@ -53,11 +53,11 @@ _SHORT_NAME = 40
 
 def describe_answer(result: Result) -> dict[str, Any]:
     """Title, lead, the strongest rules by direction, and what to bear in mind."""
-    outcome = isolated(str(result.data.outcome))
+    outcome, is_mean = isolated(str(result.data.outcome)), result.data.outcome.is_mean
     if is_single_study(result):
         rule = result.tested[0]
         return {
-            "title": f"Does {isolated(rule.name)} cause {outcome}?",
+            "title": f"Does {isolated(rule.name)} {'change' if is_mean else 'cause'} {outcome}?",
             "lead": sentence(rule, result.data.outcome, isolated),
             "first": [[note, ""] for note in result.data.notes] if is_of_contrasts(result) else [],
             "next": [],
@@ -71,7 +71,7 @@ def describe_answer(result: Result) -> dict[str, Any]:
     are_contrasts = is_of_contrasts(result)
     first = [list(notice) for notice in notices(result, isolated)] if are_contrasts else []
     return {
-        "title": f"What causes {outcome}?",
+        "title": f"What {'changes' if is_mean else 'causes'} {outcome}?",
         "lead": _lead(result, outcome),
         "first": first,
         "next": [list(step) for step in next_steps(result)] if are_contrasts else [],
@@ -94,14 +94,16 @@ def _ranked(result: Result, direction: Direction) -> list[tuple[int, Any]]:
         for place, rule in enumerate(result.tested, start=1)
         if rule.verdict == "causal" and rule.direction == direction
     ]
-    return sorted(causal, key=lambda entry: -entry[1].adjusted_odds_ratio.low)
+    return sorted(causal, key=lambda entry: -entry[1].strength.low)
 
 
 def _lead(result: Result, outcome: str) -> str:
     n_raise = len(result.with_verdict("causal", "raises"))
     n_lower = len(result.with_verdict("causal", "lowers"))
-    n_records, n_with = result.data.outcome.n_records, result.data.outcome.n_with
-    records = f"{n_records:,} records ({n_with:,} with the outcome)"
+    asked = result.data.outcome
+    records = f"{asked.n_records:,} records ({asked.n_with:,} with the outcome)"
+    if asked.mean is not None:
+        records = f"{asked.n_records:,} records (mean {number(asked.mean)})"
     are_contrasts = is_of_contrasts(result)
     among = (
         f"Among {n_hypotheses(result):,} hypotheses about {records}"
@@ -109,13 +111,13 @@ def _lead(result: Result, outcome: str) -> str:
         else f"Among {len(result.tested):,} associations tested in {records}"
     )
     if not n_raise + n_lower:
-        return f"{among}, none was shown to cause {outcome}."
-    target = f"the odds of {outcome}"
+        return f"{among}, none was shown to {'change' if asked.is_mean else 'cause'} {outcome}."
+    target = f"the {'mean' if asked.is_mean else 'odds'} of {outcome}"
     what = "contrast" if are_contrasts else "pattern"
     found = [f"{_patterns(n_raise, what)} {_verb('raise', n_raise)} {target}"] if n_raise else []
     if n_lower:
         rest = (
-            f"{n_lower:,} {_verb('lower', n_lower)} them"
+            f"{n_lower:,} {_verb('lower', n_lower)} {'it' if asked.is_mean else 'them'}"
             if found
             else f"{_patterns(n_lower, what)} {_verb('lower', n_lower)} {target}"
         )

@@ -1,0 +1,104 @@
+"""What the effect of a rule is measured by, in words and numbers: an odds ratio, or a difference of means."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, NamedTuple
+
+from causalrules.report.words.formatting import interval, number
+
+if TYPE_CHECKING:
+    from causalrules.domain import Estimate, Outcome, Rule
+
+
+class Measure(NamedTuple):
+    """An effect and its crude counterpart, about the outcome itself.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    moves : str
+        What the exposure moves: the odds, or the mean.
+    adjusted, crude : Estimate
+        Among records that are alike, and among all.
+    nothing : float
+        Its value where there is no effect.
+    """
+
+    name: str
+    moves: str
+    adjusted: Estimate
+    crude: Estimate
+    nothing: float
+
+    @property
+    def excludes_nothing(self) -> bool:
+        """Whether the interval leaves out no effect."""
+        return self.adjusted.low > self.nothing or self.adjusted.high < self.nothing
+
+    @property
+    def is_crudely_unclear(self) -> bool:
+        """Whether the crude interval holds no effect."""
+        return self.crude.low <= self.nothing <= self.crude.high
+
+    def shown(self, value: float) -> str:
+        """A value as people read it."""
+        return number(value) if self.nothing else signed(value)
+
+    def limits(self, estimate: Estimate) -> str:
+        """An interval as people read it."""
+        return interval(estimate) if self.nothing else signed_interval(estimate)
+
+    def with_limits(self, estimate: Estimate) -> str:
+        """A value and its interval."""
+        return f"{self.shown(estimate.value)} ({self.limits(estimate)})"
+
+
+def measure_of(rule: Rule) -> Measure:
+    """How the effect of a rule is measured."""
+    if rule.mean is not None:
+        return Measure("mean difference", "mean", rule.mean.difference, rule.mean.crude, 0.0)
+    own = rule.of_the_outcome()
+    return Measure("odds ratio", "odds", own.adjusted_odds_ratio, own.odds_ratio, 1.0)
+
+
+def name_of_measure(outcome: Outcome) -> str:
+    """What effects on an outcome are called."""
+    return "mean difference" if outcome.is_mean else "odds ratio"
+
+
+def records_of(outcome: Outcome) -> str:
+    """The records of an outcome, and how they have it."""
+    if outcome.mean is None or outcome.spread is None:
+        return f"{outcome.n_records:,} records, {outcome.n_with:,} with it"
+    return (
+        f"{outcome.n_records:,} records, mean {number(outcome.mean)}, standard deviation "
+        f"{number(outcome.spread)}"
+    )
+
+
+def signed(value: float) -> str:
+    """A difference with its sign.
+
+    Examples
+    --------
+    >>> signed(-2.534), signed(12.0), signed(0.0)
+    ('−2.53', '+12.00', '0.00')
+    """
+    if not isfinite(value):
+        return "not known" if value != value else ("∞" if value > 0 else "−∞")
+    text = number(abs(value))
+    return f"{'+' if value > 0 else '−' if value < 0 else ''}{text}"
+
+
+def signed_interval(estimate: Estimate) -> str:
+    """The limits of an interval of differences.
+
+    Examples
+    --------
+    >>> from causalrules.domain import Estimate
+    >>> signed_interval(Estimate(-2.53, -3.18, -1.89))
+    '−3.18 – −1.89'
+    """
+    return f"{signed(estimate.low)} – {signed(estimate.high)}"

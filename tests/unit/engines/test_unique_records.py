@@ -1,0 +1,70 @@
+"""Work that is shared between rules, and records that are not put together, change no count."""
+
+import numpy as np
+import pytest
+
+from causalrules.engines.unique_records import Profiles, RecordSlots, Scratch
+from strategies import coded
+
+ROWS = [{"a": "pq"[i % 2], "b": "pqr"[i % 11 % 3], "c": "xyz"[i % 7 % 3], "z": i % 5 < 2} for i in range(400)]
+RECORDS = Profiles.of_table(coded(ROWS))
+N_ITEMS = len(RECORDS.slot_of_item)
+ALL = np.ones(N_ITEMS, bool)
+
+
+def counted(profiles, pattern, held, scratch):
+    controls = np.isin(np.arange(N_ITEMS), held)
+    found = profiles.histogram(np.array([pattern]), controls, scratch)
+    return found.rows.tolist(), found.lonely_exposed, found.lonely_unexposed
+
+
+def rules():
+    """Patterns of one item with controls that change little, much, or not at all from one to the next."""
+    held = [[2, 3, 4], [2, 3, 4], [2, 3], [5, 6, 7], [], [2, 3, 4, 5, 6, 7], [4]]
+    return [(pattern, some) for pattern in (0, 1) for some in held]
+
+
+@pytest.mark.parametrize("base", [ALL, np.arange(N_ITEMS) != 4], ids=["all items", "some items"])
+def test_keys_of_the_rule_before_are_a_start_like_any_other(base):
+    profiles = RECORDS.collapsed_to(base)
+    shared = Scratch.for_profiles(profiles.n_profiles)
+    asked = [(pattern, [item for item in held if base[item]]) for pattern, held in rules()]
+    one_after_the_other = [counted(profiles, *rule, shared) for rule in asked]
+    each_anew = [counted(profiles, *rule, Scratch.for_profiles(profiles.n_profiles)) for rule in asked]
+    assert one_after_the_other == each_anew
+    assert any(rows for rows, *_ in each_anew)
+
+
+def test_keys_of_other_records_are_no_start():
+    coarse, fine = RECORDS.collapsed_to(np.arange(N_ITEMS) < 5), RECORDS.collapsed_to(ALL)
+    shared = Scratch.for_profiles(fine.n_profiles)
+    counted(coarse, 0, [2, 3], shared)
+    found = counted(fine, 0, [2, 3], shared)
+    assert found == counted(fine, 0, [2, 3], Scratch.for_profiles(fine.n_profiles))
+
+
+def test_records_that_are_not_put_together_are_counted_alike():
+    items = np.arange(N_ITEMS) < 5
+    together, apart = RECORDS.collapsed_to(items), RECORDS.collapsed_to(items, worth_it=0.0)
+    assert together.n_profiles < apart.n_profiles == RECORDS.n_profiles
+    assert apart.codes is RECORDS.codes
+    for pattern, held in [(0, [2, 3]), (1, [4]), (0, [])]:
+        found = [
+            counted(profiles, pattern, held, Scratch.for_profiles(profiles.n_profiles))
+            for profiles in (together, apart)
+        ]
+        assert found[0] == found[1]
+    slots = RecordSlots.of(RECORDS)
+    matched = []
+    for profiles in (together, apart):
+        scratch, controls = Scratch.for_profiles(profiles.n_profiles), np.isin(np.arange(N_ITEMS), [2, 3])
+        weights = profiles.exact_weights(np.array([0]), controls, scratch)
+        items_of = profiles.matched_items(np.array([0]), weights, scratch, slots)
+        matched.append([array.tolist() for array in items_of.to_arrays()])
+    assert matched[0] == matched[1]
+
+
+def test_distinct_records_are_not_copied():
+    again = RECORDS.collapsed_to(ALL)
+    assert again.codes is RECORDS.codes
+    assert again.member.tolist() == list(range(RECORDS.n_profiles))
