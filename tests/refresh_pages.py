@@ -1,5 +1,7 @@
 """``make pages`` prints anew what the commands of the README and of the teaching pages say.
 
+``python -m refresh_pages docs/faq.md``, from this folder, does it for single pages.
+
 For a change of words or numbers that is meant: read the difference before it is committed. Lines after a
 gap (``…``) in the middle of an output are left alone, and named if they are no longer true.
 """
@@ -59,9 +61,10 @@ def _replaced(page, step, output):
 
 
 def main():
-    """Refresh every page in a temporary folder of its own."""
+    """Refresh the pages named, or all, each in a temporary folder of its own."""
     os.environ.pop("COLUMNS", None)
-    for path in (ROOT / "README.md", *PAGES):
+    named = [ROOT / name for name in sys.argv[1:]]
+    for path in named or (ROOT / "README.md", *PAGES):
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             before = path.read_text(encoding="utf-8")
             after = refreshed(before)

@@ -1,4 +1,4 @@
-"""One small table, written in every format that is read; what the README lists is made from this."""
+"""One small table, written in every format that is read; what docs/sources.md lists is made from this."""
 
 import bz2
 import gzip
@@ -308,8 +308,8 @@ EXTRAS = {
 }
 
 
-def readme_table():
-    """The README's table of formats: exactly those that are tested."""
+def table_of_formats():
+    """The table of docs/sources.md of formats: exactly those that are tested."""
     lines = ["| kind | for example | read with | extra |", "|---|---|---|---|"]
     for family, meaning in MEANING.items():
         names = ", ".join(f"`{name}`" for name, (kind, _) in FILES.items() if kind == family)

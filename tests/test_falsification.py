@@ -52,7 +52,7 @@ def test_a_negative_outcome_is_the_same_study_of_another_column():
 def test_it_gives_the_alarm_where_the_confounder_is_not_in_the_table_and_none_where_it_is_held():
     hidden = studied(people().drop(columns="poor"))
     assert hidden.negative_controls[0].is_alarm
-    assert "effects that cannot be" in hidden.data.notes[-1]
+    assert "effects where there can be none" in hidden.data.notes[-1]
     (held,) = studied(people(), adjust=["poor", "sex"]).negative_controls
     assert not held.is_alarm
 

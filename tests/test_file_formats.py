@@ -203,6 +203,6 @@ def test_a_folder_of_sexes_is_one_table(tmp_path):
         assert sorted(table.column("SEX").to_pylist()) == sorted(formats.TABLE.column("SEX").to_pylist())
 
 
-def test_the_readme_lists_the_formats_that_are_tested():
-    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-    assert formats.readme_table() in readme
+def test_the_page_of_sources_lists_the_formats_that_are_tested():
+    page = (Path(__file__).parents[1] / "docs" / "sources.md").read_text(encoding="utf-8")
+    assert formats.table_of_formats() in page

@@ -39,13 +39,13 @@ def reasons(table, **settings):
 def test_what_is_weak_or_rare_says_so(table):
     named = reasons(table)
     assert set(named) == {"noise", "rare"}
-    assert named["noise"].startswith("it does not go with the outcome, even before adjustment (p = 0.")
-    assert named["rare"].startswith("no value of it is frequent enough: none has more than 5 %")
+    assert named["noise"].startswith("it is not associated with the outcome, even before adjustment (p = 0.")
+    assert named["rare"].startswith("no value of it is frequent enough: none covers more than 5 %")
 
 
 def test_what_was_not_asked_about_names_the_statement(table):
     named = reasons(table, exposures=["smoker"])
-    assert named["sport"] == "it is not asked about, by what was said: exposures smoker"
+    assert named["sport"] == "it was not tested, because you said: exposures smoker"
 
 
 def test_what_goes_the_other_way_says_so(table):

@@ -29,7 +29,7 @@ def test_what_must_be_known_comes_first_then_causes_then_what_cannot_be_told(sho
     order = headings(page)
     assert order[0] == "Around the outcome"
     assert order[1] == "Causes"
-    assert order.index("Causes") < order.index("Cannot be told apart: which of several columns")
+    assert order.index("Causes") < order.index("Columns that cannot be told apart")
     assert order.index("Rejected, or not testable") < order.index("Why is my variable not here?")
 
 

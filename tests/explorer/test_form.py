@@ -50,10 +50,10 @@ def test_choices_follow_from_the_types():
 
 def test_what_may_be_left_empty_says_what_happens_then():
     assert {name: control["unset"] for name, control in CONTROLS.items() if control["optional"]} == {
-        "caliper": "fits the way of matching",
+        "caliper": "depends on the matching",
         "epsilon": "the minimum support as a count",
         "min_odds_ratio": "none",
-        "cluster": "every record stands for itself",
+        "cluster": "records are independent",
         "weights": "one record",
         "matched_set": "records are matched here",
     }

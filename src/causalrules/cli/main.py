@@ -63,7 +63,7 @@ class _Commands(TyperGroup):
 app = App(
     name="causalrules",
     cls=_Commands,
-    help="What causes this outcome? Association rules are the hypotheses; each gets a matched cohort study.",
+    help="What causes this outcome? Each candidate in the table gets its own matched cohort study.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help: Rich would double the time it takes to appear
@@ -180,7 +180,7 @@ def describe_groups(
     exposure: o.Exposure,
     describe: str = typer.Option(
         "",
-        help="Columns to describe. [default: all that take part but exposure and outcome]",
+        help="Columns to describe. [default: all that take part except exposure and outcome]",
         metavar="A,B,…",
     ),
     numbers: str = typer.Option(
@@ -257,13 +257,15 @@ def compare(
 @app.command()
 def report(
     result: Path = typer.Argument(help="A result that mine or test wrote with --json."),
-    output: Path | None = typer.Option(None, "--output", "-o", help="HTML file to write: a page for people."),
+    output: Path | None = typer.Option(
+        None, "--output", "-o", help="HTML file to write: the report as a web page."
+    ),
     docx: Path | None = typer.Option(None, help=o.FILES["docx"].help),
     xlsx: Path | None = typer.Option(None, help=o.FILES["xlsx"].help),
     tex: Path | None = typer.Option(None, help=o.FILES["tex"].help),
     outcome: str = typer.Option("", help=o.WHICH_OUTCOME),
     table: str | None = typer.Option(
-        None, metavar="SOURCE", help="The table that the result was made from: with it there is Table 1."
+        None, metavar="SOURCE", help="The table that the result was made from; needed for Table 1."
     ),
 ) -> None:
     """Make a web page, or what a paper needs, from a saved result."""
@@ -302,8 +304,10 @@ def convert_knowledge(
 
 @app.command("explore")
 def explore_tables(
-    source: Path = typer.Argument(Path(), help="A table, or a folder of tables. [default: this folder]"),
-    port: int = typer.Option(0, help="Port of this machine to listen at. [default: a free one]"),
+    source: Path = typer.Argument(
+        Path(), help="A table, or a folder of tables. [default: this folder]", show_default=False
+    ),
+    port: int = typer.Option(0, help="Local port to listen on. [default: a free one]", show_default=False),
     browser: bool = typer.Option(True, "--browser/--no-browser", help="Show the page in the browser."),
 ) -> None:
     """Explore a table in the browser: mine, test hypotheses, compare. Only this machine can open it."""
@@ -320,7 +324,8 @@ def plot(
     ),
     output: Path = typer.Option(..., "--output", "-o", help="PNG, SVG or HTML file to write."),
     rule: str = typer.Option(
-        "", help="For pictures of one rule: the rule, e.g. 'smoker=yes', or its number on the page. [1]"
+        "",
+        help="For pictures of one rule: the rule, e.g. 'smoker=yes', or its number on the page. [default: 1]",
     ),
     every: bool = typer.Option(False, "--all", help="For forest: also rules that are not causal."),
     outcome: str = typer.Option("", help=o.WHICH_OUTCOME),
@@ -351,15 +356,15 @@ def schema() -> None:
 
 @app.command()
 def simulate(
-    kind: str = typer.Argument("", help="What to simulate: hospital, network, …; --list tells all."),
+    kind: str = typer.Argument("", help="What to simulate: hospital, network, …; --list shows all."),
     output: Path | None = typer.Option(None, "--output", "-o", help="CSV or Parquet file to write."),
-    records: int | None = typer.Option(None, help="Number of records. [default: fits the kind]"),
+    records: int | None = typer.Option(None, help="Number of records. [default: depends on the kind]"),
     seed: int = typer.Option(o.SETTINGS["seed"].default, help="Same seed, same table."),
     parameters: list[str] = typer.Option(
         [], "--set", metavar="NAME=VALUE", help="A parameter of the kind, e.g. --set n_nodes=40; repeatable."
     ),
     truth: Path | None = typer.Option(None, help="Write the truth as JSON."),
-    list_kinds: bool = typer.Option(False, "--list", help="Show the kinds, their parameters and stop."),
+    list_kinds: bool = typer.Option(False, "--list", help="Show the kinds and their parameters, and stop."),
 ) -> None:
     """Write a table whose causes are known, and print them."""
     from causalrules.cli import make_tables
@@ -385,7 +390,7 @@ def get_data_set(
         None, "--output", "-o", help="CSV or Parquet file to write. [default: NAME.csv]"
     ),
     from_dir: Path | None = typer.Option(
-        None, "--from", help="Folder that has the published files; nothing is fetched then."
+        None, "--from", help="Folder with the published files; nothing is downloaded then."
     ),
 ) -> None:
     """Fetch a data set once, check it, and write it as a table."""

@@ -31,10 +31,10 @@ Source = Annotated[
         "files, an address (s3://, https://, postgresql://, …), or - for standard input."
     ),
 ]
-_OUTCOME = "What is to be explained, e.g. 'income=>50K', 'bmi>=30' or 'risk=high|medium'"
+_OUTCOME = "The event to explain, e.g. 'income=>50K', 'bmi>=30' or 'risk=high|medium'"
 _OUTCOMES = (
-    f"{_OUTCOME}; a column that is no yes or no asks about each of its values. "
-    "Repeatable: one answer for each."
+    f"{_OUTCOME}; a column without a value asks about each of its values, unless they "
+    "are yes and no. Repeatable: one answer for each."
 )
 _EXPOSURE = "The hypothesis, e.g. 'smoker=yes & age>=60'."
 OneOutcome = Annotated[list[str], typer.Option("--outcome", help=f"{_OUTCOME}.", rich_help_panel="Question")]
@@ -43,7 +43,7 @@ OutcomesOrRepeated = Annotated[
 ]
 Exposure = Annotated[str, typer.Option(help=_EXPOSURE, rich_help_panel="Question")]
 ExposureOrRepeated = Annotated[str | None, typer.Option(help=_EXPOSURE, rich_help_panel="Question")]
-WHICH_OUTCOME = "The outcome, as it is written, where the file has several."
+WHICH_OUTCOME = "Which outcome, written as in the file, if the file has several."
 
 
 class Option(NamedTuple):
@@ -118,8 +118,8 @@ REPEAT = {
     "repeated": Option(
         Path | None,
         None,
-        "A result that --json wrote: its outcome is asked about again with its settings, but for those that "
-        "are typed here.",
+        "A result that --json wrote: asks about its outcome again, with its settings, except those given "
+        "here.",
         ("--settings",),
         "RESULT.json",
         group="Question",
@@ -129,7 +129,7 @@ TABLE = {
     "columns": Option(
         Path | None,
         None,
-        "Text file with a column name on each line, for a table without header.",
+        "Text file with one column name per line, for a table without a header.",
         group="Columns",
     ),
     "delimiter": Option(str | None, None, "Separator of a text table. [default: detected]", group="Source"),
@@ -158,14 +158,12 @@ TABLE = {
     "bad_lines": Option(
         str,
         "error",
-        "What becomes of a line of text with too many or too few values: error or skip.",
+        "What to do with a line that has too many or too few values: error or skip.",
         choices=("error", "skip"),
         group="Source",
     ),
-    "decimal": Option(
-        str, ".", "Decimal sign in the numbers of a text table: a point or a comma.", group="Source"
-    ),
-    "thousands": Option(str, "", "Sign between thousands in the numbers of a text table.", group="Source"),
+    "decimal": Option(str, ".", "Decimal separator in a text table: a point or a comma.", group="Source"),
+    "thousands": Option(str, "", "Thousands separator in a text table.", group="Source"),
     "day_first": Option(
         bool,
         False,
@@ -173,7 +171,7 @@ TABLE = {
         ("--day-first",),
         group="Source",
     ),
-    "quiet": Option(bool, False, "Show no progress and no remarks.", ("--quiet", "-q")),
+    "quiet": Option(bool, False, "Show no progress and no messages.", ("--quiet", "-q")),
 }
 FILES = {
     "json": Option(str | None, None, "Write the result as JSON; - for standard output."),
@@ -198,7 +196,7 @@ FILES = {
 }
 TWO_FILES = {
     "json": Option(str | None, None, "Write the comparison as JSON; - for standard output."),
-    "csv": Option(Path | None, None, "Write the causes by methods as CSV."),
+    "csv": Option(Path | None, None, "Write causes and methods as CSV."),
 }
 FURTHER = tuple(field.name for field in fields(FurtherSettings))
 """Settings of further questions, which only mine and test answer."""

@@ -116,7 +116,7 @@ class ArmsCompared:
 
     @property
     def raises(self) -> bool:
-        """Whether the exposure goes with more of the outcome."""
+        """Whether the exposure is associated with more of the outcome."""
         if self.mean is not None:
             return self.mean.adjusted.difference.value >= 0
         return self.odds_ratio.odds_ratio.value >= 1

@@ -1,4 +1,4 @@
-"""Sets that were matched when the data were gathered (cases and their controls, twins), as strata.
+"""Sets that were matched when the data were collected (cases and their controls, twins), as strata.
 
 The odds ratio is that of conditional logistic regression: the conditional maximum likelihood
 estimate over the sets, which stands sets of two records.

@@ -41,14 +41,14 @@ def _decided(roles: KnownRoles, columns: Collection[str]) -> Iterator[tuple[Stat
     if known.exposures:
         n_others = len(set(columns) - set(known.exposures))
         others = "one other column is" if n_others == 1 else f"{n_others} other columns are"
-        yield Statement("exposures", ",".join(known.exposures)), f"{others} not asked about"
+        yield Statement("exposures", ",".join(known.exposures)), f"{others} not tested as causes"
     if known.adjust:
         yield Statement("adjust", ",".join(known.adjust)), "adjusted for in every study of another column"
     if known.never_adjust:
-        held = "held neither in a study nor in the search for neighbours of the outcome"
+        held = "not adjusted for, neither in studies nor in the search"
         yield Statement("never_adjust", ",".join(known.never_adjust)), held
     if known.before:
-        text = "never a consequence: adjusted for, without a doubt, where it may confound"
+        text = "never a consequence: adjusted for wherever it may confound"
         yield Statement("before", ",".join(known.before)), text
     if known.after:
         text = "never a cause: listed as a consequence, and not adjusted for"
@@ -58,7 +58,7 @@ def _decided(roles: KnownRoles, columns: Collection[str]) -> Iterator[tuple[Stat
     for arrow in known.required:
         yield Statement("require", written_arrow(arrow)), _by_arrow(roles, arrow)
     for arrow in known.forbidden:
-        asked = f", and {arrow[0]} is not asked about" if arrow[1] == roles.outcome else ""
+        asked = f", and {arrow[0]} is not tested" if arrow[1] == roles.outcome else ""
         yield Statement("forbid", written_arrow(arrow)), f"no network with this arrow counts{asked}"
 
 
@@ -76,7 +76,10 @@ def _by_tiers(roles: KnownRoles, columns: Collection[str]) -> str:
 def _by_arrow(roles: KnownRoles, arrow: tuple[str, str]) -> str:
     cause, effect = arrow
     if effect == roles.outcome:
-        return f"{cause} stands next to the outcome, whatever the data say, and may still show no difference"
+        return (
+            f"{cause} is directly linked to the outcome, whatever the data say, and may still show no "
+            "difference"
+        )
     if cause == roles.outcome:
         return f"{effect} is a consequence, and never adjusted for"
     return "no network without this arrow counts"

@@ -27,33 +27,34 @@ class FurtherSettings(CheckedFields):
     )
     by: tuple[str, ...] = setting(
         (),
-        "Columns whose values are subgroups: the effect in each, with a test of whether it is the same in "
-        "all of them (interaction), corrected for the number of such tests.",
+        "Columns that define subgroups: the effect in each subgroup, with a test of interaction (is it the "
+        "same in all?), corrected for the number of such tests.",
         label="Subgroups by",
     )
     negative_outcome: tuple[str, ...] = setting(
         (),
-        "Outcomes that nothing in the table can cause, such as injury=yes: every causal rule is put to the "
-        "same study with each of them, as a check of the whole run. Their columns take no other part.",
+        "Outcomes that nothing in the table can cause, such as injury=yes: every causal rule is studied "
+        "with each of them too, as a check of the whole run. Their columns are used for nothing else.",
         label="Negative outcomes",
     )
     negative_exposure: tuple[str, ...] = setting(
         (),
-        "Columns that cannot cause the outcome, such as the season of birth: each is put to a study, as a "
-        "check of the whole run. They are not asked about and not adjusted for otherwise.",
+        "Columns that cannot cause the outcome, such as the season of birth: each gets a study, as a check "
+        "of the whole run. They are used for nothing else.",
         label="Negative exposures",
     )
     ordered: tuple[str, ...] = setting(
         (),
-        "Columns whose values have an order, as education=low<middle<high, or by name alone where they are "
-        "numbers or the source says it: all levels of such a column are one finding, a dose-response with a "
-        "test of trend. Numbers that are cut into intervals have it anyway.",
+        "Columns whose values have an order, such as education=low<middle<high; the name is enough where "
+        "they are numbers or the file has the order. All levels of such a column are one finding, a "
+        "dose-response with a test of trend. Numbers that are cut into three or more intervals have one "
+        "anyway.",
         label="Ordered columns",
     )
     weights: str | None = setting(
         None,
         "Column of numbers that says what each row stands for. As frequencies they are whole: the result is "
-        "that of the table with every row repeated so often.",
+        "the same as if every row were repeated that many times.",
         label="Each row stands for",
         unset="one record",
     )
@@ -65,16 +66,15 @@ class FurtherSettings(CheckedFields):
     )
     matched_set: str | None = setting(
         None,
-        "Column whose equal values are sets that were matched when the data were gathered, such as a case "
-        "and its controls, or twins: records are compared within their set, and adjusted for "
-        "nothing else but the columns of adjust.",
+        "Column that identifies sets matched at data collection, such as a case and its controls, or twins: "
+        "records are compared within their set, and adjusted only for the columns of adjust.",
         label="Matched sets",
         unset="records are matched here",
     )
     placebo: int = setting(
         0,
-        "So many further runs on the same table with its outcome dealt out anew, within the strata of the "
-        "study (test) or of the columns to adjust for (mine): the share of them with a causal rule.",
+        "Number of further runs with the outcome permuted, within the strata of the study (test) or of the "
+        "columns to adjust for (mine); reports the share of them with a causal rule.",
         label="Placebo runs",
         legal=at_least(0, most=10_000),
     )

@@ -48,12 +48,12 @@ class KnowledgeSettings(CheckedFields):
     title: ClassVar[str] = "What you know"
 
     exposures: tuple[str, ...] = setting(
-        (), "The only columns to ask about, as possible causes.", label="ask about these only"
+        (), "The only columns to test as possible causes.", label="ask about these only"
     )
     never_adjust: tuple[str, ...] = setting(
         (),
-        "Columns that are never adjusted for: those on the way from an exposure to the outcome (mediators) "
-        "and those that both act on (colliders).",
+        "Columns that are never adjusted for: mediators, which lie between an exposure and the outcome, and "
+        "colliders, which both of them affect.",
         label="never adjust for",
     )
     before: tuple[str, ...] = setting((), "Columns that come before the outcome.", label="before the outcome")
@@ -64,7 +64,7 @@ class KnowledgeSettings(CheckedFields):
     )
     tiers: str = setting(
         "",
-        "Columns in the order of time, such as 'age,sex < smoking < blood_pressure': no later one causes an "
+        "Columns in order of time, such as 'age,sex < smoking < blood_pressure': no later one causes an "
         "earlier one. The outcome's column may be among them.",
         label="Order in time",
     )
@@ -109,7 +109,7 @@ class ColumnSettings(CheckedFields):
     cut: tuple[str, ...] = setting(
         (),
         "Cut points of single columns: bmi=18.5,25,30 (18.5 belongs to the interval above it), age=every:10 "
-        "or income=quantile:5. The number is asked about by these intervals, and still held as a number.",
+        "or income=quantile:5. The number is tested by these intervals, and still adjusted for as a number.",
         label="Cut points",
     )
     missing: tuple[str, ...] = setting(
@@ -125,10 +125,10 @@ class ColumnSettings(CheckedFields):
     )
     cluster: str | None = setting(
         None,
-        "Column that tells which records belong together, such as the number of a patient. It is neither a "
-        "hypothesis nor adjusted for; intervals and tests then count clusters, not records.",
+        "Column that says which records belong together, such as a patient's number. It is neither tested "
+        "nor adjusted for; intervals and tests then count clusters, not records.",
         label="Records belong together by",
-        unset="every record stands for itself",
+        unset="records are independent",
     )
 
     def __post_init__(self) -> None:

@@ -21,8 +21,8 @@ class ResourceSettings(CheckedFields):
 
     engine: EngineChoice = setting(
         "auto",
-        "Where records are counted: in memory, in blocks on disk (streaming), or on Spark. auto takes Spark "
-        "for its own tables, else memory if the table seems to fit. Never changes a result.",
+        "Where records are counted: in memory, in blocks on disk (streaming), or on Spark. auto uses Spark "
+        "for Spark tables, otherwise memory if the table seems to fit. Never changes a result.",
     )
     memory: int | str | None = setting(
         None,

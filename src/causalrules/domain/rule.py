@@ -50,7 +50,7 @@ class Rule:
     pattern : tuple of Item
         The items of the exposure.
     direction : {'raises', 'lowers'}
-        Whether the pattern goes with more or with less of the outcome.
+        Whether the pattern is associated with more or with less of the outcome.
     verdict : {'causal', 'rejected', 'untestable'}
         What the cohort study says.
     support : int

@@ -32,59 +32,63 @@ class MatchingSettings(CheckedFields):
 
     controls: ControlsChoice = setting(
         "auto",
-        "What is adjusted for: auto holds whole columns that may confound, numbers as numbers; items (the "
-        "paper's text) single items, columns (the authors' released program) what leaves enough records. "
-        "Distances, random pairs and tests of pairs belong to items, which they imply.",
+        "What is adjusted for: auto: whole columns that may confound, numbers as numbers; items (the paper's "
+        "text): single items; columns (the authors' released program): what leaves enough records. "
+        "Distances, random pairs and tests of pairs belong to items and imply it.",
         label="Adjust for",
         former={"refined": "auto"},
     )
     adjust: tuple[str, ...] = setting(
         (),
-        "Columns, or conditions such as 'bmi>=30', to adjust for instead of those that are chosen; a first "
-        "one with a plus (+age) adds them to those.",
+        "Columns, or conditions such as 'bmi>=30', to adjust for, instead of those the program chooses; a "
+        "plus before the first (+age) adds them to its choice.",
         label="adjust for these",
     )
     missing_controls: MissingChoice = setting(
         "auto",
-        "Records with a missing value in a column adjusted for: left out (drop), or missing as a value of "
-        "its own; auto leaves them out while a fifth and at least 50 records of the smaller arm stay.",
+        "Records with a missing value in a column adjusted for: drop leaves them out, value makes missing a "
+        "level of its own; auto leaves them out as long as a fifth and at least 50 records of the smaller "
+        "arm remain.",
         label="Missing controls",
     )
     matching: MatchingChoice = setting(
         "auto",
-        "Who is compared: auto takes records that agree on every control, or have equal scores where too "
-        "few agree; exact those that agree; those nearest to each other by a distance "
-        "over the controls or by the estimated chance of being exposed (propensity), or those that agree on "
-        "all but the least important controls.",
+        "Who is compared: exact: records that agree on every control; auto: the same, or records with equal "
+        "scores where too few agree; propensity: records with a similar estimated chance of exposure; "
+        "almost-exact: records that agree on all but the least important controls; otherwise the nearest "
+        "ones by that distance over the controls.",
         label="Matching",
     )
     caliper: float | Literal["none"] | None = setting(
         None,
-        "Largest distance between partners, or none. For propensity in standard deviations of the logit; "
-        "for almost-exact the share of the controls' importance that may be given up. Not given, it is 0.2 "
-        "for jaccard and propensity, 0.1 for almost-exact; for hamming and euclidean a twentieth of the "
-        "controls may differ; for mahalanobis it is half the root mean square distance of two random "
-        "records.",
+        "Largest distance between matched records, or none. For propensity in standard deviations of the "
+        "logit; for almost-exact the share of the controls' importance that may be given up. If not given: "
+        "0.2 for jaccard and propensity, 0.1 for almost-exact; for hamming and euclidean a twentieth of the "
+        "controls may differ; for mahalanobis, half the root mean square distance of two random records.",
         label="Caliper",
-        unset="fits the way of matching",
+        unset="depends on the matching",
         legal=at_least(0, ", or 'none'"),
     )
     ratio: int = setting(
         1,
-        "Largest number of partners for each record of the smaller arm.",
+        "Largest number of matches for each record of the smaller arm.",
         label="Partners for each record",
         legal=at_least(1),
     )
     replace: bool = setting(
-        False, "Match with replacement: a record may be the partner of several.", label="Use partners again"
+        False,
+        "Match with replacement: a record may be matched to several others.",
+        label="Use partners again",
     )
     optimal: bool = setting(
         False,
-        "The smallest sum of distances instead of the closest pairs first, where the problem is small "
+        "Minimise the sum of distances instead of taking the closest pairs first, where the problem is small "
         "enough.",
         label="Optimal pairs",
     )
-    exact_on: tuple[str, ...] = setting((), "Columns on which partners agree exactly whatever the distance.")
+    exact_on: tuple[str, ...] = setting(
+        (), "Columns on which matched records must agree exactly, whatever the distance."
+    )
     epsilon: float | None = setting(
         None,
         "Largest number of records that an item may share with a pattern and still count as excluding it; "
@@ -154,18 +158,18 @@ class JudgementSettings(CheckedFields):
 
     judge: JudgeChoice = setting(
         "corrected",
-        "By a p-value corrected for the number of rules tried, or, the paper's way, each rule alone by its "
-        "interval: causal where it lies above 1.",
+        "corrected: by a p-value corrected for the number of rules tried; interval, as in the paper: each "
+        "rule alone, causal if its interval lies above 1.",
         label="Judge by",
     )
     correction: CorrectionChoice = setting(
         "bh",
-        "How to account for the number of rules tried at one length and in one direction; none judges each "
+        "How to correct for the number of rules tried at one length and in one direction; none judges each "
         "rule alone, by its interval.",
         label="Correction for many rules",
     )
     alpha: float = setting(
-        0.05, "Level that corrected p-values must not exceed.", label="Level", legal=BETWEEN_0_AND_1
+        0.05, "Significance level of corrected p-values.", label="Level", legal=BETWEEN_0_AND_1
     )
     confidence: float = setting(
         0.95, "Confidence level of the intervals.", label="Confidence of intervals", legal=BETWEEN_0_AND_1
@@ -180,8 +184,9 @@ class JudgementSettings(CheckedFields):
     )
     test: TestChoice = setting(
         "auto",
-        "The paper's normal interval for discordant pairs; the exact binomial one; or all records of each "
-        "stratum (mantel-haenszel). auto takes the last with auto controls, else the first.",
+        "matched-pairs: the paper's normal interval for discordant pairs; exact: the binomial one; "
+        "mantel-haenszel: all records of each stratum; auto: the last with auto controls, otherwise the "
+        "first.",
         label="Test",
     )
     mid_p: bool = setting(
@@ -191,13 +196,15 @@ class JudgementSettings(CheckedFields):
     )
     holdout: float = setting(
         0.0,
-        "Share of the records kept aside: hypotheses come from the others and are tested on these; 0 uses "
-        "all records for both.",
+        "Share of the records held out: hypotheses are chosen on the rest and tested on these; 0 uses all "
+        "records for both.",
         label="Share held out",
         legal=SHARE,
     )
     pairs: PairsChoice = setting(
-        "expected", "Average over all pairings, or the paper's repeated random pairing.", label="Pairs"
+        "expected",
+        "expected: average over all pairings; random: the paper's repeated random pairing.",
+        label="Pairs",
     )
     runs: int = setting(3, "For random pairs: how many pairings.", label="Random pairings", legal=at_least(1))
     votes: int = setting(
@@ -240,12 +247,12 @@ class ScrutinySettings(CheckedFields):
 
     explain: bool = setting(
         False,
-        "Find out, for each rejected rule, which controls explain it away, and how far each of them does.",
+        "Show, for each rejected rule, which controls explain it away, and how much each of them does.",
         label="Explain rejected rules",
     )
     bootstrap: int = setting(
         0,
-        "Number of bootstrap samples by which each causal rule is judged; 0 for none.",
+        "Number of bootstrap samples in which each causal rule is judged again; 0 for none.",
         label="Bootstrap tables",
         legal=at_least(0),
     )

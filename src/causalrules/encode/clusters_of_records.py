@@ -78,7 +78,7 @@ def repeated_identifier(name: str, tally: Tally) -> list[str]:
     if not _LEAST_REPEATS * n_values <= n_records <= _MOST_REPEATS * n_values:
         return []
     return [
-        f"{name} repeats: {n_values:,} different values in {n_records:,} records. If equal ones mean records "
-        f"that belong together, intervals are too narrow and p-values too small as it is; --cluster {name} "
-        "makes them right."
+        f"{name} repeats: {n_values:,} different values in {n_records:,} records. If equal values mean "
+        f"records that belong together, intervals are too narrow and p-values too small; --cluster {name} "
+        "corrects them."
     ]

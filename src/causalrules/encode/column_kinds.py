@@ -278,7 +278,8 @@ def _bins(name: str, numbers: Numbers, distinct: _DistinctNumbers, roles: Roles)
         cuts = mdl_cuts(values, distinct.n_with, distinct.n_without)
         if not cuts:
             what = "date" if numbers.are_dates else "number"
-            return f"it is a {what} without a cut that tells about the outcome (MDL); try --bins quantile:4"
+            why = "without a cut point that separates records by outcome (MDL)"
+            return f"it is a {what} {why}; try --bins quantile:4"
     if len(cuts) >= MOST_VALUES:
         return _too_many(len(cuts) + 1, MOST_VALUES)
     if settings.controls == "auto" and not numbers.are_dates:

@@ -19,7 +19,7 @@ _SAYINGS = {
     r"--drop (\S+) leaves it out": r"“leave out” under Columns leaves \1 out",
     r"--adjust \+COLUMN or --never-adjust COLUMN": "under Columns what to adjust for",
     r"--adjust \+(\S+), else --never-adjust \S+": "“adjust for it too”, else “never adjust for it”",
-    r"--adjust COLUMN,COLUMN says what to adjust for": "Columns is the place to say so",
+    r"--adjust COLUMN,COLUMN sets what is adjusted for": "set this under Columns",
     r"mine with --explain tells .* for one": "“Explain rejected rules” tells it",
     r"causalrules test … --exposure (?:'([^']*)'|(\S+))": r"choose \1\2 as your hypothesis, and test it",
     r"^to adjust for less: .*": "to adjust for less: “never adjust for it” under Columns",
@@ -35,12 +35,12 @@ def in_page_words(text: str) -> str:
 
     Examples
     --------
-    >>> in_page_words("to ask about it: --bins quantile:4")
-    'to ask about it: “Cut numbers by” quantile:4'
+    >>> in_page_words("to test it anyway: --bins quantile:4")
+    'to test it anyway: “Cut numbers by” quantile:4'
     >>> in_page_words("--before COLUMN,COLUMN --after COLUMN")
     'choose “before the outcome” or “after the outcome” under Columns'
-    >>> in_page_words("to ask about one alone: causalrules test … --exposure 'age>61.5'")
-    'to ask about one alone: choose age>61.5 as your hypothesis, and test it'
+    >>> in_page_words("to test one alone: causalrules test … --exposure 'age>61.5'")
+    'to test one alone: choose age>61.5 as your hypothesis, and test it'
     """
     if "--" not in text:
         return text

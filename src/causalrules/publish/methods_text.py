@@ -109,11 +109,11 @@ def _hypotheses(result: Result) -> str:
     )
     if settings.controls == "auto":
         text += (
-            "Which columns stand next to the outcome, and in which direction, was judged by averaging over "
-            "all Bayesian networks of the most strongly associated columns [Koivisto and Sood 2004]; an "
-            "exposure was called causal only if the posterior probability of standing next to the outcome "
-            f"was at least 0.5 and {_judged(settings)}; a combination only if its parts also interact beyond "
-            "what so many combinations would show by chance. "
+            "Which columns are directly linked to the outcome, and in which direction, was judged by "
+            "averaging over all Bayesian networks of the most strongly associated columns [Koivisto and Sood "
+            "2004]; an exposure was called causal only if the posterior probability of a direct link to the "
+            f"outcome was at least 0.5 and {_judged(settings)}; a combination only if its parts also "
+            "interact beyond what so many combinations would show by chance. "
         )
         if result.data.outcome.is_mean:
             text += "For this the outcome was cut at its median; combinations were not looked for. "
@@ -175,14 +175,14 @@ def _arrows(settings: Settings) -> list[tuple[Sequence[str], str]]:
 def _comparison(result: Result) -> str:
     settings = result.settings
     text = (
-        "Exposed were records with every part of the exposure, unexposed those known to differ in at least "
-        "one; records in which neither could be told were excluded. "
+        "Records with every part of the exposure were exposed, those known to differ in at least one part "
+        "unexposed; records in which neither was known were excluded. "
     )
     if settings.matched_set is not None:
-        others = f", and besides adjusted for {listed(settings.adjusted_for)}" if settings.adjust else ""
+        others = f", and also adjusted for {listed(settings.adjusted_for)}" if settings.adjust else ""
         return text + (
             f"Records were compared within the sets in which they had been matched when the data were "
-            f"gathered (equal {printable(settings.matched_set)}){others}; sets without both exposed and "
+            f"collected (equal {printable(settings.matched_set)}){others}; sets without both exposed and "
             "unexposed records do not take part."
         )
     if settings.adjust:
@@ -191,13 +191,13 @@ def _comparison(result: Result) -> str:
     if not settings.adjusts_for_nothing_else:
         text += (
             f"{'The' if is_single_study(result) else 'Each'} study adjusted for all other columns with a "
-            "posterior probability of at least 0.2 of standing next to the outcome, unless they follow it or "
+            "posterior probability of at least 0.2 of a direct link to the outcome, unless they follow it or "
             "nearly determine it, and for columns that remained imbalanced and may confound. "
         )
     text += f"{_missing(result)} {_matching(result)}"
     return text + (
-        " The comparison speaks for the exposed records that found partners. Balance was judged by "
-        "standardised differences, those above 0.1 being marked [Austin 2009]."
+        " Estimates apply to the exposed records that were matched. Balance was judged by "
+        "standardised differences; those above 0.1 were marked [Austin 2009]."
     )
 
 
@@ -230,15 +230,15 @@ _MISSING = {
 }
 _SCORES = (
     "strata of similar propensity to be exposed [Rosenbaum and Rubin 1983] and similar prognosis without "
-    "exposure [Hansen 2008], used together [Leacy and Stuart 2014], with about 20 records a stratum and "
-    "exact agreement on as many of the strongest categories as leave partners for 80% of the smaller group"
+    "exposure [Hansen 2008], used together [Leacy and Stuart 2014], with about 20 records per stratum and "
+    "exact agreement on as many of the strongest categories as leave matches for 80% of the smaller group"
 )
 _MATCHING = {
     "auto": "Exposed and unexposed records were compared within strata that agree exactly on all of these "
-    "columns where they are categories, at least 80% of the smaller group find partners and strata have five "
+    "columns where they are categories, at least 80% of the smaller group find matches and strata have five "
     "records on average, and otherwise within " + _SCORES + ".",
     "exact": "Exposed and unexposed records were compared within strata that agree exactly on all of these "
-    "columns (numbers, if any, by tenths).",
+    "columns (numbers, if any, by deciles).",
     "propensity": "Exposed and unexposed records were compared within " + _SCORES + ".",
 }
 
@@ -273,7 +273,7 @@ def _statistics(result: Result) -> str:
     text = (
         f"Odds ratios were pooled over strata [Mantel and Haenszel 1959] with {percent} confidence intervals "
         "[Robins et al. 1986]; where counts were small, conditional maximum likelihood and exact mid-P "
-        f"intervals took their place [Agresti 2013]. {p_values} Risk differences and risk ratios were "
+        f"intervals were used instead [Agresti 2013]. {p_values} Risk differences and risk ratios were "
         "standardised to the matched exposed records. As a second opinion, a doubly robust risk difference "
         "was estimated from the same columns [Robins et al. 1994]. "
     )
@@ -317,7 +317,7 @@ def _paper_comparison(settings: Settings) -> str:
         else "columns of which an item is associated with the outcome"
     )
     text = (
-        "Exposed were records with every part of the exposure, unexposed all others. Each study held fixed "
+        "Records with every part of the exposure were exposed, all others unexposed. Each study held fixed "
         f"the {held}, other than the exposure's own columns and those that hardly occur with or without it. "
     )
     if settings.matching == "exact":
@@ -365,7 +365,7 @@ def _sensitivity(result: Result) -> str:
 
 def _software(result: Result) -> str:
     return (
-        f"All analyses were made with causalrules {printable(result.version)}, which extends the method of "
+        f"All analyses were done with causalrules {printable(result.version)}, which extends the method of "
         f"causal rule mining [Li et al. 2015]; random choices were fixed by the seed {result.settings.seed}. "
         "The report follows the STROBE statement [von Elm et al. 2007]."
     )

@@ -109,7 +109,7 @@ def strobe_items(result: Result) -> list[StrobeItem]:
         ),
         StrobeItem("20", "Interpretation", "", "A cautious overall interpretation."),
         StrobeItem(
-            "21", "Generalisability", "Results: whom the numbers speak for.", "To whom else they may apply."
+            "21", "Generalisability", "Results: to whom the numbers apply.", "To whom else they may apply."
         ),
         StrobeItem("22", "Funding", "", "Sources of funding and the role of funders."),
     ]

@@ -51,7 +51,8 @@ def _width(sheet: Sheet, place: int) -> int:
 
 
 def _heading(name: str) -> str:
-    return printable(name).replace(" (", "\n(")  # narrow columns are worth more than short headings
+    plain = name.replace("\N{NO-BREAK SPACE}", " ")  # which a terminal would be shown as an escape
+    return printable(plain).replace(" (", "\n(")  # narrow columns are worth more than short headings
 
 
 def _table(sheet: Sheet, places: range, groups: Sequence[tuple[str, int]]) -> Table:

@@ -83,7 +83,7 @@ def _contrasts_markdown(result: Result) -> str:
         parts.append(f"**{INTERRUPTED}**")
     first = [_with_advice(notice) for notice in notices(result)]
     if first:
-        parts += ["### Know first", _list(first)]
+        parts += ["### Read this first", _list(first)]
     for section in sections_of(result):
         rules = [rule for finding in section.findings for rule in finding.rules_of(result)]
         rules = (

@@ -187,7 +187,7 @@ class ContrastRules:
             if alone > ALONE or place.explained_by:
                 return "rejected", self._explained_away(study, place)
             return "rejected", (
-                f"not significant among {verdicts.n_hypotheses} hypotheses: corrected p = "
+                f"not significant after correction for {verdicts.n_hypotheses} hypotheses: corrected p = "
                 f"{q_value or p_value:.2g}"
             )
         if is_significant and (place.p_next >= PROBABLE or place.is_combined):
@@ -241,9 +241,11 @@ class ContrastRules:
         few = f"too few records to tell{after}{verdicts.n_hypotheses} hypotheses" if after else ""
         if place.is_combined:
             return "untestable", few
-        only = " only; other columns could stand there instead" if place.p_next < PROBABLE else ""
-        next_to_it = f"it stands next to the outcome with a probability of {place.p_next:.0%}{only}"
-        return "possible", f"{next_to_it}; {few}" if few else next_to_it
+        is_probable = place.p_next >= PROBABLE
+        others = "" if is_probable else "; other columns could stand there instead"
+        linked = "is" if is_probable else "is only"
+        link = f"the probability of a direct link to the outcome {linked} {place.p_next:.0%}{others}"
+        return "possible", f"{link}; {few}" if few else link
 
     def _no_difference(self, study: ContrastStudy) -> str:
         held = ", ".join(column.name for column in study.held)
@@ -256,11 +258,12 @@ class ContrastRules:
     def _explained_away(self, study: ContrastStudy, place: Place) -> str:
         if _excludes_nothing(study.compared):  # what was held does not account for it, the networks do
             chance = f"P {place.p_next:.2f}" if place.p_next >= _TOLD else f"P below {_TOLD:g}"
-            return f"unlikely to stand next to the outcome ({chance}), although records that are alike differ"
+            unlikely = f"unlikely to be directly linked to the outcome ({chance})"
+            return f"{unlikely}, although comparable records differ"
         if place.explained_by:
             return f"explained away by {' and '.join(place.explained_by)}"
         held = ", ".join(column.name for column in study.held)
-        return f"explained away by {held}" if held else "it does not stand next to the outcome"
+        return f"explained away by {held}" if held else "it is not directly linked to the outcome"
 
     def _rule(
         self, study: ContrastStudy, place: Place, p_value: float, q_value: float | None, verdicts: Verdicts
@@ -517,7 +520,7 @@ def _estimand(study: ContrastStudy) -> str:
         return f"all {n_exposed:,} exposed records{weighted}"
     n_incomplete = n_exposed - study.compared.strata.n_exposed
     if not n_incomplete:
-        return f"{n_matched:,} of {n_exposed:,} exposed records, those that found partners{weighted}"
+        return f"{n_matched:,} of {n_exposed:,} exposed records, those that found a match{weighted}"
     who = "those that are complete in what is adjusted for"
     if study.compared.strata.lonely_exposed:
         who += " and found partners"

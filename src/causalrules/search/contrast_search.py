@@ -248,8 +248,9 @@ class ContrastSearch:
         if alarms:
             effects = [f"{one.exposure} on {one.outcome} ({one.odds_ratio.value:.2f})" for one in alarms]
             self.notes.append(
-                f"Negative controls show effects that cannot be: odds ratios of {'; '.join(effects)}. "
-                "What is not adjusted for stands behind them, and may stand behind the findings too."
+                "Negative controls show effects where there can be none: odds ratios of "
+                f"{'; '.join(effects)}. Something that is not adjusted for explains them, and may explain "
+                "the findings too."
             )
 
     def _look_around(self, asked: Collection[str] = ()) -> tuple[Screen, Surroundings]:
@@ -288,8 +289,8 @@ class ContrastSearch:
             self._leaks = {name: how for name, how in screen.leaks.items() if not roles.is_before(name)}
             self.notes += [
                 f"{name} nearly decides the outcome ({how}): a leak, a consequence, or the outcome in other "
-                f"words. Studies do not adjust for it, but where it takes part, others look less likely to "
-                f"stand next to the outcome; --drop {name} leaves it out."
+                f"words. Studies do not adjust for it, but it makes other columns look less likely to be "
+                f"directly linked to the outcome; --drop {name} leaves it out."
                 for name, how in self._leaks.items()
                 if not roles.is_after(name)
             ]

@@ -31,7 +31,7 @@ def not_studied(
         for name in columns_with_items(vocabulary):
             said = roles.why_not_asked(name)
             if said is not None:
-                yield LeftOut(name, f"it is not asked about, by what was said: {said}")
+                yield LeftOut(name, f"it was not tested, because you said: {said}")
             elif name not in studied:
                 yield LeftOut(name, why(name))
 
@@ -49,12 +49,14 @@ def too_weak_or_rare(
     def why(name: str) -> str:
         if name not in smallest:
             return (
-                f"no value of it is frequent enough: none has more than {100 * settings.min_support:g} % of "
-                "the records with the outcome, or of those without it, and leaves others to compare with"
+                f"no value of it is frequent enough: none covers more than {100 * settings.min_support:g} % "
+                "of the records with the outcome, or of those without it, and leaves others to compare with"
             )
         if smallest[name] > level:
-            return f"it does not go with the outcome, even before adjustment (p = {smallest[name]:.2g})"
-        return "other columns go with the outcome more strongly, and only the strongest were studied"
+            return f"it is not associated with the outcome, even before adjustment (p = {smallest[name]:.2g})"
+        return (
+            "other columns are more strongly associated with the outcome, and only the strongest were studied"
+        )
 
     return why
 

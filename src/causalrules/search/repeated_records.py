@@ -44,5 +44,5 @@ def warn_of_twins(engine: Engine, vocabulary: Vocabulary) -> list[str]:
     return [
         f"{n_twins:,} of {n_records:,} records equal another one in every column but the outcome. If they "
         "are records of the same persons, they belong together, and intervals are too narrow and p-values "
-        "too small as it is; a column that tells the persons apart, with --cluster COLUMN, makes them right."
+        "too small; name a column that identifies the persons, with --cluster COLUMN, to correct them."
     ]

@@ -83,7 +83,7 @@ def rule(name, verdict="causal", direction="raises", **changes):
             held=("exercise", "severity"),
             matching="exact",
             exact_on=("exercise", "severity"),
-            estimand="3,000 of 3,010 exposed records, those that found partners",
+            estimand="3,000 of 3,010 exposed records, those that found a match",
             share_matched=0.9967,
             exposure_unknown=0,
             missing_controls="none",
@@ -120,7 +120,7 @@ EXERCISE = with_design(
     exact_on=("smoker",),
     held=("smoker", "severity"),
     share_matched=0.66,
-    estimand="2,000 of 3,010 exposed records, those that found partners",
+    estimand="2,000 of 3,010 exposed records, those that found a match",
     imbalanced=("age", "severity"),
     opinions_agree=False,
 )
@@ -184,7 +184,7 @@ def contrasts(*rules, **changes):
             outcome=OUTCOME,
             left_out=(
                 LeftOut("id", "it looks like an identifier: every record has a number of its own"),
-                LeftOut("bmi", "it is a number without a cut that tells about the outcome (MDL)"),
+                LeftOut("bmi", "it is a number without a cut point that separates records by outcome (MDL)"),
                 LeftOut("secret", "not among the columns asked for"),
                 LeftOut("ward_name", "dropped on request"),
             ),

@@ -35,18 +35,19 @@ from unit.report.results import ODD_NAMES, named
 MINED = """\
 2 causal rules for ill=yes among 9 hypotheses (10,000 records, 3,200 with it).
 
-Know first
+Read this first
   sick_days nearly decides the outcome (91% of it): a leak. --drop sick_days leaves it out.
   Left out: id (looks like an identifier: every record has a number of its own).
-  bmi is no hypothesis: no cut of the values tells about the outcome; studies may still adjust for
-  it.
-      to ask about it: --bins quantile:4
+  bmi was not tested as a cause: no cut point separates records by outcome; studies may still adjust
+  for it.
+      to test it anyway: --bins quantile:4
   Left out: ward_name (dropped on request).
   2 hypotheses could not be tested:
-  – 1 would be significant alone, but not among 9 hypotheses: too few records to tell: noise=z.
-      to ask about one alone: causalrules test … --exposure noise=z
-  – 1 cannot be told apart from columns that go with the exposure too closely: ward=3 (from
-    severity).
+  – 1 would be significant alone, but not after correction for 9 hypotheses: too few records to
+    tell: noise=z.
+      to test one alone: causalrules test … --exposure noise=z
+  – 1 cannot be told apart from columns that are too closely associated with the exposure: ward=3
+    (from severity).
       to leave out what is a copy, or comes after the exposure: --drop severity
 
 Causes, if they come before the outcome
@@ -57,22 +58,22 @@ lowers the odds
 exercise=daily                      0.50 ████████   0.44 – 0.57  0.62 2,000 (66%) 0.98 1.63 fragile
   · second opinion differs
 
-Cannot be told apart: which of several columns
-These columns say nearly the same about the records. One of them may be the cause, or all of them;
-the table cannot tell.
+Columns that cannot be told apart
+These columns carry nearly the same information. One of them may be the cause, or all of them; the
+table cannot tell.
                       odds ratio          95 % interval crude matched    P    Γ grade
 smoker or smoker_copy
 smoker=yes                  2.00 ████████   1.75 – 2.28  1.83   3,000 0.98 1.63 moderate
 
 Possible, but not shown
-Records that are alike differ, but not clearly enough for so many hypotheses, or other columns may
-stand next to the outcome instead.
+Comparable records differ, but not clearly enough for so many hypotheses, or another column may be
+the one that is directly linked to the outcome.
                 odds ratio          95 % interval crude matched    P    Γ
 raises the odds
 diet=poor             2.00 ████████   1.75 – 2.28  1.83   3,000 0.30 1.63
 
 Consequences
-They come after the outcome, by what the data or you say: no causes of it.
+They come after the outcome, as shown by the data or declared by you, so they are not its causes.
                 odds ratio          95 % interval crude matched    P    Γ
 raises the odds
 fever=yes             2.00 ████████   1.75 – 2.28  1.83   3,000 0.98 1.63
@@ -80,14 +81,14 @@ fever=yes             2.00 ████████   1.75 – 2.28  1.83   3,00
 1 association was rejected:
 – treatment=new: odds ratio 1.83 crude, 1.02 (0.93 – 1.11) adjusted for exercise and severity;
   explained away by severity
-One of them in full: causalrules test … --exposure treatment=new
+To see one in full: causalrules test … --exposure treatment=new
 
-Causal means: the difference is still there among records that are alike in what was adjusted for.
-Confounders that are not in the table can still stand behind it.
+Causal means: the difference remains among records that are alike in everything adjusted for. A
+confounder that is not in the table could still explain it.
 An odds ratio below 1 is protective where the outcome is unwanted.
-P: probability that the column stands next to the outcome, whatever else is known.
-Γ: by how much a hidden confounder would have to multiply the odds of exposure to undo the rule.
-Matched: exposed records that found partners.
+P: probability that the column is directly linked to the outcome, with no other column in between.
+Γ: how much a hidden confounder would have to multiply the odds of exposure to explain the rule
+away. Matched: exposed records with a comparable unexposed one.
 Grade, by the weakest criterion: strong from Γ 2, interval 1.25 away from 1, balance within 0.1, 80%
 matched; moderate from Γ 1.2, 1.05, 0.25, 50%; else, or if the second opinion differs, fragile.
 second opinion differs: a doubly robust estimate of the same records contradicts this one
@@ -109,17 +110,17 @@ the exposure.
 
 adjusted for    exercise and severity
 matched         exactly on all of them: compared records have equal values
-speaks for      3,000 of 3,010 exposed records, those that found partners
+applies to      3,000 of 3,010 exposed records, those that found a match
                 severity=high: 90% of the unmatched, else 35%
 left out        7 records in neither arm: the exposure is missing
                 1 record with a missing value in what is adjusted for
 not told apart  smoker_copy: nearly the same as the exposure, and could not be adjusted for; any
                 of them may be the cause
-which way       the data do not tell what came first; that the exposure did is assumed
-                next to the outcome with a probability of 0.98
+direction       the data do not show which came first; the exposure is assumed to have
+                probability of a direct link to the outcome: 0.98
 balance         of what is adjusted for: largest standardised difference 0.41 before matching,
                 0.02 after
-hidden causes   Γ 1.63: a hidden confounder would have to multiply the odds of exposure by this
+sensitivity     Γ 1.63: a hidden confounder would have to multiply the odds of exposure by this
                 E-value 2.34, for the limit of the interval 2.16
 between strata  the effect does not clearly differ between strata (p = 0.95)
 
@@ -131,11 +132,11 @@ balance         within 0.1  strong    strong within 0.1, moderate within 0.25
 matched         100%        strong    strong from 80%, moderate from 50%
 second opinion  agrees      strong    strong if it agrees, else fragile
 
-Causal means: the difference is still there among records that are alike in what was adjusted for.
-Confounders that are not in the table can still stand behind it.
-What comes after the exposure must not be adjusted for; --adjust COLUMN,COLUMN says what to adjust
-for.
-The p-value is that of one hypothesis, chosen before looking at this table; mine corrects for many.
+Causal means: the difference remains among records that are alike in everything adjusted for. A
+confounder that is not in the table could still explain it.
+Do not adjust for anything that comes after the exposure; --adjust COLUMN,COLUMN sets what is
+adjusted for.
+The p-value is for one hypothesis, chosen before looking at this table; mine corrects for many.
 """
 
 
@@ -180,10 +181,10 @@ def test_one_rule_is_one_and_none_is_an_answer():
     assert printed(mining_report(contrasts(SMOKER)))[0].startswith("1 causal rule for ill=yes")
     text = " ".join(printed(mining_report(contrasts(REJECTED, TOO_FEW))))
     assert text.startswith("No causal rule")
-    assert "of these 1 rejected and 1 not testable." in text
+    assert "of these, 1 rejected and 1 not testable." in text
     nothing = contrasts(by_length={1: {"candidates": 9, "frequent": 8, "associations": 0}})
     lines = printed(mining_report(replace(nothing, tested=())))
-    assert "Nothing found: none of 9 hypotheses goes with ill=yes, even before adjustment." in lines
+    assert "Nothing found: none of 9 hypotheses is associated with ill=yes, even before adjustment." in lines
 
 
 def test_a_leak_is_told_once():
@@ -220,7 +221,7 @@ def test_markdown_tells_the_same():
     cells = [cell.strip() for cell in row.strip("|").split("|")]
     assert cells[1:4] == ["causal, lowers", "0.50", "0.44 – 0.57"]
     assert cells[6:] == ["1.63", "fragile", "smoker and severity", "second opinion differs"]
-    assert "### Know first" in text
+    assert "### Read this first" in text
     assert "- **adjusted for**: exercise and severity" in study_markdown(study_of(SMOKER))
 
 
@@ -307,7 +308,7 @@ def test_less_than_additive_and_neither():
 
 def test_what_holds_only_because_of_a_rule_is_listed_under_it():
     same = replace(DRUGS, says_the_same=("drug_a=yes & dose=high", "drug_a=yes & ward=3"))
-    line = "drug_a=yes & drug_b=yes also stands behind drug_a=yes & dose=high and drug_a=yes & ward=3"
+    line = "drug_a=yes & drug_b=yes also accounts for drug_a=yes & dose=high and drug_a=yes & ward=3"
     assert f"– {line}" in "\n".join(printed(mining_report(contrasts(same)), 120))
     assert "gone where the columns of this rule are held" in json.dumps(view_of(contrasts(same)))
 
@@ -315,8 +316,14 @@ def test_what_holds_only_because_of_a_rule_is_listed_under_it():
 @pytest.mark.parametrize(
     ("crude", "told"),
     [
-        (Estimate(1.56, 0.9, 2.7), "does not clearly go with ill=yes (crude odds ratio 1.56), and records"),
-        (Estimate(1.83, 1.68, 2.01), "goes with more ill=yes (crude odds ratio 1.83), but records"),
+        (
+            Estimate(1.56, 0.9, 2.7),
+            "is not clearly associated with ill=yes (crude odds ratio 1.56), and comparable",
+        ),
+        (
+            Estimate(1.83, 1.68, 2.01),
+            "is associated with more ill=yes (crude odds ratio 1.83), but comparable",
+        ),
     ],
 )
 def test_a_study_that_finds_nothing_contradicts_only_a_clear_association(crude, told):
@@ -332,7 +339,7 @@ def test_a_study_that_finds_nothing_contradicts_only_a_clear_association(crude, 
 
 def test_what_is_too_close_to_the_outcome_is_named_first():
     close = replace(EXERCISE, adjusted_odds_ratio=Estimate(inf, 687.0, inf))
-    said = "exercise=daily goes with the outcome more closely than causes usually do"
+    said = "exercise=daily is more closely associated with the outcome than causes usually are"
     lines = printed(mining_report(contrasts(close, SMOKER)), 250)
     (at,) = [place for place, line in enumerate(lines) if said in line]
     assert lines[at + 1] == "      if it comes after: --after exercise"

@@ -136,7 +136,7 @@ def answers(*rules, **changes):
 )
 def test_every_column_has_an_answer(column, status, words):
     rules = (SEVERITY, SMOKER, EXERCISE, POSSIBLE, CONSEQUENCE, REJECTED, TOO_FEW, APART, LEAK)
-    weak = LeftOut("height", "it does not go with the outcome, even before adjustment (p = 0.4)")
+    weak = LeftOut("height", "it is not associated with the outcome, even before adjustment (p = 0.4)")
     answer = answers(*rules, not_studied=(weak,))[column]
     assert answer.status == status
     assert words in answer.text
@@ -150,12 +150,12 @@ def test_what_is_not_here_comes_first():
 
 
 def test_a_column_that_matters_only_with_another_says_both():
-    alone = LeftOut("drug_b", "it does not go with the outcome, even before adjustment (p = 0.3)")
+    alone = LeftOut("drug_b", "it is not associated with the outcome, even before adjustment (p = 0.3)")
     drug_b = answers(replace(DRUGS, arrow="cause"), not_studied=(alone,))["drug_b"]
     assert drug_b.status == "part of a cause"
     assert drug_b.text.startswith("drug_a=yes & drug_b=yes raises the odds")
     assert drug_b.text.endswith(
-        "By itself: it does not go with the outcome, even before adjustment (p = 0.3)."
+        "By itself: it is not associated with the outcome, even before adjustment (p = 0.3)."
     )
 
 

@@ -35,7 +35,7 @@ _OUTCOME = "outcome"
 _SAYS: dict[Arrow, str] = {
     "cause": "an arrow points to the outcome",
     "effect": "an arrow points away from the outcome",
-    "undecided": "next to the outcome, by an edge without direction",
+    "undecided": "directly linked to the outcome, by an edge without direction",
 }
 
 
@@ -202,7 +202,7 @@ def _findings(
                 confidence=settings.confidence,
                 statistic=float(alone.statistic[row]),
                 p_value=float(alone.p_value[row]),
-                reason=_SAYS[arrow] if arrow else "not next to the outcome",
+                reason=_SAYS[arrow] if arrow else "not directly linked to the outcome",
             )
         )
     return Findings(method=learner, findings=tuple(findings), n_tests=budget.n_tests, stopped=budget.stopped)

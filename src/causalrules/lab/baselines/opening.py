@@ -44,7 +44,10 @@ def hypotheses_of(table: CodedTable) -> CodedTable:
     """The table as other people's methods see it: without the fine bins by which studies hold numbers."""
     n = table.n_item_columns
     if n == 0:
-        reasons = {item.column: "it is a number, and no cut tells about the outcome" for item in table.items}
+        reasons = {
+            item.column: "it is a number without a cut point that separates records by outcome"
+            for item in table.items
+        }
         raise NothingToMineError(reasons)
     return replace(
         table,

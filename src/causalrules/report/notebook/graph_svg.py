@@ -15,7 +15,7 @@ _LEFT, _MIDDLE, _RIGHT = 90, 370, 650
 _LONGEST = 18
 _LEGEND = (
     "Solid: causal; dashed: possible, or asked about and not shown; dotted: adjusted for. Numbers are "
-    "probabilities of standing next to the outcome. Arrows among other columns are no part of a result."
+    "probabilities of a direct link to the outcome. Arrows among other columns are no part of a result."
 )
 _STROKES: dict[EdgeKind, str] = {
     "causal": 'stroke-opacity=".9" stroke-width="1.6"',

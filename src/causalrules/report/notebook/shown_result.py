@@ -41,7 +41,7 @@ def result_html(result: Result) -> str:
         parts.append(paragraph(INTERRUPTED, strong=True))
     first = [notice.text.removeprefix("– ") for notice in notices(result)] if are_contrasts else []
     if first:
-        parts.append(folded(f"Know first ({len(first)})", bullets(first)))
+        parts.append(folded(f"Read this first ({len(first)})", bullets(first)))
     if result.causal:
         parts += [_findings(result), forest_svg(_members(result), str(result.data.outcome), _level(result))]
     elif are_contrasts and not result.interrupted:

@@ -69,7 +69,7 @@
       { class: "answer" },
       page.element("h1", {}, view.answer.title),
       page.element("p", { class: "lead" }, view.answer.lead),
-      notes("Know first", "first", view.answer.first),
+      notes("Read this first", "first", view.answer.first),
       notes("What to do next", "first next", view.answer.next),
       view.answer.strongest.length ? page.element("div", { class: "strongest-two" }, strongest(view)) : null,
       view.answer.cautions.length

@@ -63,7 +63,7 @@
         options,
         "Associated with the outcome, but too rare with or without the exposure to hold fixed",
       ),
-      chips(view, entangled, options, "Hardly to be told apart from the pattern"),
+      chips(view, entangled, options, "Nearly indistinguishable from the pattern"),
       listed(rule.columns_dropped, "Columns not held fixed, because too few records could be compared: "),
       listed(rule.same_records_as, "Other causal rules for nearly the same records: "),
     );
@@ -71,7 +71,7 @@
 
   /** How the study of a contrast was done, point by point. */
   function facts(rule) {
-    const shown = rule.facts.filter(([name]) => !["second opinion", "hidden causes", "balance", "together"].includes(name));
+    const shown = rule.facts.filter(([name]) => !["second opinion", "sensitivity", "balance", "together"].includes(name));
     const lines = shown.map(([name, texts]) => [
       page.element("dt", {}, name),
       texts.map((text) => page.element("dd", {}, text)),
@@ -163,7 +163,7 @@
       readings.effect,
       readings.effect && page.effectsTable(view, rule),
     );
-    const hidden = part("Hidden causes", readings.hidden, rule.hidden && page.hiddenPlot(rule));
+    const hidden = part("Hidden confounders", readings.hidden, rule.hidden && page.hiddenPlot(rule));
     const stability = part("Stability", readings.stability, readings.stability && page.stabilityPlot(rule));
     const balance = part("Balance", readings.balance, rule.balance && page.balancePlot(view, rule, options));
     const partners = part(

@@ -26,7 +26,7 @@
     const text = p < 0.01 ? "below 0.01" : p.toFixed(2);
     return page.element(
       "span",
-      { class: "probability", title: "Probability of standing next to the outcome, whatever else is known" },
+      { class: "probability", title: "Probability of a direct link to the outcome, with no other column in between" },
       page.element("span", { class: "quiet" }, "P "),
       page.strip(null, page.bar(1, "lonely"), page.bar(p, "found")),
       page.element("span", {}, text),

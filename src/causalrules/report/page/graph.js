@@ -131,7 +131,7 @@
       page.element(
         "p",
         { class: "quiet" },
-        "What stands next to the outcome. An arrow: the data, or you, say what comes first. Dashed with “?”: not known. The thicker a line, the more probable.",
+        "What is directly linked to the outcome. An arrow: the data, or you, say what comes first. Dashed with “?”: not known. The thicker a line, the more probable.",
       ),
     );
   };

@@ -49,13 +49,13 @@ _KNOW_COMBINED_CAUSES = (*_OWN, "cr-pa", "ml-hiton-pc")
 _ARROWS = {"raises": "↑", "lowers": "↓"}
 _METHODS_LEGEND = (
     "↑ raises the odds, ↓ lowers them. agree: how many of the methods that look for causes say so; "
-    "association rules (assoc, nonred, optim) only tell what goes with the outcome and do not count."
+    "association rules (assoc, nonred, optim) only show what is associated with the outcome and do not count."
 )
 _STOPPED_LEGEND = "? the method was stopped before it could tell; it does not count in agree."
 _MATCHING_LEGEND = (
     "worst, mean: standardised differences between exposed and unexposed over all other items; "
     "above 0.25 is much, and a bias the estimate carries.",
-    "unmatched: records of either arm without a comparable one; the estimate does not speak for them.",
+    "unmatched: records of either arm without a comparable one; the estimate does not apply to them.",
 )
 
 

@@ -56,7 +56,7 @@ def contrasts_report(result: Result) -> RenderableType:
         parts.append(Text(INTERRUPTED, style="bold yellow"))
     first = notices(result)
     if first:
-        parts += [Text(), Text("Know first", style="bold yellow"), *map(_notice, first)]
+        parts += [Text(), Text("Read this first", style="bold yellow"), *map(_notice, first)]
     for section in sections_of(result):
         rules = [rule for finding in section.findings for rule in finding.rules_of(result)]
         parts += [Text(), Text(section.title, style="bold cyan"), Text(section.note, style="dim")]

@@ -82,7 +82,7 @@ def _doubts(rule: Rule) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     doubts = rule.doubts
     e_values = f"E-value {number(doubts.e_value)}, of the limit {number(doubts.e_value_limit)}"
-    table.add_row("hidden causes", f"Γ* {number(doubts.gamma)}; {e_values}")
+    table.add_row("sensitivity", f"Γ* {number(doubts.gamma)}; {e_values}")
     if doubts.heterogeneity_p is not None:
         table.add_row("same in all strata?", f"{p_text(doubts.heterogeneity_p)}")
     share = f"causal in {doubts.stability:.0%} of random pairings"

@@ -116,7 +116,7 @@ def _told(rule: Rule, show: Callable[[str], str]) -> str:
     if rule.verdict == "rejected":
         why = _reason(rule) or "matched records show no clear difference"
         doubt = (
-            f"; unlikely to stand next to the outcome ({probability(rule.p_next)})"
+            f"; unlikely to be directly linked to the outcome ({probability(rule.p_next)})"
             if rule.p_next is not None and excludes_one(rule) and why.startswith("explained away")
             else ""
         )

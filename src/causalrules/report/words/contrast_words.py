@@ -197,13 +197,14 @@ def _association(rule: Rule, name: str, target: str, crude: str) -> str:
     measure = measure_of(rule)
     told = f"(crude {measure.name} {crude})"
     if measure.is_crudely_unclear:
-        return f"{name} does not clearly go with {target} {told}"
-    return f"{name} goes with {'more' if measure.crude.low > measure.nothing else 'less'} {target} {told}"
+        return f"{name} is not clearly associated with {target} {told}"
+    amount = "more" if measure.crude.low > measure.nothing else "less"
+    return f"{name} is associated with {amount} {target} {told}"
 
 
 def is_explained_away(rule: Rule) -> bool:
     """Whether other columns account for the association, rather than a study that found nothing."""
-    found_nothing = ("matched records show", "not significant among")
+    found_nothing = ("matched records show", "not significant after")
     return rule.verdict == "rejected" and not rule.reason.startswith(found_nothing)
 
 
@@ -235,7 +236,7 @@ def _why_rejected(rule: Rule) -> str:
         return f"and the evidence is too weak for the level asked for ({p_text(rule.p_value)})"
     # An association that was never clear is not contradicted by the study, it is borne out.
     is_unclear = measure_of(rule).is_crudely_unclear
-    return f"{'and' if is_unclear else 'but'} records that are alike show no clear difference"
+    return f"{'and' if is_unclear else 'but'} comparable records show no clear difference"
 
 
 def contrast_tags(rule: Rule) -> list[Tag]:
@@ -254,7 +255,9 @@ def contrast_tags(rule: Rule) -> list[Tag]:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         tags.append(Tag(f"? {printable(names[0])}{more}", meaning))
     if rule.depends_on is not None:
-        meaning = "depends on: no clear effect on average, but different ones beside this column's values"
+        meaning = (
+            "depends on: no clear effect on average, but different effects at different values of this column"
+        )
         tags.append(Tag(f"depends on {printable(rule.depends_on)}", meaning))
     if not design.held:
         tags.append(Tag("∅", f"∅: adjusted for nothing, so this is the crude {measure_of(rule).name}"))

@@ -125,8 +125,8 @@ def _hidden(rule: Rule) -> str:
             f"exposed as the other before chance could explain this: {strength}."
         )
     return (
-        f"{first} Or, by the E-value, it would have to go with both the exposure and the outcome by a risk "
-        f"ratio of {e_value} to explain the whole effect, of {limit} to bring the interval to 1."
+        f"{first} Or, by the E-value, it would have to be associated with both exposure and outcome by a "
+        f"risk ratio of {e_value} to explain the whole effect, of {limit} to bring the interval to 1."
     )
 
 

@@ -30,8 +30,8 @@ def _headline(result: Result) -> str:
     n_able = sum(not one.untestable for one in controls)
     if n_alarms:
         return (
-            f"Negative controls: {n_alarms} of {n_able} show an effect that cannot be. Something that is not "
-            "adjusted for stands behind it, and may stand behind the findings too."
+            f"Negative controls: {n_alarms} of {n_able} show an effect where there can be none. Something "
+            "that is not adjusted for explains it, and may explain the findings too."
         )
     if not n_able:
         return "Negative controls: none of them could be studied."
@@ -54,6 +54,6 @@ def _placebo(placebo: Placebo, confidence: float, *, is_test: bool) -> str:
     limits = f"{100 * confidence:g} % interval {share.low:.1%} – {share.high:.1%}"
     what = "the hypothesis was" if is_test else f"some rule{' of other columns' if within else ''} was"
     return (
-        f"Placebo: the outcome was dealt out anew {dealt}, {placebo.runs} times, so that nothing causes it "
-        f"there; {what} causal all the same in {placebo.with_causal}: {share.value:.1%} ({limits})."
+        f"Placebo: the outcome was permuted {dealt}, {placebo.runs} times, so that nothing causes it there; "
+        f"{what} still called causal in {placebo.with_causal}: {share.value:.1%} ({limits})."
     )

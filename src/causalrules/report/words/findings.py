@@ -41,22 +41,23 @@ class _Heading(NamedTuple):
 _SECTIONS = {
     "causes": _Heading(
         "Causes",
-        "The difference is still there among records that are alike, and it comes before the outcome, by "
-        "what the data or you say.",
+        "The difference remains among comparable records, and the column comes before the outcome, as shown "
+        "by the data or declared by you.",
     ),
     "undecided": _Heading("Causes, if they come before the outcome", MUST_COME_FIRST),
     "groups": _Heading(
-        "Cannot be told apart: which of several columns",
-        "These columns say nearly the same about the records. One of them may be the cause, or all of them; "
+        "Columns that cannot be told apart",
+        "These columns carry nearly the same information. One of them may be the cause, or all of them; "
         "the table cannot tell.",
     ),
     "possible": _Heading(
         "Possible, but not shown",
-        "Records that are alike differ, but not clearly enough for so many hypotheses, or other columns may "
-        "stand next to the outcome instead.",
+        "Comparable records differ, but not clearly enough for so many hypotheses, or another column may be "
+        "the one that is directly linked to the outcome.",
     ),
     "consequences": _Heading(
-        "Consequences", "They come after the outcome, by what the data or you say: no causes of it."
+        "Consequences",
+        "They come after the outcome, as shown by the data or declared by you, so they are not its causes.",
     ),
 }
 

@@ -28,12 +28,12 @@ SUSPICIOUS_ODDS = 10
 _SHORT_NAME = 40
 
 CAUTION = (
-    "Causal means: the difference is still there among records that are alike in what was adjusted for. "
-    "Confounders that are not in the table can still stand behind it."
+    "Causal means: the difference remains among records that are alike in everything adjusted for. "
+    "A confounder that is not in the table could still explain it."
 )
 GAMMA = (
-    "Γ: by how much a hidden confounder would have to multiply the odds of exposure to undo the rule. "
-    "Matched: exposed records that found partners."
+    "Γ: how much a hidden confounder would have to multiply the odds of exposure to explain the rule away. "
+    "Matched: exposed records with a comparable unexposed one."
 )
 GRADE = (
     "Grade, by the weakest criterion: strong from Γ 2, interval 1.25 away from 1, balance within 0.1, 80% "
@@ -41,7 +41,7 @@ GRADE = (
 )
 MEAN_GAMMA = (
     "Γ: by how much a hidden confounder would have to multiply the odds of exposure to undo the effect on "
-    "being in the upper half. Matched: exposed records that found partners."
+    "being in the upper half. Matched: exposed records with a comparable unexposed one."
 )
 MEAN_GRADE = (
     "Grade, by the weakest criterion: strong from Γ 2, interval 0.12 standard deviations away from 0, "
@@ -54,9 +54,10 @@ UPPER_HALF = (
     "cut at its median; the differences are of the numbers themselves. Combined causes are not looked for."
 )
 WHAT_TO_ADJUST_FOR = (
-    "What comes after the exposure must not be adjusted for; --adjust COLUMN,COLUMN says what to adjust for."
+    "Do not adjust for anything that comes after the exposure; --adjust COLUMN,COLUMN sets what is adjusted "
+    "for."
 )
-P_NEXT = "P: probability that the column stands next to the outcome, whatever else is known."
+P_NEXT = "P: probability that the column is directly linked to the outcome, with no other column in between."
 PROTECTIVE = "An odds ratio below 1 is protective where the outcome is unwanted."
 
 
@@ -83,14 +84,14 @@ _KINDS = (
     ),
     _Kind(
         "study and search disagree: matched records differ",
-        "would be significant, but other columns tell the outcome better (P below 0.1)",
-        "to ask about one alone: causalrules test … --exposure {exposure}",
+        "would be significant, but other columns account for the outcome better (P below 0.1)",
+        "to test one alone: causalrules test … --exposure {exposure}",
     ),
     _Kind("nearly decides the outcome", "nearly decides the outcome", "--drop {columns}"),
     _Kind(
         "too few records to tell",
-        "would be significant alone, but not among {hypotheses}: too few records to tell",
-        "to ask about one alone: causalrules test … --exposure {exposure}",
+        "would be significant alone, but not after correction for {hypotheses}: too few records to tell",
+        "to test one alone: causalrules test … --exposure {exposure}",
     ),
     _Kind(
         "no partners",
@@ -99,10 +100,10 @@ _KINDS = (
     ),
     _Kind(
         "cannot be told apart",
-        "cannot be told apart from columns that go with the exposure too closely",
+        "cannot be told apart from columns that are too closely associated with the exposure",
         "to leave out what is a copy, or comes after the exposure: --drop {others}",
     ),
-    _Kind("does not vary", "leaves no records that are alike and differ in the outcome", ""),
+    _Kind("does not vary", "leaves no comparable records that differ in the outcome", ""),
     _Kind("record is exposed", "has no comparison group", ""),
 )
 
@@ -170,11 +171,11 @@ def _suspiciously_close(result: Result, show: Callable[[str], str]) -> list[Noti
         return []
     columns = list(dict.fromkeys(rule.pattern[0].column for rule in rules))
     names = listed([rule.name for rule in rules], show, 6)
-    goes, it, comes = ("goes", "it", "comes") if len(rules) == 1 else ("go", "they", "come")
+    are, it, comes = ("is", "it", "comes") if len(rules) == 1 else ("are", "they", "come")
     text = (
-        f"{names} {goes} with the outcome more closely than causes usually do (the odds change by a factor "
-        f"of {SUSPICIOUS_ODDS} or more). Check that {it} {comes} before the outcome: what comes after must "
-        "not be adjusted for."
+        f"{names} {are} more closely associated with the outcome than causes usually are (the odds change by "
+        f"a factor of {SUSPICIOUS_ODDS} or more). Check that {it} {comes} before the outcome: what comes "
+        "after must not be adjusted for."
     )
     return [Notice(text, f"if {it} {comes} after: --after {_as_list(columns)}")]
 
@@ -193,11 +194,16 @@ def _left_out(result: Result, show: Callable[[str], str]) -> list[Notice]:
     for reason, columns in by_reason.items():
         names = listed(columns, show, 12)
         if _has_no_cut(reason):
-            are, them = ("is no hypothesis", "it") if len(columns) == 1 else ("are no hypotheses", "them")
-            text = f"{names} {are}: no cut of the values tells about the outcome"
+            are, them = (
+                ("was not tested as a cause", "it")
+                if len(columns) == 1
+                else ("were not tested as causes", "them")
+            )
+            text = f"{names} {are}: no cut point separates records by outcome"
             found.append(
                 Notice(
-                    f"{text}; studies may still adjust for {them}.", f"to ask about {them}: --bins quantile:4"
+                    f"{text}; studies may still adjust for {them}.",
+                    f"to test {them} anyway: --bins quantile:4",
                 )
             )
         else:
@@ -300,11 +306,13 @@ def why_nothing(result: Result) -> str:
     if not n_frequent and not result.tested:
         return "Nothing found: no value of a column is frequent enough; try a smaller --min-support."
     if not n_associated:
-        return f"Nothing found: none of {_hypotheses(result)} goes with {outcome}, even before adjustment."
+        none = f"none of {_hypotheses(result)} is associated with {outcome}, even before adjustment"
+        return f"Nothing found: {none}."
     counts_of = result.n_by_verdict
     parts = [f"{counts_of[verdict]} {words}" for verdict, words in _WHY_NOT.items() if counts_of[verdict]]
-    looked = "1 hypothesis goes" if n_associated == 1 else f"{n_associated} hypotheses go"
-    return f"Nothing found: {looked} with {outcome} before adjustment; of these {listed(parts, str)}."
+    looked = "1 hypothesis is" if n_associated == 1 else f"{n_associated} hypotheses are"
+    associated = f"{looked} associated with {outcome} before adjustment"
+    return f"Nothing found: {associated}; of these, {listed(parts, str)}."
 
 
 _WHY_NOT: dict[Verdict, str] = {
@@ -325,7 +333,7 @@ def rejections(result: Result, show: Callable[[str], str] = printable) -> list[s
     lines += [f"– {_rejected(rule, show)}" for rule in rules[:RULES_NAMED]]
     if len(rules) > RULES_NAMED:
         lines.append(f"– and {len(rules) - RULES_NAMED} more; --csv FILE or --html FILE lists all")
-    lines.append(f"One of them in full: causalrules test … --exposure {_typed(rules[0].name)}")
+    lines.append(f"To see one in full: causalrules test … --exposure {_typed(rules[0].name)}")
     return lines
 
 

@@ -163,7 +163,7 @@ def what_ways_hold(comparison: MatchingComparison) -> str:
     if held is None:
         return "The ways do not hold the same controls."
     if not held:
-        return "No way holds anything: nothing else goes with the outcome."
+        return "No way holds anything: nothing else is associated with the outcome."
     return (
         f"All ways hold the same controls, items of {listed(held)}, as the paper chooses them; "
         "causalrules test chooses columns of its own."

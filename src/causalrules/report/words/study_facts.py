@@ -50,16 +50,16 @@ def study_facts(rule: Rule, show: Callable[[str], str] = printable) -> list[Fact
     facts = [
         Fact("adjusted for", (_adjusted_for(rule, show),)),
         Fact("matched", (_matched(rule, show),)),
-        Fact("speaks for", tuple(_speaks_for(rule, show))),
+        Fact("applies to", tuple(_speaks_for(rule, show))),
         Fact("clusters", tuple(_clusters(rule))),
         Fact("left out", tuple(_left_out(rule))),
         Fact("not told apart", tuple(_not_told_apart(rule, show))),
         Fact("explained away", tuple(_explained_away(rule, show))),
-        Fact("which way", tuple(_which_way(rule))),
+        Fact("direction", tuple(_which_way(rule))),
         Fact("depends on", tuple(_depends_on(rule, show))),
         Fact("balance", tuple(_balance(rule, show))),
         Fact("second opinion", tuple(_second_opinion(rule))),
-        Fact("hidden causes", tuple(_hidden(rule))),
+        Fact("sensitivity", tuple(_hidden(rule))),
         Fact("between strata", tuple(_between_strata(rule))),
         Fact("together", tuple(_together(rule))),
         Fact("says the same", tuple(_says_the_same(rule, show))),
@@ -72,7 +72,7 @@ def contrast_readings(rule: Rule, target: str, show: Callable[[str], str] = prin
     texts = {
         "effect": _effect(rule, target),
         "balance": ". ".join(_sentences(_balance(rule, show))),
-        "partners": ". ".join(_sentences([f"The numbers speak for {design_of(rule).estimand}"])),
+        "partners": ". ".join(_sentences([f"The numbers apply to {design_of(rule).estimand}"])),
         "hidden": ". ".join(_sentences(_hidden(rule))),
     }
     return {part: f"{text}." for part, text in texts.items() if text}
@@ -128,7 +128,10 @@ def _matched(rule: Rule, show: Callable[[str], str]) -> str:
     if design.matching == "exact":
         on = "it" if len(design.held) == 1 else "all of them"
         return f"exactly on {on}: compared records have equal values"
-    text = "by propensity and prognostic score: records as likely to be exposed, and at equal risk"
+    text = (
+        "by propensity and prognostic score: compared records are equally likely to be exposed and at equal "
+        "risk"
+    )
     exact = f"; exactly on {listed(design.exact_on, show, _ALL)}" if design.exact_on else ""
     return text + exact
 
@@ -200,7 +203,7 @@ def _explained_away(rule: Rule, show: Callable[[str], str]) -> list[str]:
 _ARROWS: dict[Arrow, str] = {
     "cause": "the data say that it comes before the outcome",
     "effect": "the data say that it comes after the outcome",
-    "undecided": "the data do not tell what came first; that the exposure did is assumed",
+    "undecided": "the data do not show which came first; the exposure is assumed to have",
 }
 
 
@@ -231,8 +234,8 @@ def _which_way(rule: Rule) -> list[str]:
     """The probability of standing next to the outcome, and where the arrow points."""
     lines = [way_of(rule)] if rule.arrow is not None else []
     if rule.p_next is not None:
-        told = f"of {rule.p_next:.2f}" if rule.p_next >= 0.01 else "below 0.01"
-        lines.append(f"next to the outcome with a probability {told}")
+        told = f"{rule.p_next:.2f}" if rule.p_next >= 0.01 else "below 0.01"
+        lines.append(f"probability of a direct link to the outcome: {told}")
     return lines
 
 

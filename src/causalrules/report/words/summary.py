@@ -28,13 +28,15 @@ NOTHING_FOUND = (
     "numbers can be cut differently (--bins quantile:4)."
 )
 INTERRUPTED = "The run was interrupted: this is what was finished by then."
-GAMMA = "Γ: how much a hidden cause must multiply the odds of exposure to undo the rule."
+GAMMA = (
+    "Γ: how much a hidden confounder would have to multiply the odds of exposure to explain the rule away."
+)
 HOW_TO_EXPLAIN = (
     "Which controls explain it away was not asked for in this run; mine with --explain tells it for every "
     "rejected rule, causalrules test … --exposure … --explain for one."
 )
 CHOSEN_BEFOREHAND = (
-    "The p-value is that of one hypothesis, chosen before looking at this table; mine corrects for many."
+    "The p-value is for one hypothesis, chosen before looking at this table; mine corrects for many."
 )
 
 STRONGEST_NAMED = 3
@@ -203,7 +205,7 @@ def causal_caution(settings: Settings) -> str:
     )
     return (
         f"A causal rule held up among records {alike} (listed in the result). "
-        "Causes that are not in the table can still stand behind it."
+        "A confounder that is not in the table could still explain it."
     )
 
 

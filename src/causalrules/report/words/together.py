@@ -58,7 +58,7 @@ def together_lines(rules: Sequence[Rule], show: Callable[[str], str] = printable
     """The lines below a table of rules: what parts do together, and what holds only because of a rule."""
     lines = [f"– {show(rule.name)}, {together_line(rule)}" for rule in rules if rule.interaction is not None]
     lines += [
-        f"– {show(rule.name)} also stands behind {said_the_same(rule, show)}"
+        f"– {show(rule.name)} also accounts for {said_the_same(rule, show)}"
         for rule in rules
         if rule.says_the_same
     ]

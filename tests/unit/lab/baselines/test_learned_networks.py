@@ -80,7 +80,7 @@ def test_a_column_is_one_finding_of_its_clearest_item():
         "a": "an arrow points to the outcome",
         "b": "an arrow points to the outcome",
         "d": "an arrow points away from the outcome",
-        "e": "not next to the outcome",
+        "e": "not directly linked to the outcome",
     }
 
 
