@@ -177,7 +177,9 @@ def compare_arms(
     stratum[kept] = found.numbers
     propensity = unexposed_risk = np.full(used.n_rows, np.nan)
     opinion = Estimate(np.nan, np.nan, np.nan)
-    if with_opinion:
+    if with_opinion and not used.n_rows:
+        opinion = Estimate(0.0, -1.0, 1.0)
+    elif with_opinion:
         scores = _opinion_scores(modelled, found, near)
         propensity, unexposed_risk = _probability(scores.propensity), _probability(scores.prognosis)
         opinion = _second_opinion(used, found.numbers, propensity, unexposed_risk, confidence)
@@ -294,7 +296,7 @@ def with_cells(rows: StudyRows, exact_on: tuple[str, ...]) -> StudyRows:
 
     def joined() -> StudyRows:
         cells = number_combinations([control.codes for control in held], rows.n_rows)
-        together = Control(name, (cells + 1).astype(np.int32), int(cells.max()) + 1)
+        together = Control(name, (cells + 1).astype(np.int32), int(cells.max(initial=-1)) + 1)
         return StudyRows(rows.exposed, rows.counts, (*rows.controls, together))
 
     return replace(rows.shared.once(f"with {name}", joined), exposed=rows.exposed)

@@ -213,3 +213,12 @@ def test_the_second_opinion_knows_categories_that_act_together():
         opinion = study.second_opinion
         assert opinion.low < 0 < opinion.high
         assert opinion.value == pytest.approx(study.risks.difference.value, abs=0.015)
+
+
+def test_a_study_without_any_record_says_nothing():
+    """Nobody's exposure is known, and two categories are held."""
+    empty = np.empty(0, np.int32)
+    held = tuple(Control(name, empty, 2) for name in ("sex", "site"))
+    study = compare_arms(StudyRows(np.empty(0, np.bool_), np.empty((0, 2), np.int64), held))
+    assert study.odds_ratio.information == 0
+    assert study.strata.n_exposed == 0
