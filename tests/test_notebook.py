@@ -45,7 +45,7 @@ def printed(outputs, beginning):
 
 def test_a_result_is_its_answer_with_a_picture(outputs):
     html = shown(outputs, "result = causalrules.mine")
-    assert "causal rules (4 findings) for ill=yes" in html
+    assert "5 causal rules (4 findings) for ill=yes" in html
     assert "smoker=yes or smoker_copy=yes" in html
     assert html.count("<svg") == 1
 
