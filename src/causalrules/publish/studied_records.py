@@ -99,7 +99,7 @@ class StudiedTable:
 
     def __init__(self, result: Result, table: SourceTable) -> None:
         self._row: NDArray[np.int64] | None = None
-        if result.settings.weights is not None:
+        if result.settings.weights is not None and result.settings.weights_are == "frequencies":
             result, table, self._row = _repeated(result, table, result.settings.weights)
         self._result, self._table = result, table
         self._usual: _Coded | None = None
