@@ -50,8 +50,9 @@ MEAN_GRADE = (
     "fragile."
 )
 UPPER_HALF = (
-    "Which columns stand next to the outcome, and so P and what is adjusted for, was found with the outcome "
-    "cut at its median; the differences are of the numbers themselves. Combined causes are not looked for."
+    "Which columns are directly linked to the outcome, and so P and what is adjusted for, was found with "
+    "the outcome cut at its median; the differences are of the numbers themselves. Combined causes are not "
+    "looked for."
 )
 WHAT_TO_ADJUST_FOR = (
     "Do not adjust for anything that comes after the exposure; --adjust COLUMN,COLUMN sets what is adjusted "
