@@ -57,7 +57,7 @@ lowers the odds
 exercise=daily                     0.50 ████████   0.44 – 0.57  0.62 2,000 (66%) 0.98 1.63 fragile
   · second opinion differs
 
-Possible, but not shown: significant alone, but not after correction, or others may stand there instead
+Possible, but not shown: too few records, or other columns may stand there instead
                 odds ratio          95 % interval crude matched    P    Γ
 raises the odds
 diet=poor             2.00 ████████   1.75 – 2.28  1.83   3,000 0.30 1.63

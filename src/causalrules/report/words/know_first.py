@@ -288,7 +288,7 @@ def reading_aids(result: Result) -> list[str]:
 
 SECTIONS: dict[Verdict, str] = {
     "causal": "Causal contrasts",
-    "possible": "Possible, but not shown: significant alone, but not after correction, or others may stand there instead",
+    "possible": "Possible, but not shown: too few records, or other columns may stand there instead",
     "consequence": "Consequences: they come after the outcome, by what was declared or by what the data say",
 }
 """Verdicts that have a table, with the table's heading."""
