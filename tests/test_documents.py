@@ -85,7 +85,8 @@ def test_the_page_about_publishing_runs(tmp_path, monkeypatch):
         exec(block, namespace)
     assert f"{namespace['difference']:.3f}" in PUBLISHING
     effects = namespace["result"].tested[0].of_the_outcome().effects
-    assert namespace["difference"] == pytest.approx(effects.risk_difference.value)
+    # The rule's own is corrected besides for what strata of scores leave of a difference.
+    assert namespace["difference"] == pytest.approx(effects.risk_difference.value, abs=0.002)
     for command, expected in commands(PUBLISHING):
         prints_what_it_says(command, expected, tmp_path)
     for name in ("matched.csv", "paper.docx", "paper.xlsx", "paper.tex"):
