@@ -82,6 +82,9 @@ def row_weights(
     return weights, (effective[0], effective[1])
 
 
+_TOO_LARGE_TO_SQUARE = 1e150
+
+
 def imbalance_of(
     sums: NDArray[np.int64], column: HeldColumn, effective: tuple[float, float]
 ) -> ColumnImbalance:
@@ -108,8 +111,12 @@ def imbalance_of(
     shares = sums / totals
     standard_error = float(np.sqrt(sum(1 / size for size in effective if size > 0)))
     if column.values is not None:
-        means = column.values @ shares
-        squares = column.values**2 @ shares
+        values = column.values
+        largest = float(np.abs(values).max(initial=0.0))
+        if largest > _TOO_LARGE_TO_SQUARE:
+            values = values / largest  # imbalance has no unit
+        means = values @ shares
+        squares = values**2 @ shares
         variance = float((squares[:2] - means[:2] ** 2).mean())
         spread = np.sqrt(variance) if variance > 0 else np.inf
         return ColumnImbalance(

@@ -7,7 +7,7 @@ as the paper's protocol does.)
 
 from __future__ import annotations
 
-from math import isfinite, log10
+from math import inf, isfinite, log10
 from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.report.words.formatting import p_text, printable
@@ -81,7 +81,7 @@ def percent_points(*shares: float) -> list[str]:
     """
     finite = [share for share in shares if isfinite(share)]
     spread = 100 * (max(finite, default=0.0) - min(finite, default=0.0) or abs(max(finite, default=0.0)))
-    digits = max(1, min(6, 1 - int(log10(spread) // 1))) if spread > 0 else 1
+    digits = max(1, min(6, 1 - int(log10(spread) // 1))) if 0 < spread < inf else 1
     return [
         f"{100 * share:+.{digits}f}%".replace("-", "−") if isfinite(share) else "not known"
         for share in shares
