@@ -330,8 +330,7 @@ class Result(PublishedResult):
         >>> causalrules.Result.from_dict(entry) == result
         True
         """
-        # In the order in which rules hold them, most of them side by side: see `in_runs`.
-        items = list(dict.fromkeys(item for rule in self.tested for item in rule.controls))
+        items = sorted({item for rule in self.tested for item in rule.controls})
         number_of = {item: number for number, item in enumerate(items)}
         return {
             "schema": SCHEMA,

@@ -17,15 +17,9 @@ def result_schema() -> dict[str, Any]:
     places = rule["properties"]
     del places["held"]
     places["controls"] = {
-        "description": "Columns held, by name; or items held, by their places in the list of items, those "
-        "that follow one another by the first and the last.",
+        "description": "Columns held, by name; or items held, by their place in the list of items.",
         "type": "array",
-        "items": {
-            "type": ["string", "integer", "array"],
-            "items": {"type": "integer"},
-            "minItems": 2,
-            "maxItems": 2,
-        },
+        "items": {"type": ["string", "integer"]},
     }
     whole = {"type": "integer", "minimum": 0}
     return {

@@ -1,4 +1,4 @@
-"""How rules stand in result files: about the outcome itself, with controls by name or by numbers.
+"""How rules stand in result files: about the outcome itself, with controls by name or by number.
 
 In memory a rule's numbers are in its direction's sense: what lowers has odds
 ratios above 1, of being without the outcome. Readers of files compare rules
@@ -31,47 +31,8 @@ def to_file(rule: Rule, number_of: Mapping[Item, int]) -> Entry:
     """
     entry = to_entry(rule.of_the_outcome())
     names = entry.pop("held")
-    entry["controls"] = names if rule.design else in_runs([number_of[item] for item in rule.controls])
+    entry["controls"] = names if rule.design else [number_of[item] for item in rule.controls]
     return entry
-
-
-def in_runs(numbers: Sequence[int]) -> list[int | list[int]]:
-    """Numbers with those that follow one another told by the first and the last.
-
-    In a table of thousands of columns a rule holds nearly all items, and each rule nearly the same.
-
-    Examples
-    --------
-    >>> in_runs([3, 4, 5, 6, 9, 1, 2])
-    [[3, 6], 9, 1, 2]
-    """
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][1] + 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    told: list[int | list[int]] = []
-    for first, last in runs:
-        told += [[first, last]] if last > first + 1 else range(first, last + 1)
-    return told
-
-
-def out_of_runs(told: Sequence[int | Sequence[int]], n_items: int) -> list[int]:
-    """Read back what `in_runs` made; a damaged file may ask for more numbers than there are items.
-
-    Examples
-    --------
-    >>> out_of_runs([[3, 6], 9, 1, 2], 10)
-    [3, 4, 5, 6, 9, 1, 2]
-    """
-    numbers: list[int] = []
-    for one in told:
-        first, last = (one, one) if isinstance(one, int) else one
-        if not 0 <= first <= last < n_items:
-            raise IndexError(f"there is no item {first} or {last}")
-        numbers += range(first, last + 1)
-    return numbers
 
 
 def from_file(entry: Entry, items: Sequence[Item]) -> Rule:
@@ -80,7 +41,7 @@ def from_file(entry: Entry, items: Sequence[Item]) -> Rule:
     is_by_name = entry["estimand"] is not None
     held: Entry = {"held": controls if is_by_name else None, "controls": []}
     if not is_by_name:
-        held["controls"] = [to_entry(items[number]) for number in out_of_runs(controls, len(items))]
+        held["controls"] = [to_entry(items[number]) for number in controls]
     return from_entry(Rule, entry | held).of_the_outcome()
 
 

@@ -34,7 +34,7 @@ from causalrules.domain import (
 from causalrules.domain.estimate import reciprocal
 from causalrules.domain.evidence import Design, SecondOpinion
 from causalrules.domain.interaction import CombinationRisk, Interaction
-from causalrules.domain.rule_files import from_file, in_runs, out_of_runs, to_file
+from causalrules.domain.rule_files import from_file, to_file
 from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import csv_bytes, write_parquet
 
@@ -328,21 +328,3 @@ def test_the_missing_risk_ratio_of_an_old_file_is_that_of_the_other_side():
     matched = lowers.of_the_outcome().effects.risk_ratio
     assert isclose(matched.value, 1 / raises.effects.risk_ratio.value)
     assert isclose(matched.low, 1 / raises.effects.risk_ratio.high)
-
-
-@given(st.lists(st.integers(0, 40), unique=True))
-def test_numbers_in_runs_come_back_in_their_order(numbers):
-    assert out_of_runs(json.loads(json.dumps(in_runs(numbers))), 41) == numbers
-
-
-@pytest.mark.parametrize("told", [[[0, 10**12]], [-1], [[3, 2]], [7], [[1, 2, 3]], ["a"], [[0.5, 1]], [None]])
-def test_runs_of_items_that_are_not_there_are_refused(told):
-    with pytest.raises((IndexError, ValueError, TypeError)):
-        out_of_runs(told, 7)
-
-
-def test_the_controls_of_many_rules_take_little_room():
-    items = [Item(f"c{number:04}", "yes") for number in range(3000)]
-    number_of = {item: number for number, item in enumerate(items)}
-    all_but_one = (in_runs([number_of[item] for item in items if item != own]) for own in items)
-    assert max(len(json.dumps(told)) for told in all_but_one) < 30
