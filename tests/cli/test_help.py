@@ -8,6 +8,7 @@ import typer
 from causalrules.cli.help_text import EXAMPLES, GROUPS
 from causalrules.cli.main import app
 from causalrules.cli.options import SETTINGS
+from causalrules.domain.setting_fields import option_of
 
 
 def commands(group=None):
@@ -38,7 +39,7 @@ def test_options_stand_in_groups_in_order(name):
 def test_every_setting_stands_in_one_group_only():
     text = help_of("mine")
     for name in SETTINGS:
-        option = f"  --{name.replace('_', '-')} "
+        option = f"  {option_of(name)} "
         assert sum(line.startswith(option) or line == option.rstrip() for line in text.splitlines()) == 1, (
             name
         )
