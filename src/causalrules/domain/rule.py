@@ -131,6 +131,8 @@ class Rule:
     <Rule severity=high: causal, raises, odds ratio 2.85 (2.30–3.52)>
     >>> rule.name, rule.length, rule.depends_on, rule.n_pairs > 0, rule.n_controls > 0
     ('severity=high', 1, None, True, True)
+    >>> rule.strength == rule.adjusted_odds_ratio  # of an event rather than of a mean
+    True
     """
 
     pattern: Annotated[Pattern, Saved(column="rule", shows="name")]
