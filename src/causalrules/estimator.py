@@ -86,7 +86,7 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     --------
     >>> import causalrules
     >>> patients = causalrules.simulate("hospital", n_records=4000).table.to_pandas()
-    >>> miner = causalrules.CausalRuleMiner(max_length=1)
+    >>> miner = causalrules.CausalRuleMiner(max_length=1, drop=["drug_a"])
     >>> indicators = miner.set_output(transform="pandas").fit_transform(
     ...     patients.drop(columns="ill"), patients["ill"]
     ... )
@@ -241,7 +241,7 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         >>> import causalrules
         >>> patients = causalrules.simulate("hospital", n_records=2000).table.to_pandas()
         >>> X, y = patients.drop(columns="ill"), patients["ill"]
-        >>> miner = causalrules.CausalRuleMiner(max_length=1).fit(X, y)
+        >>> miner = causalrules.CausalRuleMiner(max_length=1, drop=["drug_a"]).fit(X, y)
         >>> [rule.name for rule in miner.rules_]
         ['severity=high', 'smoker=yes', 'smoker_copy=yes', 'exercise=daily']
         """
@@ -280,7 +280,8 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         >>> import causalrules
         >>> patients = causalrules.simulate("hospital", n_records=2000).table.to_pandas()
         >>> X, y = patients.drop(columns="ill"), patients["ill"]
-        >>> causalrules.CausalRuleMiner(max_length=1).fit(X, y).transform(X.head(2)).shape
+        >>> miner = causalrules.CausalRuleMiner(max_length=1, drop=["drug_a"]).fit(X, y)
+        >>> miner.transform(X.head(2)).shape
         (2, 3)
         """
         check_is_fitted(self, "findings_")
@@ -302,7 +303,8 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         >>> import causalrules
         >>> patients = causalrules.simulate("hospital", n_records=2000).table.to_pandas()
         >>> X, y = patients.drop(columns="ill"), patients["ill"]
-        >>> causalrules.CausalRuleMiner(max_length=1).fit(X, y).get_feature_names_out().tolist()
+        >>> miner = causalrules.CausalRuleMiner(max_length=1, drop=["drug_a"]).fit(X, y)
+        >>> miner.get_feature_names_out().tolist()
         ['severity=high', 'smoker=yes', 'exercise=daily']
         """
         check_is_fitted(self, "findings_")

@@ -59,7 +59,15 @@ def test_json_has_every_promised_name(patients, run, tmp_path, controls):
     assert names <= set(result)
     data = {"source", "rows", "rows_without_outcome", "columns", "items", "outcome"}
     assert data <= set(result["data"])
-    assert set(result["data"]["outcome"]) == {"column", "value", "with", "without", "written"}
+    assert set(result["data"]["outcome"]) == {
+        "column",
+        "value",
+        "with",
+        "without",
+        "written",
+        "mean",
+        "spread",
+    }
     assert {"read", "encode", "mine", "cohort", "assess", "total"} <= set(result["timings"])
     for rule in result["rules"]:
         assert set(RULE_NAMES) <= set(rule)
@@ -152,7 +160,7 @@ def test_a_page_from_a_saved_result(patients, run, tmp_path):
     run(
         "mine", patients, "--outcome", "ill=yes", "--json", tmp_path / "r.json", "--html", tmp_path / "a.html"
     )
-    code, _, _ = run("report", tmp_path / "r.json", "-o", tmp_path / "b.html")
+    code, _, _ = run("report", tmp_path / "r.json", "--table", patients, "-o", tmp_path / "b.html")
     assert code == 0
     assert (tmp_path / "a.html").read_text() == (tmp_path / "b.html").read_text()
 

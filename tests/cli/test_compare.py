@@ -82,7 +82,8 @@ def test_json_to_standard_output_is_nothing_but_json(command, patients):
 
 def test_settings_reach_the_search(command, patients):
     _, out, _ = command("compare", patients, "--outcome", "ill=yes", "--methods", "ccc", "--max-length", "1")
-    assert "drug_a" not in out
+    assert "drug_a=yes & drug_b=yes" not in out
+    assert "severity=" in out
     options = ["--methods", "ccc", "--paper", "--min-support", "0.1", "--only", "severity", "--json", "-"]
     _, out, _ = command("compare", patients, "--outcome", "ill=yes", *options)
     settings = json.loads(out)["settings"]

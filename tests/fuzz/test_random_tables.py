@@ -16,6 +16,7 @@ from rich.console import Console
 import causalrules
 from causalrules.errors import CausalRulesError
 from causalrules.report.page.html import render
+from causalrules.report.page.view import view_of
 from causalrules.report.terminal.mining import mining_report
 
 ODD = (
@@ -84,7 +85,7 @@ def test_any_texts_are_answered_or_refused_and_shown_safely(tmp_path_factory, na
         result = causalrules.mine(path, "ill=yes", max_length=1, min_support=0.1)
         for shown in (repr(result), str(result), str(result.summary()), _in_terminal(result)):
             assert not CONTROL.search(shown), shown
-        page = render(result)
+        page = render(view_of(result))
         assert page.count("</script>") == page.count("<script")
 
 

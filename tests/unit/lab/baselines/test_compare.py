@@ -84,13 +84,13 @@ def test_the_fine_bins_of_numbers_are_nobodys_causes():
     """Studies hold numbers by up to a hundred bins; other methods see them cut as hypotheses are."""
     found = compare(numbers(), "ill=yes", methods=["pc-select", "ccc", "association"])
     table = code_table(numbers(), "ill=yes", None, None, Settings())
-    hypotheses = {str(item) for item in table.items[: table.n_items]}
+    hypotheses = {item.name for item in table.items[: table.n_items]}
     assert {cause.name for cause in found.causes if len(cause.pattern) == 1} <= hypotheses
     assert {finding.name for finding in pc_select(numbers(), "ill=yes").findings} <= hypotheses
 
 
 def test_numbers_without_a_cut_leave_nothing_to_compare():
-    with pytest.raises(NothingToMineError, match="no cut tells about the outcome"):
+    with pytest.raises(NothingToMineError, match="without a cut point that separates records by outcome"):
         compare(numbers().select(["noise", "ill"]), "ill=yes")
 
 
