@@ -43,7 +43,7 @@ MISTAKES = [
 
 
 def test_pyright_sees_the_same(tmp_path):
-    pytest.importorskip("basedpyright", reason="the extra `test` has it")
+    pytest.importorskip("basedpyright", reason="make test installs it")
     settings = {
         "include": [str(EXAMPLE)],
         "typeCheckingMode": "strict",
