@@ -11,8 +11,8 @@ import numpy as np
 
 from causalrules.cohort.neighbours.additive import additive_searches
 from causalrules.cohort.neighbours.coarse import coarse_codes
-from causalrules.engines.workers import ONE_AFTER_THE_OTHER
 from causalrules.kernels.family_lengths import score_coarse, score_families, score_outcome_codings
+from causalrules.kernels.workers import ONE_AFTER_THE_OTHER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from causalrules.cohort.neighbours.coarse import CoarseCodes
     from causalrules.cohort.neighbours.window_rows import WindowRows
-    from causalrules.engines.workers import Workers
+    from causalrules.kernels.workers import Workers
 
 MOST_CAUSES = 4
 """Causes of one variable, in full tables; the additive family takes all."""

@@ -16,7 +16,7 @@ from causalrules.cohort.neighbours.groups import find_groups
 from causalrules.cohort.neighbours.window import find_candidates, helpers, leaks
 from causalrules.cohort.neighbours.window_rows import window_rows
 from causalrules.domain.knowledge import Knowledge
-from causalrules.engines.workers import Workers
+from causalrules.kernels.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
