@@ -14,8 +14,9 @@ from causalrules.domain.stopwatch import Stopwatch
 from causalrules.errors import SettingsError
 from causalrules.search.combined_causes import CombinedCauses, clearest
 from causalrules.search.combined_findings import CombinedFindings
-from causalrules.search.contrast_rules import LEAST_POSSIBLE, PROBABLE, ContrastRules, Verdicts
+from causalrules.search.contrast_rules import ContrastRules
 from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
+from causalrules.search.contrast_verdicts import LEAST_POSSIBLE, PROBABLE, Verdicts
 from causalrules.search.dependent_effects import DependentEffects
 from causalrules.search.explain_contrast import explain_contrast
 from causalrules.search.first_look import SCREEN_LEVEL, Contrast, Screen
