@@ -82,6 +82,12 @@ class StrataHistogram:
     def _matched_side(self, first: int) -> int:
         return int(((self.rows[:, first] + self.rows[:, first + 1]) * self.rows[:, 4]).sum())
 
+    def among(self, n_exposed: int, n_unexposed: int) -> StrataHistogram:
+        """The same strata among so many records on each side: those in none of them have no partner."""
+        return StrataHistogram(
+            self.rows, n_exposed - self._matched_side(0), n_unexposed - self._matched_side(2)
+        )
+
     def flipped(self) -> StrataHistogram:
         """The same strata, in the same order, for the opposite outcome."""
         return StrataHistogram(
