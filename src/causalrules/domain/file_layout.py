@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from functools import cache
 from math import inf, isfinite
-from types import NoneType
+from types import MappingProxyType, NoneType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from causalrules.domain.estimate import Estimate
@@ -73,6 +73,7 @@ class _Part(NamedTuple):
     has_default: bool
     name: str
     limits: tuple[str, str]
+    before: tuple[tuple[str, str], ...]
     saved: Saved
 
 
@@ -87,12 +88,23 @@ def _parts_of(kind: type) -> tuple[_Part, ...]:
         stem = saved.stem or name
         has_default = one.default is not MISSING
         limits = (f"{stem}_low", f"{stem}_high")
-        parts.append(_Part(one.name, hints[one.name], has_default, name, limits, saved))
+        before = tuple(saved.before.items())
+        parts.append(_Part(one.name, hints[one.name], has_default, name, limits, before, saved))
     return tuple(parts)
 
 
-def to_entry(value: Any) -> Entry:
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+def to_entry(value: Any, known: Mapping[str, Any] = _NOTHING) -> Entry:
     """A dataclass as an entry of a JSON file.
+
+    Parameters
+    ----------
+    value : dataclass
+        What is written.
+    known : mapping
+        What stands in the place of a field, by its name, if that is not its own value.
 
     Examples
     --------
@@ -103,12 +115,16 @@ def to_entry(value: Any) -> Entry:
     entry: Entry = {}
     kind: type = type(value)
     for part in _parts_of(kind):
-        found = getattr(value, part.field)
-        for shown, attribute in part.saved.before.items():
+        for shown, attribute in part.before:
             entry[shown] = getattr(value, attribute)
+        if part.field in known:
+            entry[part.name] = known[part.field]
+            continue
+        found = getattr(value, part.field)
         if part.hint is Estimate:
-            numbers = (found.value, found.low, found.high)
-            entry.update(zip((part.name, *part.limits), map(_finite, numbers), strict=True))
+            low, high = part.limits
+            entry[part.name] = _finite(found.value)
+            entry[low], entry[high] = _finite(found.low), _finite(found.high)
         elif part.saved.inline:
             entry |= _nothing_of(_without_none(part.hint)[0]) if found is None else to_entry(found)
         else:
@@ -116,12 +132,17 @@ def to_entry(value: Any) -> Entry:
     return entry
 
 
-def from_entry(kind: type[Value], entry: Entry) -> Value:
-    """Read back what `to_entry` wrote; a field with a default may be absent, as in older files."""
+def from_entry(kind: type[Value], entry: Entry, known: Mapping[str, Any] = _NOTHING) -> Value:
+    """Read back what `to_entry` wrote; a field with a default may be absent, as in older files.
+
+    The values of some fields may be known without the entry, by their names.
+    """
     values: Entry = {}
     plain: type = kind
     for part in _parts_of(plain):
-        if part.hint is Estimate:
+        if part.field in known:
+            values[part.field] = known[part.field]
+        elif part.hint is Estimate:
             numbers = (entry[place] for place in (part.name, *part.limits))
             values[part.field] = Estimate(*(_decoded(float, number) for number in numbers))
         elif part.saved.inline:
@@ -236,6 +257,8 @@ def _nothing_of(kind: type) -> Entry:
 
 
 def _encoded(value: Any) -> Any:
+    if value is None or isinstance(value, str | int):
+        return value
     if isinstance(value, float):
         return _finite(value)
     if isinstance(value, tuple):
