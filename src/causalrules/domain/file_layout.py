@@ -73,7 +73,6 @@ class _Part(NamedTuple):
     has_default: bool
     name: str
     limits: tuple[str, str]
-    before: tuple[tuple[str, str], ...]
     saved: Saved
 
 
@@ -88,8 +87,7 @@ def _parts_of(kind: type) -> tuple[_Part, ...]:
         stem = saved.stem or name
         has_default = one.default is not MISSING
         limits = (f"{stem}_low", f"{stem}_high")
-        before = tuple(saved.before.items())
-        parts.append(_Part(one.name, hints[one.name], has_default, name, limits, before, saved))
+        parts.append(_Part(one.name, hints[one.name], has_default, name, limits, saved))
     return tuple(parts)
 
 
@@ -114,22 +112,47 @@ def to_entry(value: Any, known: Mapping[str, Any] = _NOTHING) -> Entry:
     """
     entry: Entry = {}
     kind: type = type(value)
-    for part in _parts_of(kind):
-        for shown, attribute in part.before:
-            entry[shown] = getattr(value, attribute)
-        if part.field in known:
-            entry[part.name] = known[part.field]
+    for how, name, attribute, more in _steps_of(kind):
+        if attribute in known:
+            entry[name] = known[attribute]
             continue
-        found = getattr(value, part.field)
-        if part.hint is Estimate:
-            low, high = part.limits
-            entry[part.name] = _finite(found.value)
+        found = getattr(value, attribute)
+        if how == _AS_IT_IS:
+            entry[name] = found
+        elif how == _NUMBER:
+            entry[name] = None if found is None or not isfinite(found) else found
+        elif how == _THREE_NUMBERS:
+            low, high = more
+            entry[name] = _finite(found.value)
             entry[low], entry[high] = _finite(found.low), _finite(found.high)
-        elif part.saved.inline:
-            entry |= _nothing_of(_without_none(part.hint)[0]) if found is None else to_entry(found)
+        elif how == _BESIDE_THE_OTHERS:
+            entry |= more if found is None else to_entry(found)
         else:
-            entry[part.name] = _encoded(found)
+            entry[name] = _encoded(found)
     return entry
+
+
+_AS_IT_IS, _NUMBER, _THREE_NUMBERS, _BESIDE_THE_OTHERS, _BELOW_ITS_NAME = range(5)
+
+
+@cache
+def _steps_of(kind: type) -> tuple[tuple[int, str, str, Any], ...]:
+    """What to write of a dataclass: how, under which name, which attribute, and what that needs besides."""
+    steps: list[tuple[int, str, str, Any]] = []
+    for part in _parts_of(kind):
+        steps += [(_AS_IT_IS, shown, attribute, None) for shown, attribute in part.saved.before.items()]
+        inner = _without_none(part.hint)[0]
+        if part.hint is Estimate:
+            steps.append((_THREE_NUMBERS, part.name, part.field, part.limits))
+        elif part.saved.inline:
+            nothing = dict.fromkeys((one.name for one in _parts_of(inner)), None)
+            steps.append((_BESIDE_THE_OTHERS, part.name, part.field, nothing))
+        elif inner in (bool, int, str) or get_origin(inner) is Literal:
+            steps.append((_AS_IT_IS, part.name, part.field, None))
+        else:
+            how = _NUMBER if inner is float else _BELOW_ITS_NAME
+            steps.append((how, part.name, part.field, None))
+    return tuple(steps)
 
 
 def from_entry(kind: type[Value], entry: Entry, known: Mapping[str, Any] = _NOTHING) -> Value:
@@ -249,11 +272,6 @@ def _schema_of_value(hint: Any) -> Entry:
         found = {"type": names[inner]} if inner in names else {}
     may_be_null = is_optional or inner is float  # an infinite number is written as null
     return {"anyOf": [found, {"type": "null"}]} if may_be_null else found
-
-
-def _nothing_of(kind: type) -> Entry:
-    """The places of an inline part that a value does not have."""
-    return dict.fromkeys((part.name for part in _parts_of(kind)), None)
 
 
 def _encoded(value: Any) -> Any:

@@ -39,7 +39,7 @@ class ItemNumbers:
 
     def of(self, rule: Rule) -> list[int]:
         """Places of the rule's controls among the items."""
-        return self._numbers[id(rule.controls)]
+        return self._numbers[id(rule.controls)].copy()
 
 
 def to_file(rule: Rule, numbers: ItemNumbers) -> Entry:

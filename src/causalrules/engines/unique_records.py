@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram, sorted_and_distinct
+from causalrules.domain.histogram import NO_STRATA, WEIGHT_UNIT, StrataHistogram, sorted_and_distinct
 from causalrules.domain.signatures import Signatures, n_words_for
 from causalrules.engines.contract import MatchedItems
 from causalrules.kernels import nearest_search, strata
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 _WORD_SEED = 20150315
 """Fixes the random words of the stratum keys; results do not depend on it."""
-
-_NO_STRATA = StrataHistogram(np.empty((0, 5), np.int64), 0, 0)
 
 _SALTS = np.random.default_rng(_WORD_SEED + 1).integers(0, 2**64, size=(2, 2), dtype=np.uint64)
 """For each lane of the sums a number for records with the outcome and one for those without."""
@@ -241,7 +239,7 @@ class Profiles:
     ) -> StrataHistogram:
         """Strata of one rule; its pattern and controls must be items in play."""
         if self.n_profiles == 0:
-            return _NO_STRATA
+            return NO_STRATA
         _, n_small, n_rows, lonely_exposed, lonely_unexposed = self._count(pattern, controls, scratch)
         rows = sorted_and_distinct(scratch.rows[:n_rows], n_small)
         return StrataHistogram(rows, lonely_exposed, lonely_unexposed)
