@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 _RULES_A_TASK = 16
+_TASKS_A_THREAD = 8
+"""Tasks have fewer rules where there would be fewer tasks than this: threads then end at the same time."""
 _RULES_AT_ONCE = 512
 """Rules that are put into the order of their controls: those with equal ones share their keys."""
 _ITEMS_TOO_MANY = 2
@@ -138,7 +140,8 @@ class CohortRecords:
             with scratch.borrowed() as own:
                 return ask(coarse if is_plain[rules[0]] else fine, rules, own)
 
-        tasks = list(_by_controls(controls, is_plain))
+        enough = len(patterns) // (_TASKS_A_THREAD * self._workers.n_threads)
+        tasks = list(_by_controls(controls, is_plain, max(1, min(enough, _RULES_A_TASK))))
         answers = chain.from_iterable(self._workers.map(study, tasks))
         return _in_order(np.concatenate(tasks) if tasks else np.empty(0, np.intp), answers)
 
@@ -161,15 +164,17 @@ class CohortRecords:
         return collapsed
 
 
-def _by_controls(controls: NDArray[np.bool_], is_plain: NDArray[np.bool_]) -> Iterator[NDArray[np.intp]]:
+def _by_controls(
+    controls: NDArray[np.bool_], is_plain: NDArray[np.bool_], rules_a_task: int
+) -> Iterator[NDArray[np.intp]]:
     """Places of rules in tasks: rules of one kind with similar controls, some hundreds after the other."""
     for start in range(0, len(controls), _RULES_AT_ONCE):
         packed = np.packbits(controls[start : start + _RULES_AT_ONCE], axis=1)
         order = np.array(sorted(range(len(packed)), key=lambda i: packed[i].tobytes()), np.intp)
         for kind in (True, False):
             rules = start + order[is_plain[start + order] == kind]
-            for first in range(0, len(rules), _RULES_A_TASK):
-                yield rules[first : first + _RULES_A_TASK]
+            for first in range(0, len(rules), rules_a_task):
+                yield rules[first : first + rules_a_task]
 
 
 def _in_order(places: NDArray[np.intp], answers: Iterator[Answer]) -> Iterator[Answer]:
