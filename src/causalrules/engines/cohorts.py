@@ -60,15 +60,17 @@ class CohortRecords:
 
         What all rules of a task hold fixed sets most records of a wide table
         apart from all others. They have no partner in any of these rules, so
-        only the rest is looked at rule by rule.
+        only the rest is looked at rule by rule. Rules that have less than half
+        of their controls in common set too few records apart.
         """
         n_records = int(self._records.n_with.sum() + self._records.n_without.sum())
         n_exposed = self._packed.pattern_counts(patterns).support
 
         def count(profiles: Profiles, rules: NDArray[np.intp], scratch: Scratch) -> list[StrataHistogram]:
+            held, by_all = controls[rules], np.all(controls[rules], axis=0)
             alike = profiles
-            if len(rules) > 1:
-                alike = profiles.with_company(np.all(controls[rules], axis=0), scratch, _WORTH_COLLAPSING)
+            if len(rules) > 1 and 2 * len(rules) * np.count_nonzero(by_all) >= np.count_nonzero(held):
+                alike = profiles.with_company(by_all, scratch, _WORTH_COLLAPSING)
             return [
                 alike.histogram(patterns[rule], controls[rule], scratch).among(
                     int(n_exposed[rule]), n_records - int(n_exposed[rule])
