@@ -25,7 +25,6 @@ from causalrules.cohort.sampled_study import with_sampling
 from causalrules.cohort.score_design import Models
 from causalrules.cohort.scores import NOTHING_KNOWN
 from causalrules.cohort.study_records import study_records
-from causalrules.kernels.workers import ONE_AFTER_THE_OTHER
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -204,8 +203,9 @@ class ContrastStudies:
                 for study, without in (asked[place] for place in places)
             ]
 
-        workers = getattr(self._engine, "workers", ONE_AFTER_THE_OTHER)
-        done = chain.from_iterable(workers.map(study_group, list(groups.values())))
+        workers = getattr(self._engine, "workers", None)
+        side_by_side = map if workers is None else workers.map
+        done = chain.from_iterable(side_by_side(study_group, list(groups.values())))
         found = dict(zip(chain.from_iterable(groups.values()), done, strict=True))
         return [found[place] for place in range(len(asked))]
 
