@@ -70,7 +70,7 @@ class Blocks:
 
     def add(
         self,
-        codes: NDArray[np.uint16],
+        codes: NDArray[np.unsignedinteger],
         has_outcome: NDArray[np.bool_],
         times: NDArray[np.int64] | None = None,
     ) -> None:
@@ -121,7 +121,7 @@ def _as_arrow(block: Profiles) -> pa.Table:
     columns = [pa.array(block.n_with), pa.array(block.n_without)]
     for codes in block.codes:
         is_narrow = codes.max(initial=0) <= np.iinfo(np.uint8).max
-        columns.append(pa.array(codes.astype(np.uint8) if is_narrow else codes))
+        columns.append(pa.array(codes.astype(np.uint8, copy=False) if is_narrow else codes))
     return pa.table(columns, names=column_names(len(block.codes)))
 
 
@@ -132,7 +132,7 @@ def column_names(n_columns: int) -> list[str]:
 
 def records_of(
     table: pa.Table,
-) -> tuple[NDArray[np.uint16], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[NDArray[np.unsignedinteger], NDArray[np.int64], NDArray[np.int64]]:
     """Codes and counts of a block as it was written."""
     n_with, n_without, *codes = (column.to_numpy() for column in table.columns)
-    return np.stack([column.astype(np.uint16) for column in codes]), n_with, n_without
+    return np.stack(codes), n_with, n_without

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from causalrules.engines.one_stratum import histogram_of_one, matched_in_one
 from causalrules.engines.questions import items_in_play
-from causalrules.engines.unique_records import RecordSlots, Scratch
+from causalrules.engines.record_lines import RecordLines
+from causalrules.engines.unique_records import Scratch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,12 +50,18 @@ class CohortRecords:
         self._records = records
         self._workers = workers
         self._collapsed: list[Profiles] = []
+        self._apart: list[NDArray[np.bool_]] = []
+        self._n_with, self._n_without = int(records.n_with.sum()), int(records.n_without.sum())
 
     def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
         """One strata histogram for each pattern, in order, as they become ready."""
 
         def count(profiles: Profiles, rule: int, scratch: Scratch) -> StrataHistogram:
-            return profiles.histogram(patterns[rule], controls[rule], scratch)
+            if controls[rule].any():
+                return profiles.histogram(patterns[rule], controls[rule], scratch)
+            is_exposed = profiles.has_pattern(patterns[rule])
+            n_with, n_without = profiles.n_with[is_exposed].sum(), profiles.n_without[is_exposed].sum()
+            return histogram_of_one(int(n_with), int(n_without), self._n_with, self._n_without)
 
         return self._for_each_rule(patterns, controls, count)
 
@@ -63,8 +71,13 @@ class CohortRecords:
         """Who has each item before and after exact matching, for each pattern in order."""
 
         def matched(profiles: Profiles, rule: int, scratch: Scratch) -> MatchedItems:
-            weights = profiles.exact_weights(patterns[rule], controls[rule], scratch)
-            return profiles.matched_items(patterns[rule], weights, scratch, self._record_slots)
+            is_exposed = profiles.has_pattern(patterns[rule])
+            if controls[rule].any():
+                strata = profiles.exact_weights(patterns[rule], controls[rule], scratch)
+                return profiles.matched_items(is_exposed, *strata, self._lines)
+            exposed = self._lines.counts(profiles.member, is_exposed)
+            n_exposed = int((profiles.n_with + profiles.n_without)[is_exposed].sum())
+            return matched_in_one(exposed, self._everybody, n_exposed, self._n_with + self._n_without)
 
         return self._for_each_rule(patterns, controls, matched)
 
@@ -79,8 +92,8 @@ class CohortRecords:
         def matched(profiles: Profiles, rule: int, scratch: Scratch) -> tuple[Answer, MatchedItems]:
             signatures, group = profiles.signatures(patterns[rule], controls[rule], scratch)
             answer, weights = match(rule, signatures)
-            items = profiles.matched_items(patterns[rule], weights[group], scratch, self._record_slots)
-            return answer, items
+            is_exposed = profiles.has_pattern(patterns[rule])
+            return answer, profiles.matched_items(is_exposed, group, weights, self._lines)
 
         return self._for_each_rule(patterns, controls, matched)
 
@@ -111,21 +124,31 @@ class CohortRecords:
         return _in_order(np.concatenate(tasks) if tasks else np.empty(0, np.intp), answers)
 
     @cached_property
-    def _record_slots(self) -> RecordSlots:
-        return RecordSlots.of(self._records)
+    def _everybody(self) -> NDArray[np.int64]:
+        """Records with each item."""
+        return self._lines.counts(self._records.member, np.ones(self._records.n_profiles, np.bool_))
+
+    @cached_property
+    def _lines(self) -> RecordLines:
+        return RecordLines.of(self._records)
 
     def _profiles_for(self, items: NDArray[np.bool_]) -> Profiles:
         """Records collapsed to at least these items, from the smallest collapse at hand.
 
         A collapse that keeps a few items more than needed is taken as it is;
         only the last two are remembered, since later levels ask for similar items.
+        Where some items leave most records apart, more items do as well.
         """
         usable = [profiles for profiles in self._collapsed if not (items & ~profiles.base).any()]
         smallest = min(usable, key=lambda profiles: profiles.n_profiles, default=self._records)
-        if (smallest.base & ~items).sum() <= _ITEMS_TOO_MANY:
+        is_apart = any(not (apart & ~items).any() for apart in self._apart)
+        if is_apart or (smallest.base & ~items).sum() <= _ITEMS_TOO_MANY:
             return smallest
         collapsed = smallest.collapsed_to(items, _WORTH_COLLAPSING)
-        self._collapsed = [*self._collapsed[-1:], collapsed]
+        if collapsed is smallest:
+            self._apart.append(items)
+        else:
+            self._collapsed = [*self._collapsed[-1:], collapsed]
         return collapsed
 
 

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from causalrules.domain.histogram import WEIGHT_UNIT
+from causalrules.domain.histogram import weights_of_pairs
 from causalrules.engines.memory import RecordsEngine
 from causalrules.engines.partition import spread
 from causalrules.engines.questions import CountsByQuestion, RowsQuestion, RuleQuestion, items_in_play
+from causalrules.engines.record_lines import RecordLines
 from causalrules.engines.rounds import SAMPLED, ask_in_rounds, matched_in_one_stratum, one_stratum
-from causalrules.engines.unique_records import GrowingRecords, RecordSlots, Scratch, fingerprint_of
+from causalrules.engines.unique_records import GrowingRecords, Scratch, fingerprint_of
 from causalrules.engines.workers import Workers
 from causalrules.errors import EngineError, Setting
 
@@ -122,7 +123,9 @@ class StreamingEngine(CountsByQuestion):
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
     ) -> Iterator[MatchedItems]:
         """Who has each item, by way of strata that fit into memory and give every record its weight."""
-        matched = self._nearest_pairs(patterns, controls, lambda _, strata: (None, _exact_weights(strata)))
+        matched = self._nearest_pairs(
+            patterns, controls, lambda _, strata: (None, weights_of_pairs(strata.sizes))
+        )
         return (items for _, items in matched)
 
     def _in_rounds(
@@ -227,11 +230,11 @@ class StreamingEngine(CountsByQuestion):
         """One pass that adds up who has each item, by the weights that matching gave."""
         totals: dict[int, MatchedItems] = {}
         for block, scratch in self._blocks_with_keys():
-            slots = RecordSlots.of(block)
+            lines = RecordLines.of(block)
             for rule, signatures in gathered.items():
                 here, group = block.signatures(patterns[rule], controls[rule], scratch)
-                of_profile = weights[rule][signatures.places_of(here)[group]]
-                items = block.matched_items(patterns[rule], of_profile, scratch, slots)
+                of_group = weights[rule][signatures.places_of(here)]
+                items = block.matched_items(block.has_pattern(patterns[rule]), group, of_group, lines)
                 totals[rule] = totals[rule] + items if rule in totals else items
         return list(totals.values())
 
@@ -241,11 +244,3 @@ class StreamingEngine(CountsByQuestion):
         for block in self._blocks:
             records = block.collapsed_to(everything)
             yield records, Scratch.for_profiles(records.n_profiles)
-
-
-def _exact_weights(strata: Signatures) -> NDArray[np.int64]:
-    """The weight of each stratum's exposed and unexposed records when partners agree on every control."""
-    sizes = strata.sizes
-    n_pairs = sizes.min(axis=1, keepdims=True)
-    weights: NDArray[np.int64] = WEIGHT_UNIT * n_pairs // np.maximum(sizes, 1)
-    return weights

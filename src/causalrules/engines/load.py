@@ -20,6 +20,7 @@ from causalrules.engines.choose import choose_engine, memory_allowed
 from causalrules.engines.contract import Opened
 from causalrules.engines.disk import engine_over
 from causalrules.errors import OutcomeError, Setting, SourceError
+from causalrules.files.available_memory import give_back_memory
 from causalrules.files.scratch_folder import scratch_folder
 from causalrules.read import SourceTable, open_batches, read_table
 from causalrules.read.addresses import is_address
@@ -155,6 +156,7 @@ def _opened(
             outcome = labelled.pattern(outcome) if isinstance(outcome, str) else outcome
         vocabulary, groups = _coded(table, outcome, settings, folder, exposure)
         del table
+        give_back_memory()
         return replace(_engines_over(vocabulary, groups, settings), labelled=labelled)
 
 
@@ -182,7 +184,7 @@ def open_coded(table: CodedTable, settings: Settings) -> Opened:
 
 def _gathered(
     vocabulary: Vocabulary,
-    coded: Iterable[tuple[NDArray[np.int64] | None, NDArray[np.uint16], NDArray[np.bool_]]],
+    coded: Iterable[tuple[NDArray[np.int64] | None, NDArray[np.unsignedinteger], NDArray[np.bool_]]],
     settings: Settings,
     most_bytes: int | None = None,
     folder: Path | None = None,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,12 +33,16 @@ class RowCounts:
 
     def __init__(self, records: Profiles) -> None:
         self._records = records
-        self._counts = np.stack([records.n_without, records.n_with], axis=1)
         self._row_of: dict[tuple[int, ...], tuple[NDArray[np.uint16], NDArray[np.intp]]] = {}
+
+    @cached_property
+    def _counts(self) -> NDArray[np.int64]:
+        return np.stack([self._records.n_without, self._records.n_with], axis=1)
 
     def unique_rows(self, columns: NDArray[np.intp]) -> UniqueRows:
         """The distinct combinations of some columns with their counts."""
         rows, row_of = UniqueRows.with_members(columns, self._records.codes[columns], self._counts)
+        rows = replace(rows, codes=rows.codes.astype(np.uint16))
         while len(self._row_of) >= MOST_REMEMBERED:
             self._row_of.pop(next(iter(self._row_of)), None)
         self._row_of[tuple(columns.tolist())] = rows.codes, row_of

@@ -96,16 +96,19 @@ def split_by_pattern(codes, pattern, order):
     Returns the number of records that have the pattern.
     """
     front, back = 0, codes.shape[1]
-    for record in range(codes.shape[1]):
-        has_all = True
+    has_all = np.empty(_BLOCK, np.uint8)
+    for start in range(0, codes.shape[1], _BLOCK):
+        size = min(_BLOCK, codes.shape[1] - start)
+        has_all[:] = 1
         for i in range(pattern.shape[0]):
-            has_all &= codes[pattern[i, 0], record] == pattern[i, 1]
-        if has_all:
-            order[front] = record
-            front += 1
-        else:
-            back -= 1
-            order[back] = record
+            column_codes = codes[pattern[i, 0], start : start + size]
+            for record in range(size):
+                has_all[record] &= column_codes[record] == pattern[i, 1]
+        for record in range(size):
+            # Written at both ends, of which the next record may overwrite one: there is no branch to guess.
+            order[front] = order[back - 1] = start + record
+            front += has_all[record]
+            back -= 1 - has_all[record]
     return front
 
 
@@ -203,55 +206,3 @@ def count_strata(
     if exposed_build:
         return n_small, n_small + n_large, lonely_builders, lonely_others
     return n_small, n_small + n_large, lonely_others, lonely_builders
-
-
-@kernel
-def weigh_profiles(stratum_of, strata, order, n_exposed, unit, weights):
-    """Weight of each profile's records in the fair data set.
-
-    A stratum of a exposed and b unexposed records gives min(a, b) pairs, so
-    each exposed record counts min(a, b) / a, each unexposed one min(a, b) / b.
-
-    stratum_of : int32[n_profiles], see `count_strata`
-    strata     : int64[n_strata, 4], see `count_strata`
-    order      : uint32[n_profiles], exposed profiles first
-    unit       : int64, the weight of a record that is always matched
-    weights    : int64[n_profiles], filled: whole parts of `unit`, so that sums do not depend on their order
-    """
-    for i in range(order.shape[0]):
-        r = order[i]
-        stratum = stratum_of[r]
-        weights[r] = 0
-        if stratum >= 0:
-            a = strata[stratum, 0] + strata[stratum, 1]
-            b = strata[stratum, 2] + strata[stratum, 3]
-            weights[r] = unit * min(a, b) // (a if i < n_exposed else b)
-
-
-@kernel
-def weigh_items(slots, n_records, member, weights, is_exposed, sums):
-    """Add up, for every slot, records and weights of those that have it.
-
-    slots : integer[n, n_columns], the slots of each distinct record side by side: additions to one
-                 slot then lie a whole record apart and need not wait for each other
-    n_records  : int64[n]
-    member     : int32[n], profile of each distinct record
-    weights    : int64[n_profiles], see `weigh_profiles`
-    is_exposed : bool[n_profiles]
-    sums       : int64[n_slots, 4], added to: exposed records, matched exposed records,
-                 weight of the exposed, weight of the unexposed
-    """
-    n_columns = slots.shape[1]
-    for record in range(slots.shape[0]):
-        how_many = n_records[record]
-        weight = how_many * weights[member[record]]
-        if is_exposed[member[record]]:
-            n_matched = how_many if weight > 0 else 0
-            for column in range(n_columns):
-                slot = slots[record, column]
-                sums[slot, 0] += how_many
-                sums[slot, 1] += n_matched
-                sums[slot, 2] += weight
-        elif weight > 0:
-            for column in range(n_columns):
-                sums[slots[record, column], 3] += weight
