@@ -13,7 +13,7 @@ import numpy as np
 from causalrules.engines.one_stratum import histogram_of_one, matched_in_one
 from causalrules.engines.questions import items_in_play
 from causalrules.engines.record_lines import RecordLines
-from causalrules.engines.unique_records import Scratch
+from causalrules.engines.unique_records import WORTH_COLLAPSING, Scratch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,8 +31,6 @@ _RULES_A_TASK = 16
 _RULES_AT_ONCE = 512
 """Rules that are put into the order of their controls: those with equal ones share their keys."""
 _ITEMS_TOO_MANY = 2
-_WORTH_COLLAPSING = 0.8
-"""Share of the records up to which a smaller copy of them is made."""
 
 
 class CohortRecords:
@@ -144,7 +142,7 @@ class CohortRecords:
         is_apart = any(not (apart & ~items).any() for apart in self._apart)
         if is_apart or (smallest.base & ~items).sum() <= _ITEMS_TOO_MANY:
             return smallest
-        collapsed = smallest.collapsed_to(items, _WORTH_COLLAPSING)
+        collapsed = smallest.collapsed_to(items, WORTH_COLLAPSING)
         if collapsed is smallest:
             self._apart.append(items)
         else:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from causalrules.encode import CodedTable
     from causalrules.engines.record_lines import RecordLines
 
+WORTH_COLLAPSING = 0.8
+"""Share of the records up to which a smaller copy of them is made."""
+
 _WORD_SEED = 20150315
 """Fixes the random words of the stratum keys; results do not depend on it."""
 
@@ -155,29 +158,15 @@ class Profiles:
         Parameters
         ----------
         worth_it : float
-            Share of the profiles: if more would be left, these profiles are given back as they are, unless
-            they were never collapsed. Counts do not depend on it.
+            Share of the profiles: if more would be left, they stay apart as they are. Counts do not depend
+            on it.
         """
-        words, columns = self._words_of(items)
-        lows, highs = np.zeros(self.n_profiles, np.uint64), np.zeros(self.n_profiles, np.uint64)
-        strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
-        is_collapsed = not (items & ~self.base).any()
-        if is_collapsed and worth_it < 1.0 and _share_of_distinct(lows, highs) > worth_it:
-            return self
+        lows, highs = self.keys_of(items)
+        if worth_it < 1.0 and _share_of_distinct(lows, highs) > worth_it:
+            return self._kept_apart(items, lows, highs)
         group, n_groups = _groups_of(lows, highs)
-        if is_collapsed and n_groups > worth_it * self.n_profiles:
-            return self
-        if n_groups == self.n_profiles:
-            return replace(  # what is known of each is not written anew: it is most of the memory
-                self,
-                codes=np.require(self.codes, requirements=["C", "W"]),  # kernels are compiled for one layout
-                n_with=np.require(self.n_with, requirements="W"),
-                n_without=np.require(self.n_without, requirements="W"),
-                base=items,
-                lows=lows,
-                highs=highs,
-                member=group if items.all() else self.member,
-            )
+        if n_groups == self.n_profiles or n_groups > worth_it * self.n_profiles:
+            return self._kept_apart(items, lows, highs)
         representative = _first_of_each(group, n_groups)
         return replace(
             self,
@@ -190,11 +179,51 @@ class Profiles:
             member=np.arange(n_groups, dtype=np.int32) if items.all() else group[self.member],
         )
 
+    def _kept_apart(
+        self, items: NDArray[np.bool_], lows: NDArray[np.uint64], highs: NDArray[np.uint64]
+    ) -> Profiles:
+        """These profiles, with keys for the items where theirs do not tell them already.
+
+        What is known of each is not written anew: it is most of the memory.
+        """
+        if not (items & ~self.base).any():
+            return self
+        return replace(
+            self,
+            codes=np.require(self.codes, requirements=["C", "W"]),  # kernels are compiled for one layout
+            n_with=np.require(self.n_with, requirements="W"),
+            n_without=np.require(self.n_without, requirements="W"),
+            base=items,
+            lows=lows,
+            highs=highs,
+            member=np.arange(self.n_profiles, dtype=np.int32) if items.all() else self.member,
+        )
+
+    def some(self, chosen: slice | NDArray[np.intp]) -> Profiles:
+        """Some of the records, with no item in play yet."""
+        none = np.empty(0, np.uint64)
+        return replace(
+            self,
+            codes=self.codes[:, chosen] if isinstance(chosen, slice) else np.take(self.codes, chosen, axis=1),
+            n_with=self.n_with[chosen],
+            n_without=self.n_without[chosen],
+            base=np.zeros_like(self.base),
+            lows=none,
+            highs=none,
+            member=np.empty(0, np.int32),
+        )
+
+    def keys_of(self, items: NDArray[np.bool_]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """The two halves of each profile's key: equal for those that agree on these items."""
+        words, columns = self._words_of(items)
+        lows, highs = np.zeros(self.n_profiles, np.uint64), np.zeros(self.n_profiles, np.uint64)
+        codes = np.require(self.codes, requirements=["C", "W"])  # kernels are compiled for one layout
+        strata.add_to_keys(codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
+        return lows, highs
+
     def parts(self, held: NDArray[np.bool_], n_parts: int) -> NDArray[np.int64]:
         """The part of each profile; those that agree on the held items are in the same."""
-        words, columns = self._words_of(held)
-        lows, highs = np.zeros(self.n_profiles, np.uint64), np.zeros(self.n_profiles, np.uint64)
-        strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
+        lows, _ = self.keys_of(held)
         return (lows % np.uint64(n_parts)).astype(np.int64)
 
     def items_of_some(self, n_sampled: int) -> NDArray[np.bool_]:
