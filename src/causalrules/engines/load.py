@@ -16,7 +16,7 @@ from causalrules.encode.column_kinds import Roles
 from causalrules.encode.columns import Batches, is_known
 from causalrules.encode.survey import survey
 from causalrules.engines.blocks import Blocks, records_within
-from causalrules.engines.choose import choose_engine, memory_allowed
+from causalrules.engines.choose import choose_engine, memory_for_records
 from causalrules.engines.contract import Opened
 from causalrules.engines.disk import engine_over
 from causalrules.errors import OutcomeError, Setting, SourceError
@@ -164,7 +164,7 @@ def _coded(
     table: SourceTable, outcome: str | Item, settings: Settings, folder: Path | None, exposure: str
 ) -> tuple[Vocabulary, list[Blocks]]:
     """Settle what becomes of a table's columns, code its records and put identical ones together."""
-    most_bytes = None if folder is None else memory_allowed(settings)
+    most_bytes = None if folder is None else memory_for_records(settings)
     most_numbers = None if most_bytes is None else most_bytes // 4 // _BYTES_A_NUMBER
     batches = Batches(table.parts, settings.missing, settings.frequencies)
     roles = Roles(settings, table.declared, exposure)
@@ -193,8 +193,7 @@ def _gathered(
     n_groups = 2 if settings.holdout else 1
     most_records = None
     if most_bytes is not None:
-        n_columns = len(vocabulary.first_item) - 1
-        most_records = records_within(most_bytes // n_groups, n_columns, settings.threads)
+        most_records = records_within(most_bytes // n_groups, vocabulary.first_item, settings.threads)
     groups = [Blocks(vocabulary.first_item, most_records, folder) for _ in range(n_groups)]
     if not settings.holdout:
         for times, codes, has_outcome in coded:
