@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causalrules.domain.histogram import weights_of_pairs
+from causalrules.engines.block_matching import MatchingInBlocks
 from causalrules.engines.distinct_sketch import DistinctSketch
 from causalrules.engines.memory import RecordsEngine
 from causalrules.engines.partition import spread
 from causalrules.engines.questions import CountsByQuestion, RowsQuestion, RuleQuestion, items_in_play
-from causalrules.engines.record_lines import RecordLines
 from causalrules.engines.rounds import (
     SAMPLED,
     Round,
@@ -20,9 +20,8 @@ from causalrules.engines.rounds import (
     one_stratum,
     plan_rounds,
 )
-from causalrules.engines.unique_records import WORTH_COLLAPSING, GrowingRecords, Scratch, fingerprint_of
+from causalrules.engines.unique_records import WORTH_COLLAPSING, GrowingRecords, fingerprint_of
 from causalrules.engines.workers import Workers
-from causalrules.errors import EngineError, Setting
 from causalrules.files.available_memory import give_back_memory
 
 if TYPE_CHECKING:
@@ -39,12 +38,8 @@ if TYPE_CHECKING:
     from causalrules.engines.questions import CountQuestion, Sum
     from causalrules.engines.unique_records import Profiles
 
-Kept = TypeVar("Kept")
 _MOST_SPLITS = 2
 """How often a part is split again that is still too big."""
-
-_RULES_A_PASS = 16
-"""More would save passes, but all their signatures are in memory at a time."""
 
 
 def engine_over(blocks: Blocks, threads: int | None = None) -> Engine:
@@ -70,6 +65,7 @@ class StreamingEngine(CountsByQuestion):
     def __init__(self, blocks: Blocks, threads: int | None = None) -> None:
         self._blocks = blocks
         self._workers = Workers(threads)
+        self._matching = MatchingInBlocks(blocks, self._workers)
         n_columns = len(blocks.first_item) - 1
         self.column_of_item = np.repeat(np.arange(n_columns), np.diff(blocks.first_item))
         self.n_with, self.n_without = blocks.n_with, blocks.n_without
@@ -135,7 +131,7 @@ class StreamingEngine(CountsByQuestion):
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
     ) -> Iterator[MatchedItems]:
         """Who has each item, by way of strata that fit into memory and give every record its weight."""
-        matched = self._nearest_pairs(
+        matched = self._matching.nearest_pairs(
             patterns, controls, lambda _, strata: (None, weights_of_pairs(strata.sizes))
         )
         return (items for _, items in matched)
@@ -239,65 +235,4 @@ class StreamingEngine(CountsByQuestion):
         Partners at a distance may be anywhere, so what is matched, one entry for all
         records that agree on the controls, must fit into memory.
         """
-        return self._nearest_pairs(patterns, controls, match)
-
-    def _nearest_pairs(
-        self,
-        patterns: NDArray[np.intp],
-        controls: NDArray[np.bool_],
-        match: Callable[[int, Signatures], tuple[Kept, NDArray[np.int64]]],
-    ) -> Iterator[tuple[Kept, MatchedItems]]:
-        for start in range(0, len(patterns), _RULES_A_PASS):
-            rules = range(start, min(start + _RULES_A_PASS, len(patterns)))
-            gathered = self._gather_signatures(patterns, controls, rules)
-            found = self._workers.map(lambda rule: match(rule, gathered[rule]), rules)  # noqa: B023
-            matched = dict(zip(rules, found, strict=True))
-            weights = {rule: weights for rule, (_, weights) in matched.items()}
-            items = self._items_by_weights(patterns, controls, gathered, weights)
-            yield from zip((answer for answer, _ in matched.values()), items, strict=True)
-
-    def _gather_signatures(
-        self, patterns: NDArray[np.intp], controls: NDArray[np.bool_], rules: range
-    ) -> dict[int, Signatures]:
-        """One pass that adds up the signatures of some rules."""
-        gathered: dict[int, Signatures] = {}
-        for block, scratch in self._blocks_with_keys():
-            for rule in rules:
-                here, _ = block.signatures(patterns[rule], controls[rule], scratch)
-                gathered[rule] = gathered[rule] + here if rule in gathered else here
-            n_groups = sum(len(one.words) for one in gathered.values())
-            if n_groups > self._blocks.most_records * len(rules):
-                raise EngineError(
-                    f"matching by distance needs all kinds of records in memory: there are more than "
-                    f"{self._blocks.most_records:,}. Allow more with ",
-                    Setting("memory"),
-                    ", or use ",
-                    Setting("matching", "exact"),
-                    ".",
-                )
-        return gathered
-
-    def _items_by_weights(
-        self,
-        patterns: NDArray[np.intp],
-        controls: NDArray[np.bool_],
-        gathered: dict[int, Signatures],
-        weights: dict[int, NDArray[np.int64]],
-    ) -> list[MatchedItems]:
-        """One pass that adds up who has each item, by the weights that matching gave."""
-        totals: dict[int, MatchedItems] = {}
-        for block, scratch in self._blocks_with_keys():
-            lines = RecordLines.of(block)
-            for rule, signatures in gathered.items():
-                here, group = block.signatures(patterns[rule], controls[rule], scratch)
-                of_group = weights[rule][signatures.places_of(here)]
-                items = block.matched_items(block.has_pattern(patterns[rule]), group, of_group, lines)
-                totals[rule] = totals[rule] + items if rule in totals else items
-        return list(totals.values())
-
-    def _blocks_with_keys(self) -> Iterator[tuple[Profiles, Scratch]]:
-        """Blocks ready to be grouped, each with work space."""
-        everything = np.ones(len(self.column_of_item), np.bool_)
-        for block in self._blocks:
-            records = block.collapsed_to(everything, WORTH_COLLAPSING)
-            yield records, Scratch.for_profiles(records.n_profiles)
+        return self._matching.nearest_pairs(patterns, controls, match)
