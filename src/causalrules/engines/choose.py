@@ -29,6 +29,9 @@ value of a Parquet file."""
 PYTHON_BYTES = 240 << 20
 """Of memory for Python, its libraries and the compiled kernels, measured (docs/scale.md)."""
 
+SMALLEST_LIMIT = 320 << 20
+"""What a run in parts can do with, its smallest blocks included."""
+
 SMALL = 64 << 20
 """A file that cannot need more bytes than this is not opened for an estimate."""
 
@@ -113,3 +116,12 @@ def memory_for_records(settings: Settings) -> int:
     """Bytes that records may take: what a run may take less what Python takes itself, at least a quarter."""
     allowed = memory_allowed(settings)
     return max(allowed - PYTHON_BYTES, allowed // 4)
+
+
+def tell_smallest_limit(settings: Settings, remark: Callable[[str], None]) -> None:
+    """Say so where less memory is allowed than a run in parts can do with."""
+    if settings.most_bytes is not None and settings.most_bytes < SMALLEST_LIMIT:
+        remark(
+            f"{in_units(settings.most_bytes)} cannot be kept: Python takes {in_units(PYTHON_BYTES)} itself, "
+            f"so the smallest limit is {in_units(SMALLEST_LIMIT)} (--memory)."
+        )

@@ -16,7 +16,7 @@ from causalrules.encode.column_kinds import Roles
 from causalrules.encode.columns import Batches, is_known
 from causalrules.encode.survey import survey
 from causalrules.engines.blocks import Blocks, records_within
-from causalrules.engines.choose import choose_engine, memory_for_records
+from causalrules.engines.choose import choose_engine, memory_for_records, tell_smallest_limit
 from causalrules.engines.contract import Opened
 from causalrules.engines.disk import engine_over
 from causalrules.errors import OutcomeError, Setting, SourceError
@@ -94,6 +94,8 @@ def load(
         with on_spark:
             yield Opened(vocabulary, on_spark, on_spark)
         return
+    if engine == "streaming":
+        tell_smallest_limit(settings, remark)
     with scratch_folder() if engine == "streaming" else nullcontext() as folder:
 
         def read() -> SourceTable:
