@@ -217,6 +217,19 @@ def test_the_engine_that_fits_is_chosen_and_told(people, tmp_path, monkeypatch, 
     assert "it is counted in blocks" in message
 
 
+@pytest.mark.parametrize(("memory", "is_told"), [("319MiB", True), ("320MiB", False), (None, False)])
+def test_a_limit_that_cannot_be_kept_is_told(people, memory, is_told, caplog):
+    with caplog.at_level(logging.INFO, "causalrules"):
+        causalrules.mine(people, "health=ill", engine="streaming", memory=memory)
+    told = [message for message in caplog.messages if "the smallest limit is 320 MiB" in message]
+    assert len(told) == is_told
+
+
+@pytest.mark.parametrize(("allowed", "left"), [(1 << 30, (1 << 30) - (240 << 20)), (256 << 20, 64 << 20)])
+def test_records_may_take_what_python_leaves(allowed, left):
+    assert choose.memory_for_records(causalrules.Settings(memory=allowed)) == left
+
+
 def test_the_terminal_says_so(people, tmp_path):
     path = tmp_path / "people.csv"
     pd.concat([people] * 600).to_csv(path, index=False)

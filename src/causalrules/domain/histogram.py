@@ -121,6 +121,27 @@ NO_STRATA = StrataHistogram(np.empty((0, 5), np.int64), 0, 0)
 """Where nobody has a partner."""
 
 
+def weights_of_pairs(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """int64[n, 2]: what records weigh in the fair data set when partners are of the same stratum.
+
+    A stratum of a exposed and b unexposed records gives min(a, b) pairs, so each exposed record counts
+    min(a, b) / a, each unexposed one min(a, b) / b, in whole parts of `WEIGHT_UNIT`.
+
+    Parameters
+    ----------
+    sizes : int64[n, 2]
+        Exposed and unexposed records of each stratum.
+
+    Examples
+    --------
+    >>> (weights_of_pairs(np.array([[1, 4], [2, 0]])) / WEIGHT_UNIT).tolist()
+    [[1.0, 0.25], [0.0, 0.0]]
+    """
+    n_pairs = sizes.min(axis=1, keepdims=True)
+    weights: NDArray[np.int64] = WEIGHT_UNIT * n_pairs // np.maximum(sizes, 1)
+    return weights
+
+
 def sorted_and_distinct(rows: NDArray[np.int64], n_sorted: int) -> NDArray[np.int64]:
     """Put the rows of a histogram in order and add up equal ones.
 

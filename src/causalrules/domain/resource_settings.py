@@ -26,7 +26,8 @@ class ResourceSettings(CheckedFields):
     )
     memory: int | str | None = setting(
         None,
-        "Memory that records may take, in bytes or as in 512MiB. Never changes a result.",
+        "Memory that a run in blocks may take, Python included, in bytes or as in 512MiB. Never changes a "
+        "result.",
         unset="half of what is free",
     )
     threads: int | None = setting(

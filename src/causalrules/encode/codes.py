@@ -392,15 +392,21 @@ class RecordCoder:
         times: NDArray[np.int64] = batch.times[states >= 0]
         return times
 
-    def code(self, batch: Batch) -> tuple[NDArray[np.uint16], NDArray[np.bool_]]:
-        """Codes and outcome, as in `CodedTable`, of the records whose outcome is known."""
+    def code(self, batch: Batch) -> tuple[NDArray[np.unsignedinteger], NDArray[np.bool_]]:
+        """Codes and outcome of the records whose outcome is known.
+
+        They are as in `CodedTable`, but codes have one byte where that is enough for every column.
+        """
         states = self.outcome.states_of(self.outcome.distinct_in(batch))
-        codes = np.empty((len(self.columns), len(states)), np.uint16)
+        n_values = max((len(coding.names) for _, coding in self.columns), default=0)
+        size = np.uint8 if n_values <= np.iinfo(np.uint8).max else np.uint16
+        codes = np.empty((len(self.columns), len(states)), size)
         for number, (column, coding) in enumerate(self.columns):
             codes[number] = batch.take_codes(column, coding)
         if self.cluster is not None:
-            codes = np.concatenate([codes, cluster_digits(batch.distinct(self.cluster))])
+            digits = cluster_digits(batch.distinct(self.cluster))
+            codes = np.concatenate([codes, digits.astype(size)])
         for one in self.carried:
-            codes = np.concatenate([codes, one.digits(batch.distinct(one.column))])
+            codes = np.concatenate([codes, one.digits(batch.distinct(one.column)).astype(size)])
         is_known = states >= 0
         return (codes if is_known.all() else np.compress(is_known, codes, axis=1)), states[is_known] == 1

@@ -37,9 +37,13 @@ class Distinct:
     values: pa.Array
     indices: NDArray[np.int32]
 
-    def codes(self, coding: Coding) -> NDArray[np.uint16]:
-        """The code of each record, 0 where its value is missing."""
-        return np.append(coding.codes_of(self.values), np.uint16(0))[self.indices]
+    def codes(self, coding: Coding) -> NDArray[np.unsignedinteger]:
+        """The code of each record, 0 where its value is missing; in one byte where that is enough."""
+        size = np.uint8 if len(coding.names) <= np.iinfo(np.uint8).max else np.uint16
+        codes: NDArray[np.unsignedinteger] = np.append(coding.codes_of(self.values), np.uint16(0)).astype(
+            size
+        )
+        return codes[self.indices]
 
 
 class Batch:
@@ -63,7 +67,7 @@ class Batch:
     def __init__(self, table: pa.Table, missing: Sequence[str], weights: str | None = None) -> None:
         self._table = table
         self._missing = missing
-        self._codes: dict[Coding, NDArray[np.uint16]] = {}
+        self._codes: dict[Coding, NDArray[np.unsignedinteger]] = {}
         self.times: NDArray[np.int64] | None = None
         if weights is not None:
             times = frequencies_of(self.distinct(weights), weights)
@@ -86,11 +90,11 @@ class Batch:
         assert usable is not None, "a column that cannot be used takes no part"
         return distinct_of(usable, self._missing)
 
-    def keep_codes(self, coding: Coding, codes: NDArray[np.uint16]) -> None:
+    def keep_codes(self, coding: Coding, codes: NDArray[np.unsignedinteger]) -> None:
         """Keep the codes that a coding gave until they are taken."""
         self._codes[coding] = codes
 
-    def take_codes(self, column: str, coding: Coding) -> NDArray[np.uint16]:
+    def take_codes(self, column: str, coding: Coding) -> NDArray[np.unsignedinteger]:
         """The code of each record: those that were kept, else found now."""
         kept = self._codes.pop(coding, None)
         return self.distinct(column).codes(coding) if kept is None else kept

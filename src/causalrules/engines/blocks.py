@@ -13,26 +13,39 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from causalrules.engines.unique_records import GrowingRecords, Profiles
+from causalrules.engines.unique_records import GrowingRecords, Profiles, code_type
 from causalrules.errors import OutputError
+from causalrules.files.available_memory import give_back_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
+_FREQUENT_ITEMS = 20
+"""Of a column, at most: each has one record in twenty by default."""
+
 _FULL = 0.8
 """Share of the records allowed from which a block is written; the rest is for the next batch."""
 
 
-def records_within(most_bytes: int, n_columns: int, threads: int | None) -> int:
-    """How many distinct records can be studied in so much memory.
+def records_within(most_bytes: int, first_item: NDArray[np.intp], threads: int | None) -> int:
+    """How many distinct records can be studied in so much memory, see docs/scale.md.
 
-    A record takes its codes three times (as they are and in two collapses),
-    its slots, its keys, and for each thread a place in the work space.
+    A record takes its codes twice (as they are and collapsed), a number for several of them at once, a bit
+    for each frequent item, its counts and keys, and for each thread a place in the work space.
+
+    Parameters
+    ----------
+    first_item : intp[n_columns + 1]
+        As in `Vocabulary`.
     """
-    n_threads = threads or os.cpu_count() or 1
-    return max(1, most_bytes // (10 * n_columns + 100 + 150 * n_threads))
+    n_columns, n_threads = len(first_item) - 1, threads or os.cpu_count() or 1
+    n_packed = min(int(first_item[-1]), _FREQUENT_ITEMS * n_columns)
+    bytes_a_record = (
+        (2 * code_type(first_item)().itemsize + 1) * n_columns + n_packed // 8 + 90 + 75 * n_threads
+    )
+    return max(1, most_bytes // bytes_a_record)
 
 
 class Blocks:
@@ -70,7 +83,7 @@ class Blocks:
 
     def add(
         self,
-        codes: NDArray[np.uint16],
+        codes: NDArray[np.unsignedinteger],
         has_outcome: NDArray[np.bool_],
         times: NDArray[np.int64] | None = None,
     ) -> None:
@@ -93,6 +106,7 @@ class Blocks:
             raise OutputError(path, str(error), "Make room there, or set TMPDIR to a larger disk.") from error
         self._files.append(path)
         self._n_on_disk += block.n_profiles
+        give_back_memory()
 
     def in_memory(self) -> Profiles | None:
         """All distinct records, if they never had to be written."""
@@ -114,6 +128,7 @@ class Blocks:
             yield self._gathered.merge()
         for path in self._files:
             yield Profiles.uncollapsed(self.first_item, *records_of(parquet.read_table(path)))
+            give_back_memory()
 
 
 def _as_arrow(block: Profiles) -> pa.Table:
@@ -121,7 +136,7 @@ def _as_arrow(block: Profiles) -> pa.Table:
     columns = [pa.array(block.n_with), pa.array(block.n_without)]
     for codes in block.codes:
         is_narrow = codes.max(initial=0) <= np.iinfo(np.uint8).max
-        columns.append(pa.array(codes.astype(np.uint8) if is_narrow else codes))
+        columns.append(pa.array(codes.astype(np.uint8, copy=False) if is_narrow else codes))
     return pa.table(columns, names=column_names(len(block.codes)))
 
 
@@ -132,7 +147,7 @@ def column_names(n_columns: int) -> list[str]:
 
 def records_of(
     table: pa.Table,
-) -> tuple[NDArray[np.uint16], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[NDArray[np.unsignedinteger], NDArray[np.int64], NDArray[np.int64]]:
     """Codes and counts of a block as it was written."""
     n_with, n_without, *codes = (column.to_numpy() for column in table.columns)
-    return np.stack([column.astype(np.uint16) for column in codes]), n_with, n_without
+    return np.stack(codes), n_with, n_without

@@ -22,8 +22,15 @@ if TYPE_CHECKING:
 BYTES_A_CELL = 11
 """Of memory for each value of a Parquet file, measured (docs/scale.md)."""
 
-BYTES_A_TEXT_BYTE = 2.2
-"""Of memory for each byte of any other file, measured with delimited text (docs/scale.md)."""
+BYTES_A_TEXT_BYTE = 5
+"""Of memory for each byte of any other file: a value of one letter and its comma may take as much as a
+value of a Parquet file."""
+
+PYTHON_BYTES = 240 << 20
+"""Of memory for Python, its libraries and the compiled kernels, measured (docs/scale.md)."""
+
+SMALLEST_LIMIT = 320 << 20
+"""What a run in parts can do with, its smallest blocks included."""
 
 SMALL = 64 << 20
 """A file that cannot need more bytes than this is not opened for an estimate."""
@@ -57,11 +64,11 @@ def choose_engine(
         )
         return "streaming"
     needed = sum(map(memory_needed, files_of(table) or [table]))
-    allowed = memory_allowed(settings)
-    if needed <= allowed:
+    if needed <= memory_for_records(settings):
         return "memory"
     remark(
-        f"The table may need {in_units(needed)} of memory, more than {in_units(allowed)}: "
+        f"The table may need {in_units(needed + PYTHON_BYTES)} of memory, more than "
+        f"{in_units(memory_allowed(settings))}: "
         "it is counted in blocks (--engine memory insists, --memory allows more)."
     )
     return "streaming"
@@ -103,3 +110,18 @@ def in_units(n_bytes: int) -> str:
 def memory_allowed(settings: Settings) -> int:
     """Bytes that a run may take: what the user allows, else half of what is available."""
     return settings.most_bytes or available_memory() // 2
+
+
+def memory_for_records(settings: Settings) -> int:
+    """Bytes that records may take: what a run may take less what Python takes itself, at least a quarter."""
+    allowed = memory_allowed(settings)
+    return max(allowed - PYTHON_BYTES, allowed // 4)
+
+
+def tell_smallest_limit(settings: Settings, remark: Callable[[str], None]) -> None:
+    """Say so where less memory is allowed than a run in parts can do with."""
+    if settings.most_bytes is not None and settings.most_bytes < SMALLEST_LIMIT:
+        remark(
+            f"{in_units(settings.most_bytes)} cannot be kept: Python takes {in_units(PYTHON_BYTES)} itself, "
+            f"so the smallest limit is {in_units(SMALLEST_LIMIT)} (--memory)."
+        )

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from causalrules.engines.one_stratum import histogram_of_one, matched_in_one
 from causalrules.engines.questions import items_in_play
-from causalrules.engines.unique_records import RecordSlots, Scratch
+from causalrules.engines.record_lines import RecordLines
+from causalrules.engines.unique_records import WORTH_COLLAPSING, Scratch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,8 +34,6 @@ _TASKS_A_THREAD = 8
 _RULES_AT_ONCE = 512
 """Rules that are put into the order of their controls: those with equal ones share their keys."""
 _ITEMS_TOO_MANY = 2
-_WORTH_COLLAPSING = 0.8
-"""Share of the records up to which a smaller copy of them is made."""
 
 
 class CohortRecords:
@@ -54,6 +54,8 @@ class CohortRecords:
         self._packed = packed
         self._workers = workers
         self._collapsed: list[Profiles] = []
+        self._apart: list[NDArray[np.bool_]] = []
+        self._n_with, self._n_without = int(records.n_with.sum()), int(records.n_without.sum())
 
     def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
         """One strata histogram for each pattern, in order, as they become ready.
@@ -63,20 +65,22 @@ class CohortRecords:
         only the rest is looked at rule by rule. Rules that have less than half
         of their controls in common set too few records apart.
         """
-        n_records = int(self._records.n_with.sum() + self._records.n_without.sum())
-        n_exposed = self._packed.pattern_counts(patterns).support
+        exposed = self._packed.pattern_counts(patterns)
+        n_records = self._n_with + self._n_without
 
         def count(profiles: Profiles, rules: NDArray[np.intp], scratch: Scratch) -> list[StrataHistogram]:
             held, by_all = controls[rules], np.all(controls[rules], axis=0)
             alike = profiles
-            if len(rules) > 1 and 2 * len(rules) * np.count_nonzero(by_all) >= np.count_nonzero(held):
-                alike = profiles.with_company(by_all, scratch, _WORTH_COLLAPSING)
-            return [
-                alike.histogram(patterns[rule], controls[rule], scratch).among(
-                    int(n_exposed[rule]), n_records - int(n_exposed[rule])
-                )
-                for rule in rules
-            ]
+            if len(rules) > 1 and 2 * len(rules) * by_all.sum() >= held.sum() > 0:
+                alike = profiles.with_company(by_all, scratch, WORTH_COLLAPSING)
+            return [strata_of(alike, rule, scratch) for rule in rules]
+
+        def strata_of(profiles: Profiles, rule: np.intp, scratch: Scratch) -> StrataHistogram:
+            n_with, n_without = int(exposed.with_outcome[rule]), int(exposed.without_outcome[rule])
+            if not controls[rule].any():
+                return histogram_of_one(n_with, n_without, self._n_with, self._n_without)
+            histogram = profiles.histogram(patterns[rule], controls[rule], scratch)
+            return histogram.among(n_with + n_without, n_records - n_with - n_without)
 
         return self._for_each_task(patterns, controls, count)
 
@@ -86,8 +90,13 @@ class CohortRecords:
         """Who has each item before and after exact matching, for each pattern in order."""
 
         def matched(profiles: Profiles, rule: np.intp, scratch: Scratch) -> MatchedItems:
-            weights = profiles.exact_weights(patterns[rule], controls[rule], scratch)
-            return profiles.matched_items(patterns[rule], weights, scratch, self._record_slots)
+            is_exposed = profiles.has_pattern(patterns[rule])
+            if controls[rule].any():
+                strata = profiles.exact_weights(patterns[rule], controls[rule], scratch)
+                return profiles.matched_items(is_exposed, *strata, self._lines)
+            exposed = self._lines.counts(profiles.member, is_exposed)
+            n_exposed = int((profiles.n_with + profiles.n_without)[is_exposed].sum())
+            return matched_in_one(exposed, self._everybody, n_exposed, self._n_with + self._n_without)
 
         return self._for_each_rule(patterns, controls, matched)
 
@@ -102,8 +111,8 @@ class CohortRecords:
         def matched(profiles: Profiles, rule: np.intp, scratch: Scratch) -> tuple[Answer, MatchedItems]:
             signatures, group = profiles.signatures(patterns[rule], controls[rule], scratch)
             answer, weights = match(int(rule), signatures)
-            items = profiles.matched_items(patterns[rule], weights[group], scratch, self._record_slots)
-            return answer, items
+            is_exposed = profiles.has_pattern(patterns[rule])
+            return answer, profiles.matched_items(is_exposed, group, weights, self._lines)
 
         return self._for_each_rule(patterns, controls, matched)
 
@@ -148,21 +157,31 @@ class CohortRecords:
         return _in_order(np.concatenate(tasks) if tasks else np.empty(0, np.intp), answers)
 
     @cached_property
-    def _record_slots(self) -> RecordSlots:
-        return RecordSlots.of(self._records)
+    def _everybody(self) -> NDArray[np.int64]:
+        """Records with each item."""
+        return self._lines.counts(self._records.member, np.ones(self._records.n_profiles, np.bool_))
+
+    @cached_property
+    def _lines(self) -> RecordLines:
+        return RecordLines.of(self._records)
 
     def _profiles_for(self, items: NDArray[np.bool_]) -> Profiles:
         """Records collapsed to at least these items, from the smallest collapse at hand.
 
         A collapse that keeps a few items more than needed is taken as it is;
         only the last two are remembered, since later levels ask for similar items.
+        Where some items leave most records apart, more items do as well.
         """
         usable = [profiles for profiles in self._collapsed if not (items & ~profiles.base).any()]
         smallest = min(usable, key=lambda profiles: profiles.n_profiles, default=self._records)
-        if (smallest.base & ~items).sum() <= _ITEMS_TOO_MANY:
+        is_apart = any(not (apart & ~items).any() for apart in self._apart)
+        if is_apart or (smallest.base & ~items).sum() <= _ITEMS_TOO_MANY:
             return smallest
-        collapsed = smallest.collapsed_to(items, _WORTH_COLLAPSING)
-        self._collapsed = [*self._collapsed[-1:], collapsed]
+        collapsed = smallest.collapsed_to(items, WORTH_COLLAPSING)
+        if collapsed is smallest:
+            self._apart.append(items)
+        else:
+            self._collapsed = [*self._collapsed[-1:], collapsed]
         return collapsed
 
 

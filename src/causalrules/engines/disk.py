@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.domain.histogram import WEIGHT_UNIT
+from causalrules.domain.histogram import weights_of_pairs
+from causalrules.engines.block_matching import MatchingInBlocks
+from causalrules.engines.distinct_sketch import DistinctSketch
 from causalrules.engines.memory import RecordsEngine
 from causalrules.engines.partition import spread
 from causalrules.engines.questions import CountsByQuestion, RowsQuestion, RuleQuestion, items_in_play
-from causalrules.engines.rounds import SAMPLED, ask_in_rounds, matched_in_one_stratum, one_stratum
-from causalrules.engines.unique_records import GrowingRecords, RecordSlots, Scratch, fingerprint_of
-from causalrules.errors import EngineError, Setting
+from causalrules.engines.rounds import (
+    SAMPLED,
+    Round,
+    ask_in_rounds,
+    matched_in_one_stratum,
+    one_stratum,
+    plan_rounds,
+)
+from causalrules.engines.unique_records import WORTH_COLLAPSING, GrowingRecords, fingerprint_of
+from causalrules.files.available_memory import give_back_memory
 from causalrules.kernels.workers import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -25,13 +34,12 @@ if TYPE_CHECKING:
     from causalrules.domain.unique_rows import UniqueRows
     from causalrules.engines.blocks import Blocks
     from causalrules.engines.contract import Answer, Engine, MatchedItems
+    from causalrules.engines.partition import Part
     from causalrules.engines.questions import CountQuestion, Sum
-    from causalrules.engines.rounds import Round
     from causalrules.engines.unique_records import Profiles
 
-Kept = TypeVar("Kept")
-_RULES_A_PASS = 16
-"""More would save passes, but all their signatures are in memory at a time."""
+_MOST_SPLITS = 2
+"""How often a part is split again that is still too big."""
 
 
 def engine_over(blocks: Blocks, threads: int | None = None) -> Engine:
@@ -57,6 +65,7 @@ class StreamingEngine(CountsByQuestion):
     def __init__(self, blocks: Blocks, threads: int | None = None) -> None:
         self._blocks = blocks
         self._workers = Workers(threads)
+        self._matching = MatchingInBlocks(blocks, self._workers)
         n_columns = len(blocks.first_item) - 1
         self.column_of_item = np.repeat(np.arange(n_columns), np.diff(blocks.first_item))
         self.n_with, self.n_without = blocks.n_with, blocks.n_without
@@ -65,7 +74,7 @@ class StreamingEngine(CountsByQuestion):
     def fingerprint(self) -> str:
         """Equal for equal records, in whatever order."""
         everything = np.ones(len(self.column_of_item), np.bool_)
-        sums = [block.collapsed_to(everything).sums() for block in self._blocks]
+        sums = [block.collapsed_to(everything, WORTH_COLLAPSING).sums() for block in self._blocks]
         return fingerprint_of(np.sum(sums, axis=0, dtype=np.uint64))
 
     def answer(self, question: CountQuestion) -> NDArray[np.int64]:
@@ -122,7 +131,9 @@ class StreamingEngine(CountsByQuestion):
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
     ) -> Iterator[MatchedItems]:
         """Who has each item, by way of strata that fit into memory and give every record its weight."""
-        matched = self._nearest_pairs(patterns, controls, lambda _, strata: (None, _exact_weights(strata)))
+        matched = self._matching.nearest_pairs(
+            patterns, controls, lambda _, strata: (None, weights_of_pairs(strata.sizes))
+        )
         return (items for _, items in matched)
 
     def _in_rounds(
@@ -133,7 +144,7 @@ class StreamingEngine(CountsByQuestion):
         """Round after round, since the parts of one take as much of the disk as all records."""
 
         def study(rounds: list[Round]) -> Iterator[Iterator[tuple[int, Sum]]]:
-            return (self._part_by_part(question.only(planned.rules), planned) for planned in rounds)
+            return (self._part_by_part(question, planned) for planned in rounds)
 
         return ask_in_rounds(question, self._sample, self._n_parts, study, without_controls)
 
@@ -143,12 +154,47 @@ class StreamingEngine(CountsByQuestion):
         return np.concatenate([block.items_of_some(-(-SAMPLED // n_blocks)) for block in self._blocks])
 
     def _part_by_part(self, question: RuleQuestion[Sum], planned: Round) -> Iterator[tuple[int, Sum]]:
-        for records in spread(self._blocks, planned.held, question.in_play, self._n_parts):
-            answers = question.ask(RecordsEngine(records, self._workers))
-            yield from zip(planned.rules.tolist(), answers, strict=True)
+        return self._studied(self._blocks, question, planned, self._n_parts, _MOST_SPLITS)
+
+    def _studied(
+        self,
+        source: Iterable[Profiles],
+        question: RuleQuestion[Sum],
+        planned: Round,
+        n_parts: int,
+        n_splits: int,
+    ) -> Iterator[tuple[int, Sum]]:
+        """Answers for the rules of a round, part by part; a part that is too big is split again."""
+        asked = question.only(planned.rules)
+        with spread(source, self._blocks.folder, planned.held, asked.in_play, n_parts) as parts:
+            for part in parts:
+                if part.n_records > self._blocks.most_records and n_splits and len(parts) > 1:
+                    yield from self._split(part, question, planned, n_splits - 1)
+                    continue
+                records = part.read().collapsed_to(asked.in_play, WORTH_COLLAPSING)
+                answers = asked.ask(RecordsEngine(records, self._workers))
+                yield from zip(planned.rules.tolist(), answers, strict=True)
+                del records, answers
+                give_back_memory()
+
+    def _split(
+        self, part: Part, question: RuleQuestion[Sum], planned: Round, n_splits: int
+    ) -> Iterator[tuple[int, Sum]]:
+        """Answers for the rules of a round from one part of the records, in rounds of its own.
+
+        What tells all records apart may leave a crowd together, which other controls tell apart.
+        """
+        n_parts = self._parts_for(part.n_records)
+        share = SAMPLED / part.n_records
+        sample = np.concatenate([some.items_of_some(1 + int(share * some.n_profiles)) for some in part])
+        for finer in plan_rounds(question.controls[planned.rules], sample, n_parts):
+            here = Round(planned.rules[finer.rules], finer.held)
+            yield from self._studied(part, question, here, n_parts, n_splits)
 
     def _collapsed_to(self, in_play: NDArray[np.bool_]) -> Profiles | None:
         """All records, those put together that agree on the items in play; None if they do not fit."""
+        if self._n_distinct(in_play) > self._blocks.most_records:
+            return None
         gathered = GrowingRecords(self._blocks.first_item, in_play)
         for block in self._blocks:
             gathered.add(block)
@@ -159,14 +205,24 @@ class StreamingEngine(CountsByQuestion):
         self._fitting = in_play
         return gathered.merge()
 
+    def _n_distinct(self, in_play: NDArray[np.bool_]) -> float:
+        """About how many records there are that differ in the items in play."""
+        sketch = DistinctSketch()
+        for block in self._blocks:
+            sketch.add(block.keys_of(in_play)[0])
+        return sketch.estimate()
+
     def _fits(self, in_play: NDArray[np.bool_]) -> bool:
         """Whether records collapsed to these items fit; fewer items than once fitted need no pass to tell."""
         return not (in_play & ~self._fitting).any() or self._collapsed_to(in_play) is not None
 
     @property
     def _n_parts(self) -> int:
+        return self._parts_for(self._blocks.n_records)
+
+    def _parts_for(self, n_records: int) -> int:
         """Twice as many as would do if they were even."""
-        return max(2, -(-2 * self._blocks.n_records // self._blocks.most_records))
+        return max(2, -(-2 * n_records // self._blocks.most_records))
 
     def nearest_pairs(
         self,
@@ -179,73 +235,4 @@ class StreamingEngine(CountsByQuestion):
         Partners at a distance may be anywhere, so what is matched, one entry for all
         records that agree on the controls, must fit into memory.
         """
-        return self._nearest_pairs(patterns, controls, match)
-
-    def _nearest_pairs(
-        self,
-        patterns: NDArray[np.intp],
-        controls: NDArray[np.bool_],
-        match: Callable[[int, Signatures], tuple[Kept, NDArray[np.int64]]],
-    ) -> Iterator[tuple[Kept, MatchedItems]]:
-        for start in range(0, len(patterns), _RULES_A_PASS):
-            rules = range(start, min(start + _RULES_A_PASS, len(patterns)))
-            gathered = self._gather_signatures(patterns, controls, rules)
-            found = self._workers.map(lambda rule: match(rule, gathered[rule]), rules)  # noqa: B023
-            matched = dict(zip(rules, found, strict=True))
-            weights = {rule: weights for rule, (_, weights) in matched.items()}
-            items = self._items_by_weights(patterns, controls, gathered, weights)
-            yield from zip((answer for answer, _ in matched.values()), items, strict=True)
-
-    def _gather_signatures(
-        self, patterns: NDArray[np.intp], controls: NDArray[np.bool_], rules: range
-    ) -> dict[int, Signatures]:
-        """One pass that adds up the signatures of some rules."""
-        gathered: dict[int, Signatures] = {}
-        for block, scratch in self._blocks_with_keys():
-            for rule in rules:
-                here, _ = block.signatures(patterns[rule], controls[rule], scratch)
-                gathered[rule] = gathered[rule] + here if rule in gathered else here
-            n_groups = sum(len(one.words) for one in gathered.values())
-            if n_groups > self._blocks.most_records * len(rules):
-                raise EngineError(
-                    f"matching by distance needs all kinds of records in memory: there are more than "
-                    f"{self._blocks.most_records:,}. Allow more with ",
-                    Setting("memory"),
-                    ", or use ",
-                    Setting("matching", "exact"),
-                    ".",
-                )
-        return gathered
-
-    def _items_by_weights(
-        self,
-        patterns: NDArray[np.intp],
-        controls: NDArray[np.bool_],
-        gathered: dict[int, Signatures],
-        weights: dict[int, NDArray[np.int64]],
-    ) -> list[MatchedItems]:
-        """One pass that adds up who has each item, by the weights that matching gave."""
-        totals: dict[int, MatchedItems] = {}
-        for block, scratch in self._blocks_with_keys():
-            slots = RecordSlots.of(block)
-            for rule, signatures in gathered.items():
-                here, group = block.signatures(patterns[rule], controls[rule], scratch)
-                of_profile = weights[rule][signatures.places_of(here)[group]]
-                items = block.matched_items(patterns[rule], of_profile, scratch, slots)
-                totals[rule] = totals[rule] + items if rule in totals else items
-        return list(totals.values())
-
-    def _blocks_with_keys(self) -> Iterator[tuple[Profiles, Scratch]]:
-        """Blocks ready to be grouped, each with work space."""
-        everything = np.ones(len(self.column_of_item), np.bool_)
-        for block in self._blocks:
-            records = block.collapsed_to(everything)
-            yield records, Scratch.for_profiles(records.n_profiles)
-
-
-def _exact_weights(strata: Signatures) -> NDArray[np.int64]:
-    """The weight of each stratum's exposed and unexposed records when partners agree on every control."""
-    sizes = strata.sizes
-    n_pairs = sizes.min(axis=1, keepdims=True)
-    weights: NDArray[np.int64] = WEIGHT_UNIT * n_pairs // np.maximum(sizes, 1)
-    return weights
+        return self._matching.nearest_pairs(patterns, controls, match)

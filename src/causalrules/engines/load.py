@@ -18,10 +18,11 @@ from causalrules.encode.columns import Batches, is_known
 from causalrules.encode.outcome import guess_outcome
 from causalrules.encode.survey import survey
 from causalrules.engines.blocks import Blocks, records_within
-from causalrules.engines.choose import choose_engine, memory_allowed
+from causalrules.engines.choose import choose_engine, memory_for_records, tell_smallest_limit
 from causalrules.engines.contract import Opened
 from causalrules.engines.disk import engine_over
 from causalrules.errors import OutcomeError, Setting, SourceError
+from causalrules.files.available_memory import give_back_memory
 from causalrules.files.scratch_folder import scratch_folder
 from causalrules.read import SourceTable, open_batches, read_table
 from causalrules.read.addresses import is_address
@@ -98,6 +99,8 @@ def load(
             yield Opened(vocabulary, on_spark, on_spark)
         return
     _check_names(names_at_a_glance(source, columns, delimiter), outcome, settings, exposure)
+    if engine == "streaming":
+        tell_smallest_limit(settings, remark)
     with scratch_folder() if engine == "streaming" else nullcontext() as folder:
 
         def read() -> SourceTable:
@@ -186,6 +189,7 @@ def _opened(
             outcome = labelled.pattern(outcome) if isinstance(outcome, str) else outcome
         vocabulary, groups = _coded(table, outcome, settings, folder, exposure)
         del table
+        give_back_memory()
         return replace(_engines_over(vocabulary, groups, settings), labelled=labelled)
 
 
@@ -193,7 +197,7 @@ def _coded(
     table: SourceTable, outcome: str | Item, settings: Settings, folder: Path | None, exposure: str
 ) -> tuple[Vocabulary, list[Blocks]]:
     """Settle what becomes of a table's columns, code its records and put identical ones together."""
-    most_bytes = None if folder is None else memory_allowed(settings)
+    most_bytes = None if folder is None else memory_for_records(settings)
     most_numbers = None if most_bytes is None else most_bytes // 4 // _BYTES_A_NUMBER
     batches = Batches(table.parts, settings.missing, settings.frequencies)
     roles = Roles(settings, table.declared, exposure)
@@ -213,7 +217,7 @@ def open_coded(table: CodedTable, settings: Settings) -> Opened:
 
 def _gathered(
     vocabulary: Vocabulary,
-    coded: Iterable[tuple[NDArray[np.int64] | None, NDArray[np.uint16], NDArray[np.bool_]]],
+    coded: Iterable[tuple[NDArray[np.int64] | None, NDArray[np.unsignedinteger], NDArray[np.bool_]]],
     settings: Settings,
     most_bytes: int | None = None,
     folder: Path | None = None,
@@ -222,8 +226,7 @@ def _gathered(
     n_groups = 2 if settings.holdout else 1
     most_records = None
     if most_bytes is not None:
-        n_columns = len(vocabulary.first_item) - 1
-        most_records = records_within(most_bytes // n_groups, n_columns, settings.threads)
+        most_records = records_within(most_bytes // n_groups, vocabulary.first_item, settings.threads)
     groups = [Blocks(vocabulary.first_item, most_records, folder) for _ in range(n_groups)]
     if not settings.holdout:
         for times, codes, has_outcome in coded:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram
-from causalrules.engines.contract import MatchedItems
+from causalrules.engines.one_stratum import histogram_of_one, matched_in_one
 from causalrules.engines.questions import summed
 
 if TYPE_CHECKING:
@@ -23,7 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.engines.contract import Engine
+    from causalrules.domain.histogram import StrataHistogram
+    from causalrules.engines.contract import Engine, MatchedItems
     from causalrules.engines.questions import RuleQuestion, Sum
 
 _BITS_TO_SPARE = 3
@@ -188,18 +188,14 @@ def ask_in_rounds(
 def one_stratum(engine: Engine, patterns: NDArray[np.intp]) -> Iterator[StrataHistogram]:
     """The histogram of each rule without controls: all records are one stratum."""
     counts = engine.pattern_counts(patterns)
-    for exposed in counts.to_array().T.tolist():
-        unexposed = engine.n_with - exposed[0], engine.n_without - exposed[1]
-        if sum(exposed) and sum(unexposed):
-            yield StrataHistogram.from_strata([(*exposed, *unexposed)], 0, 0)
-        else:
-            yield StrataHistogram.from_strata([], sum(exposed), sum(unexposed))
+    for n_with, n_without in counts.to_array().T.tolist():
+        yield histogram_of_one(n_with, n_without, engine.n_with, engine.n_without)
 
 
 def matched_in_one_stratum(
     engine: Engine, patterns: NDArray[np.intp], with_item: NDArray[np.int64]
 ) -> Iterator[MatchedItems]:
-    """Who has each item, for each rule without controls: all exposed records weigh the same, all others too.
+    """Who has each item, for each rule without controls.
 
     Parameters
     ----------
@@ -207,13 +203,6 @@ def matched_in_one_stratum(
         Records that have the pattern and the item.
     """
     supports = engine.pattern_counts(patterns).support
+    everybody, n_records = engine.item_counts().support, engine.n_with + engine.n_without
     for n_exposed, exposed in zip(supports.tolist(), with_item, strict=True):
-        n_unexposed = engine.n_with + engine.n_without - n_exposed
-        n_pairs = min(n_exposed, n_unexposed)
-        unexposed = engine.item_counts().support - exposed
-        yield MatchedItems(
-            exposed=exposed,
-            matched_exposed=exposed if n_pairs else np.zeros_like(exposed),
-            weight_exposed=exposed * (WEIGHT_UNIT * n_pairs // max(n_exposed, 1)),
-            weight_unexposed=unexposed * (WEIGHT_UNIT * n_pairs // max(n_unexposed, 1)),
-        )
+        yield matched_in_one(exposed, everybody, n_exposed, n_records)

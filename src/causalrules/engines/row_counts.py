@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,15 +33,19 @@ class RowCounts:
 
     def __init__(self, records: Profiles) -> None:
         self._records = records
-        self._counts = np.stack([records.n_without, records.n_with], axis=1)
         self._known: dict[tuple[int, ...], tuple[UniqueRows, NDArray[np.intp]]] = {}
+
+    @cached_property
+    def _counts(self) -> NDArray[np.int64]:
+        return np.stack([self._records.n_without, self._records.n_with], axis=1)
 
     def unique_rows(self, columns: NDArray[np.intp]) -> UniqueRows:
         """The distinct combinations of some columns with their counts."""
         key = tuple(columns.tolist())
         known = self._known.get(key)
         if known is None:
-            known = UniqueRows.with_members(columns, self._records.codes[columns], self._counts)
+            rows, row_of = UniqueRows.with_members(columns, self._records.codes[columns], self._counts)
+            known = replace(rows, codes=rows.codes.astype(np.uint16)), row_of
             while len(self._known) >= MOST_REMEMBERED:
                 self._known.pop(next(iter(self._known)), None)
             self._known[key] = known

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causalrules.domain.histogram import NO_STRATA, WEIGHT_UNIT, StrataHistogram, sorted_and_distinct
+from causalrules.domain.histogram import NO_STRATA, StrataHistogram, sorted_and_distinct, weights_of_pairs
 from causalrules.domain.signatures import Signatures, n_words_for
 from causalrules.engines.contract import MatchedItems
 from causalrules.kernels import nearest_search, strata
@@ -16,12 +16,28 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.encode import CodedTable
+    from causalrules.engines.record_lines import RecordLines
+
+WORTH_COLLAPSING = 0.8
+"""Share of the records up to which a smaller copy of them is made."""
 
 _WORD_SEED = 20150315
 """Fixes the random words of the stratum keys; results do not depend on it."""
 
 _SALTS = np.random.default_rng(_WORD_SEED + 1).integers(0, 2**64, size=(2, 2), dtype=np.uint64)
 """For each lane of the sums a number for records with the outcome and one for those without."""
+
+
+def code_type(first_item: NDArray[np.intp]) -> type[np.unsignedinteger]:
+    """One byte for each code where the values of every column can be told by it, else two.
+
+    Examples
+    --------
+    >>> code_type(np.array([0, 2, 257])), code_type(np.array([0, 2, 258]))
+    (<class 'numpy.uint8'>, <class 'numpy.uint16'>)
+    """
+    is_narrow = np.diff(first_item).max(initial=0) <= np.iinfo(np.uint8).max
+    return np.uint8 if is_narrow else np.uint16
 
 
 def slots_of(first_item: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -44,8 +60,8 @@ class Profiles:
 
     Parameters
     ----------
-    codes : uint16[n_columns, n_profiles]
-        Codes of one record of each profile.
+    codes : uint8 or uint16[n_columns, n_profiles]
+        Codes of one record of each profile, see `code_type`.
     n_with, n_without : int64[n_profiles]
         Records of the profile with and without the outcome.
     base : bool[n_items]
@@ -62,7 +78,7 @@ class Profiles:
         The profile of each distinct record of the table.
     """
 
-    codes: NDArray[np.uint16]
+    codes: NDArray[np.unsignedinteger]
     n_with: NDArray[np.int64]
     n_without: NDArray[np.int64]
     base: NDArray[np.bool_]
@@ -84,7 +100,7 @@ class Profiles:
     def of_records(
         cls,
         first_item: NDArray[np.intp],
-        codes: NDArray[np.uint16],
+        codes: NDArray[np.unsignedinteger],
         n_with: NDArray[np.int64],
         n_without: NDArray[np.int64],
     ) -> Profiles:
@@ -96,7 +112,7 @@ class Profiles:
     def uncollapsed(
         cls,
         first_item: NDArray[np.intp],
-        codes: NDArray[np.uint16],
+        codes: NDArray[np.unsignedinteger],
         n_with: NDArray[np.int64],
         n_without: NDArray[np.int64],
     ) -> Profiles:
@@ -106,7 +122,7 @@ class Profiles:
         ----------
         first_item : intp[n_columns + 1]
             As in `Vocabulary`.
-        codes : uint16[n_columns, n]
+        codes : uint8 or uint16[n_columns, n]
             Records, distinct or not.
         n_with, n_without : int64[n]
             How often each occurs with and without the outcome.
@@ -118,7 +134,7 @@ class Profiles:
             0, 2**64, size=(n_items, 2), dtype=np.uint64
         )
         return cls(
-            codes=codes,
+            codes=codes.astype(code_type(first_item), copy=False),
             n_with=n_with,
             n_without=n_without,
             base=np.zeros(n_items, np.bool_),
@@ -142,27 +158,15 @@ class Profiles:
         Parameters
         ----------
         worth_it : float
-            Share of the profiles: if more would be left, they stay apart as they are, and only their keys
-            are new. Counts do not depend on it.
+            Share of the profiles: if more would be left, they stay apart as they are. Counts do not depend
+            on it.
         """
-        words, columns = self._words_of(items)
-        lows, highs = np.zeros(self.n_profiles, np.uint64), np.zeros(self.n_profiles, np.uint64)
-        strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
-        group = np.empty(self.n_profiles, np.int32)
-        table, owner_highs = np.empty(_table_size(self.n_profiles), np.uint64), np.empty_like(highs)
-        n_groups = strata.group_by_key(lows, highs, table, owner_highs, group)
-        del table, owner_highs
+        lows, highs = self.keys_of(items)
+        if worth_it < 1.0 and _share_of_distinct(lows, highs) > worth_it:
+            return self._kept_apart(items, lows, highs)
+        group, n_groups = _groups_of(lows, highs)
         if n_groups == self.n_profiles or n_groups > worth_it * self.n_profiles:
-            return replace(  # what is known of each is not written anew: it is most of the memory
-                self,
-                codes=np.require(self.codes, requirements=["C", "W"]),  # kernels are compiled for one layout
-                n_with=np.require(self.n_with, requirements="W"),
-                n_without=np.require(self.n_without, requirements="W"),
-                base=items,
-                lows=lows,
-                highs=highs,
-                member=group if items.all() else self.member,
-            )
+            return self._kept_apart(items, lows, highs)
         representative = _first_of_each(group, n_groups)
         return replace(
             self,
@@ -205,11 +209,51 @@ class Profiles:
             member=np.empty(0, np.int32),
         )
 
+    def _kept_apart(
+        self, items: NDArray[np.bool_], lows: NDArray[np.uint64], highs: NDArray[np.uint64]
+    ) -> Profiles:
+        """These profiles, with keys for the items where theirs do not tell them already.
+
+        What is known of each is not written anew: it is most of the memory.
+        """
+        if not (items & ~self.base).any():
+            return self
+        return replace(
+            self,
+            codes=np.require(self.codes, requirements=["C", "W"]),  # kernels are compiled for one layout
+            n_with=np.require(self.n_with, requirements="W"),
+            n_without=np.require(self.n_without, requirements="W"),
+            base=items,
+            lows=lows,
+            highs=highs,
+            member=np.arange(self.n_profiles, dtype=np.int32) if items.all() else self.member,
+        )
+
+    def some(self, chosen: slice | NDArray[np.intp]) -> Profiles:
+        """Some of the records, with no item in play yet."""
+        none = np.empty(0, np.uint64)
+        return replace(
+            self,
+            codes=self.codes[:, chosen] if isinstance(chosen, slice) else np.take(self.codes, chosen, axis=1),
+            n_with=self.n_with[chosen],
+            n_without=self.n_without[chosen],
+            base=np.zeros_like(self.base),
+            lows=none,
+            highs=none,
+            member=np.empty(0, np.int32),
+        )
+
+    def keys_of(self, items: NDArray[np.bool_]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """The two halves of each profile's key: equal for those that agree on these items."""
+        words, columns = self._words_of(items)
+        lows, highs = np.zeros(self.n_profiles, np.uint64), np.zeros(self.n_profiles, np.uint64)
+        codes = np.require(self.codes, requirements=["C", "W"])  # kernels are compiled for one layout
+        strata.add_to_keys(codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
+        return lows, highs
+
     def parts(self, held: NDArray[np.bool_], n_parts: int) -> NDArray[np.int64]:
         """The part of each profile; those that agree on the held items are in the same."""
-        words, columns = self._words_of(held)
-        lows, highs = np.zeros(self.n_profiles, np.uint64), np.zeros(self.n_profiles, np.uint64)
-        strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
+        lows, _ = self.keys_of(held)
         return (lows % np.uint64(n_parts)).astype(np.int64)
 
     def items_of_some(self, n_sampled: int) -> NDArray[np.bool_]:
@@ -240,25 +284,22 @@ class Profiles:
         """Strata of one rule; its pattern and controls must be items in play."""
         if self.n_profiles == 0:
             return NO_STRATA
-        _, n_small, n_rows, lonely_exposed, lonely_unexposed = self._count(pattern, controls, scratch)
+        n_small, n_rows, lonely_exposed, lonely_unexposed = self._count(pattern, controls, scratch)
         rows = sorted_and_distinct(scratch.rows[:n_rows], n_small)
         return StrataHistogram(rows, lonely_exposed, lonely_unexposed)
 
     def exact_weights(
         self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
-    ) -> NDArray[np.int64]:
-        """int64[n_profiles, 2]: weight of each profile's records in the fair data set, if they are exposed
-        and if they are not, when partners agree on every control.
-        """  # noqa: D205
-        n_exposed, *_ = self._count(pattern, controls, scratch)
-        order = scratch.order[: self.n_profiles]
-        weights = np.empty(self.n_profiles, np.int64)
-        strata.weigh_profiles(scratch.stratum_of, scratch.strata, order, n_exposed, WEIGHT_UNIT, weights)
-        return np.column_stack([weights, weights])
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The stratum of each profile, -1 for none, and what records of each weigh in the fair data set."""
+        self._count(pattern, controls, scratch)
+        stratum = scratch.stratum_of[: self.n_profiles]
+        counts = scratch.strata[: int(stratum.max(initial=-1)) + 1]
+        return stratum, weights_of_pairs(counts.reshape(-1, 2, 2).sum(axis=2))
 
     def signatures(
         self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
-    ) -> tuple[Signatures, NDArray[np.intp]]:
+    ) -> tuple[Signatures, NDArray[np.int32]]:
         """Records of one rule gathered by their controls, and the group of each profile."""
         lows, highs = self._keys(controls, scratch)
         group = np.empty(self.n_profiles, np.int32)
@@ -273,41 +314,41 @@ class Profiles:
             self.codes, representative, columns, self.first_slot, bit_of_slot, words
         )
         order = np.lexsort(words.T)
-        position = np.empty(n_groups, np.intp)
-        position[order] = np.arange(n_groups)
+        position = np.empty(n_groups, np.int32)
+        position[order] = np.arange(n_groups, dtype=np.int32)
         counts = np.zeros((n_groups, 4), np.int64)
         profiles = scratch.order[: self.n_profiles]
         n_exposed = self._split(pattern, profiles)
         nearest_search.count_groups(group, profiles, n_exposed, self.n_with, self.n_without, counts)
         return Signatures(words[order], counts[order], held), position[group]
 
-    def matched_items(
-        self, pattern: NDArray[np.intp], weights: NDArray[np.int64], scratch: Scratch, records: RecordSlots
-    ) -> MatchedItems:
-        """Who has each item before and after matching.
+    def has_pattern(self, pattern: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """bool[n_profiles]: whose records have all items of a pattern."""
+        columns = self.column_of_item[pattern]
+        wanted = (self.slot_of_item[pattern] - self.first_slot[columns]).astype(self.codes.dtype)
+        has_all = np.ones(self.n_profiles, np.bool_)
+        for column, code in zip(columns.tolist(), wanted, strict=True):
+            has_all &= self.codes[column] == code
+        return has_all
 
-        Parameters
-        ----------
-        weights : int64[n_profiles, 2]
-            Of each profile's records in the fair data set, if exposed and if not.
-        """
-        order = scratch.order[: self.n_profiles]
-        n_exposed = self._split(pattern, order)
-        is_exposed = np.zeros(self.n_profiles, np.bool_)
-        is_exposed[order[:n_exposed]] = True
-        weights = np.where(is_exposed, weights[:, 0], weights[:, 1])
-        sums = np.zeros((len(self.words), 4), np.int64)
-        strata.weigh_items(records.slots, records.n_records, self.member, weights, is_exposed, sums)
-        return MatchedItems(*sums[self.slot_of_item].T)
+    def matched_items(
+        self,
+        is_exposed: NDArray[np.bool_],
+        group: NDArray[np.int32],
+        weights: NDArray[np.int64],
+        lines: RecordLines,
+    ) -> MatchedItems:
+        """Who has each item before and after matching; parameters as in `RecordLines.sums`."""
+        return MatchedItems(*lines.sums(self.member, is_exposed, group, weights).T)
 
     def _count(
         self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
-    ) -> tuple[int, int, int, int, int]:
-        """Tally the strata into the scratch; exposed profiles, then what `count_strata` returns."""
+    ) -> tuple[int, int, int, int]:
+        """Tally the strata into the scratch; what `count_strata` returns."""
         lows, highs = self._keys(controls, scratch)
         order = scratch.order[: self.n_profiles]
         n_exposed = self._split(pattern, order)
-        counted = strata.count_strata(
+        counted: tuple[int, int, int, int] = strata.count_strata(
             order,
             n_exposed,
             lows,
@@ -321,7 +362,7 @@ class Profiles:
             scratch.small,
             scratch.rows,
         )
-        return n_exposed, *counted
+        return counted
 
     def _split(self, pattern: NDArray[np.intp], order: NDArray[np.uint32]) -> int:
         """Put the profiles that have the pattern first; returns how many have it."""
@@ -416,24 +457,8 @@ class GrowingRecords:
         return records
 
     @property
-    def _no_codes(self) -> NDArray[np.uint16]:
-        return np.empty((len(self._first_item) - 1, 0), np.uint16)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RecordSlots:
-    """The distinct records of a table, each with its slots side by side, and how often each occurs."""
-
-    slots: NDArray[np.unsignedinteger]
-    n_records: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, records: Profiles) -> RecordSlots:
-        """Lay out the distinct records anew."""
-        size: type[np.unsignedinteger] = np.uint16 if len(records.words) <= 1 << 16 else np.uint32
-        slots: NDArray[np.unsignedinteger] = records.codes.T.astype(size, order="C")
-        slots += records.first_slot.astype(size)
-        return cls(slots, records.n_with + records.n_without)
+    def _no_codes(self) -> NDArray[np.unsignedinteger]:
+        return np.empty((len(self._first_item) - 1, 0), code_type(self._first_item))
 
 
 def fingerprint_of(sums: NDArray[np.uint64]) -> str:
@@ -456,6 +481,29 @@ def _first_of_each(group: NDArray[np.int32], n_groups: int) -> NDArray[np.intp]:
     first = np.empty(n_groups, np.intp)
     first[group[::-1]] = np.arange(len(group))[::-1]
     return first
+
+
+_SAMPLED = 1 << 16
+"""Keys from which on a share of them tells how many are distinct."""
+
+
+def _share_of_distinct(lows: NDArray[np.uint64], highs: NDArray[np.uint64]) -> float:
+    """About how many distinct keys there are for each; 0 for few keys, which are soon counted.
+
+    A key is looked at or not by its own bits, so all that are equal are.
+    """
+    if len(lows) < 2 * _SAMPLED:
+        return 0.0
+    is_chosen = lows >> np.uint64(48) < np.uint64((_SAMPLED << 16) // len(lows))
+    some_lows, some_highs = lows[is_chosen], highs[is_chosen]
+    return _groups_of(some_lows, some_highs)[1] / max(len(some_lows), 1)
+
+
+def _groups_of(lows: NDArray[np.uint64], highs: NDArray[np.uint64]) -> tuple[NDArray[np.int32], int]:
+    """Numbers of the distinct keys, and how many there are."""
+    group = np.empty(len(lows), np.int32)
+    table, owner_highs = np.empty(_table_size(len(lows)), np.uint64), np.empty_like(highs)
+    return group, int(strata.group_by_key(lows, highs, table, owner_highs, group))
 
 
 def _table_size(n_keys: int) -> int:

@@ -1,10 +1,13 @@
-"""How much memory is left, on any system and within containers."""
+"""How much memory is left, on any system and within containers, and giving back what is not used."""
 
 from __future__ import annotations
 
+import ctypes
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
+import pyarrow as pa
 
 _CONTAINER = Path("/sys/fs/cgroup")
 _LEAST = 256 << 20
@@ -14,6 +17,13 @@ _NO_LIMIT = 1 << 60
 def available_memory() -> int:
     """Bytes that this machine, or the container we run in, has left; never taken to be less than 256 MiB."""
     return max(_LEAST, min(int(psutil.virtual_memory().available), _left_in_container()))
+
+
+def give_back_memory() -> None:
+    """Give memory that was freed back to the system: Arrow and glibc keep much of it for what may come."""
+    pa.default_memory_pool().release_unused()
+    with suppress(OSError, AttributeError, TypeError):  # only glibc has it
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _left_in_container() -> int:

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from causalrules.engines.unique_records import Profiles, RecordSlots, Scratch
+from causalrules.engines.record_lines import RecordLines
+from causalrules.engines.unique_records import Profiles, Scratch, _share_of_distinct
 from strategies import coded
 
 ROWS = [{"a": "pq"[i % 2], "b": "pqr"[i % 11 % 3], "c": "xyz"[i % 7 % 3], "z": i % 5 < 2} for i in range(400)]
@@ -54,12 +55,11 @@ def test_records_that_are_not_put_together_are_counted_alike():
             for profiles in (together, apart)
         ]
         assert found[0] == found[1]
-    slots = RecordSlots.of(RECORDS)
-    matched = []
+    lines, controls, matched = RecordLines.of(RECORDS), np.isin(np.arange(N_ITEMS), [2, 3]), []
     for profiles in (together, apart):
-        scratch, controls = Scratch.for_profiles(profiles.n_profiles), np.isin(np.arange(N_ITEMS), [2, 3])
-        weights = profiles.exact_weights(np.array([0]), controls, scratch)
-        items_of = profiles.matched_items(np.array([0]), weights, scratch, slots)
+        scratch = Scratch.for_profiles(profiles.n_profiles)
+        strata = profiles.exact_weights(np.array([0]), controls, scratch)
+        items_of = profiles.matched_items(profiles.has_pattern(np.array([0])), *strata, lines)
         matched.append([array.tolist() for array in items_of.to_arrays()])
     assert matched[0] == matched[1]
 
@@ -94,3 +94,24 @@ def test_records_alone_with_what_all_rules_hold_are_counted_as_without_a_partner
     nobody = everybody.with_company(np.ones(n_items, bool), scratch, worth_it=0.8)
     assert nobody.n_profiles == 0
     assert nobody.histogram(np.array([0]), held_by_all, scratch).rows.shape == (0, 5)
+
+
+@pytest.mark.parametrize("n_copies", [1, 2, 5])
+def test_a_share_of_the_keys_tells_how_many_are_distinct(n_copies):
+    lows, highs = np.random.default_rng(0).integers(0, 2**64, (2, 400_000 // n_copies), dtype=np.uint64)
+    found = _share_of_distinct(np.tile(lows, n_copies), np.tile(highs, n_copies))
+    assert found == pytest.approx(1 / n_copies, abs=0.01)
+
+
+@pytest.mark.parametrize(("n_values", "size"), [(255, np.uint8), (256, np.uint16)])
+def test_codes_are_as_wide_as_their_values_need(n_values, size):
+    codes = np.array([[1, n_values, 0, n_values], [1, 1, 1, 1]], np.uint16)
+    records = Profiles.of_records(
+        np.array([0, n_values, n_values + 1]), codes, np.ones(4, int), np.zeros(4, int)
+    )
+    assert records.codes.dtype == size
+    assert sorted(zip(records.codes[0].tolist(), records.n_with.tolist(), strict=True)) == [
+        (0, 1),
+        (1, 1),
+        (n_values, 2),
+    ]

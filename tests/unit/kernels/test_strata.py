@@ -1,4 +1,4 @@
-"""Strata are what grouping by a dictionary gives, and weights what counting pairs gives."""
+"""Strata are what grouping by a dictionary gives."""
 
 from collections import defaultdict
 
@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from causalrules.kernels import strata
 
-UNIT = 1 << 32
 records = st.lists(
     st.tuples(  # codes of three columns, records with the outcome and without
         st.integers(0, 2), st.integers(0, 2), st.integers(0, 1), st.integers(0, 12), st.integers(0, 3)
@@ -103,41 +102,3 @@ def test_strata_are_tallied_and_the_small_ones_come_out_in_order(rows):
         merged[tuple(counts)] += how_many
     assert merged == expected
     assert counted.lonely == lonely
-
-
-@given(records)
-def test_weights_share_the_pairs_of_a_stratum_out(rows):
-    counted = Counted(rows)
-    weights = np.empty(len(rows), np.int64)
-    strata.weigh_profiles(counted.stratum_of, counted.strata, counted.order, counted.n_exposed, UNIT, weights)
-    groups = strata_of(rows)
-    for (a, b, c, *_), weight in zip(rows, weights.tolist(), strict=True):
-        exposed, unexposed = sum(groups[b, c][:2]), sum(groups[b, c][2:])
-        assert weight == UNIT * min(exposed, unexposed) // (exposed if a == 1 else unexposed)
-
-
-@given(records, st.data())
-def test_items_are_weighed_by_the_records_that_have_them(rows, data):
-    n = len(rows)
-    weights = data.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n))
-    expected = [[0, 0, 0, 0] for _ in range(9)]
-    for row, weight in zip(rows, weights, strict=True):
-        how_many, is_exposed = row[3] + row[4], row[0] == 1
-        for column, code in enumerate(row[:3]):
-            sums = expected[3 * column + code]
-            if is_exposed:
-                sums[0] += how_many
-                sums[1] += how_many if weight else 0
-            sums[2 if is_exposed else 3] += how_many * weight
-    table = np.array(rows)
-    slots = (table[:, :3] + [0, 3, 6]).astype(np.uint32)
-    sums = np.zeros((9, 4), np.int64)
-    strata.weigh_items(
-        slots,
-        table[:, 3] + table[:, 4],
-        np.arange(n, dtype=np.int32),
-        np.array(weights),
-        table[:, 0] == 1,
-        sums,
-    )
-    assert sums.tolist() == expected
