@@ -19,7 +19,7 @@ from causalrules.domain.stopwatch import Stopwatch
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import Opened
-from causalrules.engines.spark import is_spark_frame, open_spark
+from causalrules.engines.spark import is_spark_frame, nearest, open_spark
 from causalrules.engines.spark.session import mapped
 from causalrules.errors import (
     EngineError,
@@ -293,7 +293,23 @@ def test_mistakes_are_explained(people, spark, tmp_path):
         open_spark(ragged, "z=yes", SETTINGS)
 
 
-def test_matching_by_distance_is_refused(people):
-    _, engine = open_spark(frame_of(people, 1), "ill=yes", SETTINGS)
-    with engine, pytest.raises(EngineError, match=r"matching=.exact."):
-        engine.nearest_pairs(np.array([[0]]), np.zeros((1, len(engine.column_of_item)), bool), None)
+@pytest.mark.parametrize("matching", ["auto", "jaccard", "mahalanobis"])
+def test_partners_at_a_distance_are_those_of_memory(people, matching):
+    asked = {"controls": "items", "matching": matching, "max_length": 1}
+    found = causalrules.mine(frame_of(people, 5), "ill=yes", **asked)
+    expected = causalrules.mine(people, "ill=yes", **asked)
+    assert any(rule.pairs for rule in found.tested)
+    assert comparable(found.to_dict()) == comparable(expected.to_dict())
+
+
+def test_more_kinds_of_records_than_the_driver_matches_are_refused(people, monkeypatch):
+    monkeypatch.setattr(nearest, "MOST_GROUPS", 3)
+    with pytest.raises(EngineError, match=r"3 at most; a rule has \d+\. Use matching=.exact."):
+        causalrules.mine(frame_of(people, 1), "ill=yes", controls="items", matching="jaccard", max_length=1)
+
+
+def test_matched_sets_are_found_across_partitions(people):
+    in_fours = people.append_column("set", pa.array([f"s{i // 4}" for i in range(600)]))
+    found = causalrules.mine(frame_of(in_fours, 3), "ill=yes", max_length=1, matched_set="set")
+    expected = causalrules.mine(in_fours, "ill=yes", max_length=1, matched_set="set")
+    assert comparable(found.to_dict()) == comparable(expected.to_dict())

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from causalrules.engines.memory import RecordsEngine
-from causalrules.engines.questions import CountQuestion, from_bytes, summed, to_bytes
+from causalrules.engines.questions import CountQuestion, RowsQuestion, from_bytes, summed, to_bytes
 from causalrules.engines.spark.records import records_by_group, records_in, rows_of
 
 if TYPE_CHECKING:
@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.engines.questions import RowsQuestion, RuleQuestion
+    from causalrules.engines.questions import RuleQuestion
     from causalrules.engines.rounds import Round
+    from causalrules.engines.spark.nearest import SignaturesQuestion, WeighedQuestion
     from causalrules.engines.unique_records import Profiles
 
-    Question = CountQuestion | RowsQuestion | RuleQuestion[Any]
+    PartitionQuestion = CountQuestion | RowsQuestion | SignaturesQuestion | WeighedQuestion
+    Question = PartitionQuestion | RuleQuestion[Any]
 
 ANSWER = "number int, answer binary"
 """Answers with the same number add up: of an array it is the piece, of rules the rule."""
@@ -36,6 +38,7 @@ class WorkerEngine(RecordsEngine):
 
     def __init__(self, records: Profiles) -> None:
         super().__init__(records, threads=1)
+        self.records = records
 
     def overview(self) -> NDArray[np.int64]:
         """int64[2, n_items + 2]: with the outcome and without, records that have each item, then all records,
@@ -60,23 +63,26 @@ class WorkerEngine(RecordsEngine):
 
 @dataclass(frozen=True, slots=True)
 class AskPartition:
-    """The answer for the records of one partition; a long array in pieces that are not too long."""
+    """The answer for the records of one partition."""
 
     first_item: NDArray[np.intp]
-    question: CountQuestion | RowsQuestion
+    question: PartitionQuestion
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """From batches of records to batches of answers."""
         records = records_in(batches, self.first_item)
         if records is None:
             return
-        answer: Any = self.question.ask(WorkerEngine(records))
-        pieces = _pieces(answer) if isinstance(self.question, CountQuestion) else [answer]
-        yield from _sent(self.question, enumerate(pieces))
+        yield from _sent(self.question, enumerate(_pieces(self.question, WorkerEngine(records))))
 
 
-def _pieces(array: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    numbers = np.ascontiguousarray(array).ravel()
+def _pieces(question: PartitionQuestion, engine: WorkerEngine) -> Iterable[Any]:
+    """An answer as it is sent: an array in pieces, rows as they are, of rules one after the other."""
+    if isinstance(question, RowsQuestion):
+        return [question.ask(engine)]
+    if not isinstance(question, CountQuestion):
+        return question.ask(engine)
+    numbers = np.ascontiguousarray(question.ask(engine)).ravel()
     return [numbers[i : i + _NUMBERS_A_PIECE] for i in range(0, len(numbers), _NUMBERS_A_PIECE)]
 
 

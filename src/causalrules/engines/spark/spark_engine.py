@@ -18,10 +18,12 @@ from causalrules.engines.spark.jobs import (
     answers_in,
     array_in,
 )
+from causalrules.engines.spark.nearest import SignaturesQuestion, WeighedQuestion, check_groups, rules_at_once
 from causalrules.engines.spark.records import RECORDS_A_ROW, ROW, CodePartition, records_in
 from causalrules.engines.spark.session import mapped
 from causalrules.engines.unique_records import fingerprint_of
-from causalrules.errors import EngineError, Setting
+from causalrules.engines.workers import Workers
+from causalrules.errors import EngineError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from causalrules.engines.contract import Answer, MatchedItems
     from causalrules.engines.questions import Sum
     from causalrules.engines.rounds import Round
+    from causalrules.engines.spark.jobs import PartitionQuestion
     from causalrules.engines.spark.session import Session
 
 _RECORDS_A_PART = 1 << 16
@@ -96,6 +99,7 @@ class SparkEngine(CountsByQuestion):
         self._first_item = vocabulary.first_item
         self.column_of_item: NDArray[np.intp] = vocabulary.column_of_item
         self._is_closed = False
+        self._workers = Workers()
         coded = mapped(packed, CodePartition(coder, self._first_item), ROW)
         n_bytes = vocabulary.summary.outcome.n_records * self._bytes_a_record
         self._records = session.kept(session.in_few_partitions(coded, -(-n_bytes // _MOST_BYTES_A_PARTITION)))
@@ -178,8 +182,40 @@ class SparkEngine(CountsByQuestion):
         controls: NDArray[np.bool_],
         match: Callable[[int, Signatures], tuple[Answer, NDArray[np.int64]]],
     ) -> Iterator[tuple[Answer, MatchedItems]]:
-        """Refused: the records would have to come to one place."""
-        raise no_distances()
+        """Match each pattern's records by a way that is handed in, in order, as many in two jobs as fit.
+
+        Partners at a distance may be anywhere, so what is matched, one entry for all
+        records that agree on the controls, comes to the driver.
+        """
+        at_once = rules_at_once(self._n_distinct, controls)
+        for start in range(0, len(patterns), at_once):
+            some = slice(start, start + at_once)
+            yield from self._nearest_of_some(patterns[some], controls[some], match, start)
+
+    def _nearest_of_some(
+        self,
+        patterns: NDArray[np.intp],
+        controls: NDArray[np.bool_],
+        match: Callable[[int, Signatures], tuple[Answer, NDArray[np.int64]]],
+        first: int,
+    ) -> Iterator[tuple[Answer, MatchedItems]]:
+        what = f"of {_patterns(patterns)}"
+        gathered = self._of_rules(SignaturesQuestion(patterns, controls), f"kinds of records {what}")
+        check_groups(gathered.values())
+        matched = list(
+            self._workers.map(lambda rule: match(first + rule, gathered[rule]), range(len(patterns)))
+        )
+        weighed = [(gathered[rule], weights) for rule, (_, weights) in enumerate(matched)]
+        items = self._of_rules(WeighedQuestion(patterns, weighed), f"items of the matched records {what}")
+        return ((answer, items[rule]) for rule, (answer, _) in enumerate(matched))
+
+    def _of_rules(self, question: SignaturesQuestion | WeighedQuestion, what: str) -> dict[int, Any]:
+        """The answer about each rule; Spark adds up those of the partitions if they are many."""
+        answers = self._asked(question)
+        if self._n_partitions > _PARTS_FOR_THE_DRIVER:
+            added_up = AddUp(question.nothing_asked)
+            answers = mapped(answers.repartition(self._n_partitions, "number"), added_up, ANSWER)
+        return answers_in(self._session.gather(answers, what).to_batches(), question)
 
     def close(self) -> None:
         """Give back what Spark keeps for us, and stop the session if it is ours."""
@@ -196,7 +232,7 @@ class SparkEngine(CountsByQuestion):
     ) -> None:
         self.close()
 
-    def _asked(self, question: CountQuestion | RowsQuestion) -> DataFrame:
+    def _asked(self, question: PartitionQuestion) -> DataFrame:
         return mapped(self._records, AskPartition(self._first_item, question), ANSWER)
 
     def _in_rounds(
@@ -239,17 +275,6 @@ class SparkEngine(CountsByQuestion):
         if self._n_parts <= _PARTS_FOR_THE_DRIVER:
             return answers
         return mapped(answers.repartition(self._n_parts, "number"), AddUp(question), ANSWER)
-
-
-def no_distances() -> EngineError:
-    """What is said to those who ask for matching by distance."""
-    return EngineError(
-        "the Spark engine matches records that agree on every control (",
-        Setting("matching", "exact"),
-        ") only. Choose that, or draw a sample and use ",
-        Setting("engine", "memory"),
-        ".",
-    )
 
 
 def _in_words(question: CountQuestion) -> str:

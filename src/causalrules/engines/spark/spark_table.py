@@ -14,7 +14,7 @@ from causalrules.encode.column_kinds import Roles
 from causalrules.encode.outcome import check_outcome_type, guess_outcome
 from causalrules.engines.spark.records import PACKED, PackPartition
 from causalrules.engines.spark.session import Session, is_spark_frame, mapped
-from causalrules.engines.spark.spark_engine import SparkEngine, no_distances
+from causalrules.engines.spark.spark_engine import SparkEngine
 from causalrules.engines.spark.tallies import survey_packed
 from causalrules.errors import Setting, SettingsError, SourceError, SourceMissingError, one_line, quoted
 
@@ -73,8 +73,6 @@ def open_spark(
             Setting("engine", "memory"),
             ".",
         )
-    if settings.controls != "auto" and settings.matching != "exact":
-        raise no_distances()
     table = open_table(source, columns, delimiter)
     try:
         known = replace(declared or Declared(), source=table.source)
@@ -99,7 +97,7 @@ def _opened(
 
 
 def _takes_part(name: str, outcome: Sequence[str], schema: pa.Schema, roles: Roles) -> bool:
-    is_asked = name in outcome or name in (roles.settings.cluster, roles.settings.weights)
+    is_asked = name in outcome or name in (roles.settings.group_column, roles.settings.weights)
     return is_asked or roles.why_not(name, schema.field(name).type) is None
 
 
