@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.engines.questions import RuleQuestion
-    from causalrules.engines.rounds import Round
     from causalrules.engines.spark.nearest import SignaturesQuestion, WeighedQuestion
     from causalrules.engines.unique_records import Profiles
 
     PartitionQuestion = CountQuestion | RowsQuestion | SignaturesQuestion | WeighedQuestion
     Question = PartitionQuestion | RuleQuestion[Any]
+    Addable = CountQuestion | SignaturesQuestion | WeighedQuestion | RuleQuestion[Any]
 
 ANSWER = "number int, answer binary"
 """Answers with the same number add up: of an array it is the piece, of rules the rule."""
@@ -41,10 +41,10 @@ class WorkerEngine(RecordsEngine):
         self.records = records
 
     def overview(self) -> NDArray[np.int64]:
-        """int64[2, n_items + 2]: with the outcome and without, records that have each item, then all records,
-        then how many of them are distinct.
+        """int64[2, n_items + 2]: with the outcome and without, records that have each item, then all records;
+        the last number of all is how many of them are distinct.
         """  # noqa: D205
-        everybody_and_distinct = [[self.n_with, self.n_distinct], [self.n_without, 0]]
+        everybody_and_distinct = [[self.n_with, 0], [self.n_without, self.n_distinct]]
         return np.hstack([self.item_counts().to_array(), everybody_and_distinct])
 
     def fingerprint_sums(self) -> NDArray[np.int64]:
@@ -129,24 +129,29 @@ class StudyParts:
     """The answers for the rules of each round, from the parts that meet in this task.
 
     Several parts of a round may be put together: strata are whole in each.
+
+    Parameters
+    ----------
+    rules : sequence of intp[n]
+        Those of each round.
     """
 
     first_item: NDArray[np.intp]
     question: RuleQuestion[Any]
-    rounds: Sequence[Round]
+    rules: Sequence[NDArray[np.intp]]
     n_parts: int
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """From batches of records to batches of answers."""
         for number, records in records_by_group(batches, self.first_item, self.n_parts).items():
-            rules = self.rounds[number].rules
+            rules = self.rules[number]
             answers = self.question.only(rules).ask(WorkerEngine(records))
             yield from _sent(self.question, zip(rules.tolist(), answers, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class AddUp:
-    """The sums of the answers whose numbers meet in this task."""
+    """The sums of the answers whose numbers meet in this task; of the question no words are needed."""
 
     question: Question
 
@@ -169,6 +174,17 @@ def array_in(batches: Iterable[pa.RecordBatch], question: CountQuestion) -> NDAr
     pieces = answers_in(batches, question)
     numbers = [pieces[number] for number in sorted(pieces)]
     return np.concatenate(numbers).reshape(question.shape) if numbers else np.zeros(question.shape, np.int64)
+
+
+def last_pieces(batches: Iterable[pa.RecordBatch], question: CountQuestion) -> list[NDArray[np.int64]]:
+    """The last piece of each partition's array."""
+    last = -(-int(np.prod(question.shape)) // _NUMBERS_A_PIECE) - 1
+    return [
+        question.unpack(from_bytes(sent.as_py()))
+        for batch in batches
+        for number, sent in zip(*map(batch.column, _NAMES), strict=True)
+        if number.as_py() == last
+    ]
 
 
 def _sent(question: Question, answers: Iterable[tuple[int, Any]]) -> Iterator[pa.RecordBatch]:

@@ -8,12 +8,13 @@ each item by the weights that came out.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from causalrules.domain.signatures import Signatures, n_words_for
 from causalrules.engines.contract import MatchedItems
+from causalrules.engines.questions import PackedControls
 from causalrules.engines.unique_records import RecordSlots, Scratch
 from causalrules.errors import EngineError, Setting
 
@@ -52,9 +53,12 @@ class SignaturesQuestion:
         for pattern, held in zip(self.patterns, self.controls, strict=True):
             yield records.signatures(pattern, held, scratch)[0]
 
-    @property
-    def nothing_asked(self) -> SignaturesQuestion:
-        """Enough to read and add up answers."""
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Controls travel in bits."""
+        return _unpickled, (self.patterns, PackedControls.of(self.controls))
+
+    def without_words(self) -> SignaturesQuestion:
+        """Enough of the question to read and add up answers."""
         return SignaturesQuestion(self.patterns[:0], self.controls[:0])
 
     def pack(self, answer: Signatures) -> Packed:
@@ -76,7 +80,8 @@ class WeighedQuestion:
     patterns : intp[n_rules, length]
         As in the contract.
     matched : list of (Signatures, int64[n_groups, 2])
-        For each rule the groups of all records, and the weights of their exposed and unexposed ones.
+        For each rule the groups of all records, whose counts are not needed any more, and the weights of
+        their exposed and unexposed ones.
     """
 
     patterns: NDArray[np.intp]
@@ -93,9 +98,8 @@ class WeighedQuestion:
             of_profile = weights[signatures.places_of(here)[group]]
             yield records.matched_items(pattern, of_profile, scratch, slots)
 
-    @property
-    def nothing_asked(self) -> WeighedQuestion:
-        """Enough to read and add up answers."""
+    def without_words(self) -> WeighedQuestion:
+        """Enough of the question to read and add up answers."""
         return WeighedQuestion(self.patterns[:0], [])
 
     def pack(self, answer: MatchedItems) -> Packed:
@@ -105,6 +109,10 @@ class WeighedQuestion:
     def unpack(self, packed: Packed) -> MatchedItems:
         """Read back what `pack` made."""
         return MatchedItems.from_arrays(packed[0])
+
+
+def _unpickled(patterns: NDArray[np.intp], packed: PackedControls) -> SignaturesQuestion:
+    return SignaturesQuestion(patterns, packed.controls)
 
 
 def rules_at_once(n_distinct: int, controls: NDArray[np.bool_]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,9 +18,10 @@ from causalrules.engines.spark.jobs import (
     StudyParts,
     answers_in,
     array_in,
+    last_pieces,
 )
 from causalrules.engines.spark.nearest import SignaturesQuestion, WeighedQuestion, check_groups, rules_at_once
-from causalrules.engines.spark.records import RECORDS_A_ROW, ROW, CodePartition, records_in
+from causalrules.engines.spark.records import ROW, CodePartition, bytes_a_record, records_a_row, records_in
 from causalrules.engines.spark.session import mapped
 from causalrules.engines.unique_records import fingerprint_of
 from causalrules.engines.workers import Workers
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from causalrules.engines.contract import Answer, MatchedItems
     from causalrules.engines.questions import Sum
     from causalrules.engines.rounds import Round
-    from causalrules.engines.spark.jobs import PartitionQuestion
+    from causalrules.engines.spark.jobs import Addable, PartitionQuestion
     from causalrules.engines.spark.session import Session
 
 _RECORDS_A_PART = 1 << 16
@@ -60,6 +62,9 @@ _PARTS_FOR_THE_DRIVER = 4
 
 _ROWS_SAMPLED = 8
 """Rows of records, of which each partition has some, that rounds are planned with."""
+
+_UNEVEN = 4
+"""Tasks that one partition keeps waiting, from which on records are dealt out anew: twice a core's share."""
 
 _FINER = 8
 """Numbers for each part: Spark deals them out by a hash, which is even only if there are many."""
@@ -117,8 +122,10 @@ class SparkEngine(CountsByQuestion):
         overview = array_in(rows.to_batches(), question)
         self._item_counts = OutcomeCounts(*overview[:, :-2].copy())
         self.n_with, self.n_without = overview[:, -2].tolist()
-        self._n_distinct = int(overview[0, -1])
-        self._n_partitions: int = rows.num_rows
+        sizes = [int(piece[-1]) for piece in last_pieces(rows.to_batches(), question)]
+        self._n_distinct, self._n_partitions = sum(sizes), len(sizes)
+        if self._n_distinct > _RECORDS_A_PART and max(sizes) * self._session.n_tasks >= _UNEVEN * sum(sizes):
+            self._deal_out()
         outcome = vocabulary.summary.outcome
         if (self.n_with, self.n_without) != (outcome.n_with, outcome.n_without):
             raise EngineError(
@@ -127,10 +134,19 @@ class SparkEngine(CountsByQuestion):
                 "Mine a copy that stays as it is, or a cached data frame."
             )
 
+    def _deal_out(self) -> None:
+        """Give every core some of the records: from a file that cannot be split they are all in one place."""
+        before = self._records
+        self._n_partitions = self._session.n_tasks
+        self._records = self._session.kept(before.repartition(self._n_partitions))
+        try:
+            self._session.gather(self._records.groupBy().count(), "dealing records out to all cores")
+        finally:
+            before.unpersist()
+
     @property
     def _bytes_a_record(self) -> int:
-        """Of a distinct record at most: its codes and two counts."""
-        return 2 * len(self._first_item) + 16
+        return bytes_a_record(len(self._first_item) - 1)
 
     def _parts_worth_it(self) -> int:
         worth_it = -(-self._n_distinct // _RECORDS_A_PART)
@@ -148,7 +164,7 @@ class SparkEngine(CountsByQuestion):
             return np.zeros(question.shape, np.int64)
         answers = self._asked(question)
         if 8 * n_numbers * self._n_partitions > _BYTES_FOR_THE_DRIVER:
-            answers = mapped(answers.repartition(self._n_partitions, "number"), AddUp(question), ANSWER)
+            answers = self._added_up(answers, question, self._n_partitions)
         return array_in(self._session.gather(answers, _in_words(question)).to_batches(), question)
 
     def unique_rows(self, columns: NDArray[np.intp]) -> UniqueRows:
@@ -205,7 +221,10 @@ class SparkEngine(CountsByQuestion):
         matched = list(
             self._workers.map(lambda rule: match(first + rule, gathered[rule]), range(len(patterns)))
         )
-        weighed = [(gathered[rule], weights) for rule, (_, weights) in enumerate(matched)]
+        weighed = [
+            (replace(gathered[rule], counts=gathered[rule].counts[:0]), weights)
+            for rule, (_, weights) in enumerate(matched)
+        ]
         items = self._of_rules(WeighedQuestion(patterns, weighed), f"items of the matched records {what}")
         return ((answer, items[rule]) for rule, (answer, _) in enumerate(matched))
 
@@ -213,8 +232,7 @@ class SparkEngine(CountsByQuestion):
         """The answer about each rule; Spark adds up those of the partitions if they are many."""
         answers = self._asked(question)
         if self._n_partitions > _PARTS_FOR_THE_DRIVER:
-            added_up = AddUp(question.nothing_asked)
-            answers = mapped(answers.repartition(self._n_partitions, "number"), added_up, ANSWER)
+            answers = self._added_up(answers, question, self._n_partitions)
         return answers_in(self._session.gather(answers, what).to_batches(), question)
 
     def close(self) -> None:
@@ -254,7 +272,7 @@ class SparkEngine(CountsByQuestion):
 
     def _sample(self) -> NDArray[np.bool_]:
         """The items of some records, from rows of thousands that may be anywhere in the table."""
-        n_rows = max(1, self._n_distinct // RECORDS_A_ROW)
+        n_rows = max(1, self._n_distinct // records_a_row(len(self._first_item) - 1))
         some = self._records.sample(fraction=min(1.0, _ROWS_SAMPLED / n_rows), seed=0)
         for chosen in (some, self._records.limit(1)):
             rows = self._session.gather(chosen, "a sample of the records")
@@ -270,11 +288,14 @@ class SparkEngine(CountsByQuestion):
         n_worth_it = -(-len(rounds) * self._n_distinct // _RECORDS_A_TASK)
         n_tasks = max(self._n_parts, min(len(rounds) * self._n_parts, n_worth_it))
         spread = mapped(self._records, SpreadPartition(self._first_item, held, numbers), ROW)
-        study = StudyParts(self._first_item, question, rounds, numbers)
+        study = StudyParts(self._first_item, question, [planned.rules for planned in rounds], numbers)
         answers = mapped(spread.repartition(n_tasks, "part"), study, ANSWER)
         if self._n_parts <= _PARTS_FOR_THE_DRIVER:
             return answers
-        return mapped(answers.repartition(self._n_parts, "number"), AddUp(question), ANSWER)
+        return self._added_up(answers, question, self._n_parts)
+
+    def _added_up(self, answers: DataFrame, question: Addable, n_tasks: int) -> DataFrame:
+        return mapped(answers.repartition(n_tasks, "number"), AddUp(question.without_words()), ANSWER)
 
 
 def _in_words(question: CountQuestion) -> str:
