@@ -262,6 +262,31 @@ def test_nothing_is_kept_after_closing(people, spark):
     assert spark.sparkContext._jsc.getPersistentRDDs().size() == before
 
 
+def test_where_nothing_may_be_persisted_a_table_keeps_the_records(people, spark, monkeypatch, tmp_path):
+    from pyspark.errors import AnalysisException
+
+    def refuse(frame, level):
+        refused.append(level)
+        raise AnalysisException("[NOT_SUPPORTED_WITH_SERVERLESS] PERSIST TABLE is not supported.")
+
+    refused = []
+    frame = frame_of(people, 3)
+    monkeypatch.setattr(type(frame), "persist", refuse)
+    spark.sql(f"CREATE DATABASE ours LOCATION '{tmp_path}'")
+    spark.catalog.setCurrentDatabase("ours")
+    try:
+        vocabulary, engine = open_spark(frame, "ill=yes", SETTINGS)
+        with engine:
+            assert [table.name[:12] for table in spark.catalog.listTables()] == ["causalrules_"]
+            found = rules_of(vocabulary, engine)
+        assert spark.catalog.listTables() == []
+    finally:
+        spark.catalog.setCurrentDatabase("default")
+        spark.sql("DROP DATABASE ours CASCADE")
+    assert len(refused) == 2
+    assert found == in_memory(people, "ill=yes")
+
+
 def test_only_spark_frames_are_spark_frames(people):
     assert is_spark_frame(frame_of(people, 1))
     assert not is_spark_frame(people)

@@ -107,7 +107,8 @@ class SparkEngine(CountsByQuestion):
         self._workers = Workers()
         coded = mapped(packed, CodePartition(coder, self._first_item), ROW)
         n_bytes = vocabulary.summary.outcome.n_records * self._bytes_a_record
-        self._records = session.kept(session.in_few_partitions(coded, -(-n_bytes // _MOST_BYTES_A_PARTITION)))
+        in_few = session.in_few_partitions(coded, -(-n_bytes // _MOST_BYTES_A_PARTITION))
+        self._kept = session.kept(in_few, "coding records")
         try:
             self._count_items(vocabulary)
         except BaseException:
@@ -136,13 +137,17 @@ class SparkEngine(CountsByQuestion):
 
     def _deal_out(self) -> None:
         """Give every core some of the records: from a file that cannot be split they are all in one place."""
-        before = self._records
+        before, what = self._kept, "dealing records out to all cores"
         self._n_partitions = self._session.n_tasks
-        self._records = self._session.kept(before.repartition(self._n_partitions))
         try:
-            self._session.gather(self._records.groupBy().count(), "dealing records out to all cores")
+            self._kept = self._session.kept(before.frame.repartition(self._n_partitions), what)
+            self._session.gather(self._records.groupBy().count(), what)
         finally:
-            before.unpersist()
+            before.let_go()
+
+    @property
+    def _records(self) -> DataFrame:
+        return self._kept.frame
 
     @property
     def _bytes_a_record(self) -> int:
@@ -239,7 +244,7 @@ class SparkEngine(CountsByQuestion):
         """Give back what Spark keeps for us, and stop the session if it is ours."""
         if not self._is_closed:
             self._is_closed = True
-            self._records.unpersist()
+            self._kept.let_go()
             self._session.stop()
 
     def __enter__(self) -> SparkEngine:

@@ -130,11 +130,11 @@ class SparkTable:
         chosen = self.frame.select(*(f"`{name.replace('`', '``')}`" for name in names))
         simply_named = chosen.toDF(*(f"c{number}" for number in range(len(names))))
         packed = mapped(simply_named, PackPartition(tuple(names)), PACKED)
-        kept = self.session.kept(packed)
+        kept = self.session.kept(packed, "reading records")
         try:
-            yield kept
+            yield kept.frame
         finally:
-            kept.unpersist()
+            kept.let_go()
 
 
 def open_table(source: Any, columns: Sequence[str] | None = None, delimiter: str | None = None) -> SparkTable:
