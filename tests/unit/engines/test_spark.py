@@ -182,6 +182,20 @@ def test_an_outcome_written_in_another_way_is_looked_for_again():
     assert counts_of(frame_of(arrow, 2), "z=1.0")[1] == expected_counts(arrow, "z=1")
 
 
+def test_columns_within_columns_take_part_by_their_path():
+    chance = np.random.default_rng(2)
+    homes = [{"city": chance.choice(["p", "q"]), "at": {"a `b`": str(i % 3)}} for i in range(60)]
+    homes[7] = None
+    incomes = [{"income": "high" if chance.random() < 0.4 else "low"} for _ in range(60)]
+    nested = pa.table({"home": pa.array(homes), "o": pa.array(incomes), "age": np.arange(60) % 5})
+    vocabulary, counts = counts_of(frame_of(nested, 2), "o.income=high")
+    assert {item.column for item in vocabulary.items} == {"home.city", "home.at.a `b`", "age"}
+    assert counts == expected_counts(nested.flatten().flatten(), "o.income=high")
+    asked = {"outcome": "o.income=high", "controls": "items"}
+    found, expected = causalrules.mine(frame_of(nested, 2), **asked), causalrules.mine(nested, **asked)
+    assert comparable(found.to_dict()) == comparable(expected.to_dict())
+
+
 def test_a_frame_that_comes_out_differently_each_time_is_computed_once(people):
     frame = frame_of(people, 3).where("rand() < 0.5")
     vocabulary, engine = open_spark(frame, "ill=yes", SETTINGS)

@@ -127,7 +127,7 @@ class SparkTable:
         No other column is read, and none of these twice; a data frame that
         comes out differently each time it is computed is computed only once.
         """
-        chosen = self.frame.select(*(f"`{name.replace('`', '``')}`" for name in names))
+        chosen = self.frame.select(*map(_escaped, names))
         simply_named = chosen.toDF(*(f"c{number}" for number in range(len(names))))
         packed = mapped(simply_named, PackPartition(tuple(names)), PACKED)
         kept = self.session.kept(packed, "reading records")
@@ -168,6 +168,7 @@ def open_table(source: Any, columns: Sequence[str] | None = None, delimiter: str
 
 
 def _described(session: Session, frame: DataFrame, source: str) -> SparkTable:
+    frame = _flattened(frame)
     repeated = [name for name, count in Counter(frame.columns).items() if count > 1]
     if repeated:
         problem = f"column names occur more than once: {', '.join(map(quoted, repeated[:5]))}"
@@ -176,6 +177,27 @@ def _described(session: Session, frame: DataFrame, source: str) -> SparkTable:
         raise SourceError(source, "it has no columns", "Choose another table.")
     schema = session.gather(frame.limit(0), "the types of columns").schema
     return SparkTable(session, frame, schema, source)
+
+
+def _flattened(frame: DataFrame) -> DataFrame:
+    """Columns of columns, such as `home` with a `city`, as one column for each: ``home.city``."""
+    from pyspark.sql.types import StructType
+
+    def leaves(fields: StructType, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+        for field in fields:
+            here = (*path, field.name)
+            yield from leaves(field.dataType, here) if isinstance(field.dataType, StructType) else [here]
+
+    if not any(isinstance(field.dataType, StructType) for field in frame.schema):
+        return frame
+    return frame.selectExpr(
+        *(f"{'.'.join(map(_escaped, leaf))} AS {_escaped('.'.join(leaf))}" for leaf in leaves(frame.schema))
+    )
+
+
+def _escaped(name: str) -> str:
+    """A column's name as it may stand in an expression of Spark."""
+    return f"`{name.replace('`', '``')}`"
 
 
 def _guarded(
