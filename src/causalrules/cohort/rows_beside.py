@@ -51,11 +51,12 @@ class RowsBeside:
         """
         own = np.array(columns, np.intp)
         further = np.array([place for place in dict.fromkeys(beside) if place not in columns], np.intp)
-        rows = engine.unique_rows(own)
-        finer = engine.unique_rows(np.append(own, further)) if len(further) else rows
-        place = np.full(rows.n_rows, -1, np.intp)
-        place[arms.kept] = np.arange(len(arms.kept))
-        row = place[rows.find(finer.codes[: len(own)])]
+        rows = finer = engine.unique_rows(own)
+        row = np.full(rows.n_rows, -1, np.intp)
+        row[arms.kept] = np.arange(len(arms.kept))
+        if len(further):
+            finer = engine.unique_rows(np.append(own, further))
+            row = row[rows.find(finer.codes[: len(own)])]
         kept = np.flatnonzero(row >= 0)
         order = finer.columns.tolist()
         codes = finer.codes[[order.index(one) for one in beside]]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from causalrules.domain.signatures import Signatures
     from causalrules.engines.contract import MatchedItems
     from causalrules.engines.unique_records import Profiles
-    from causalrules.engines.workers import Workers
+    from causalrules.kernels.workers import Workers
 
 Answer = TypeVar("Answer")
 _RULES_A_TASK = 16

@@ -12,8 +12,8 @@ from causalrules.engines.partition import spread
 from causalrules.engines.questions import CountsByQuestion, RowsQuestion, RuleQuestion, items_in_play
 from causalrules.engines.rounds import SAMPLED, ask_in_rounds, matched_in_one_stratum, one_stratum
 from causalrules.engines.unique_records import GrowingRecords, RecordSlots, Scratch, fingerprint_of
-from causalrules.engines.workers import Workers
 from causalrules.errors import EngineError, Setting
+from causalrules.kernels.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from causalrules.domain import Declared
 from causalrules.domain.column_labels import LabelledColumns
 from causalrules.encode import CodedTable
 from causalrules.encode.clusters_of_records import chosen_clusters
 from causalrules.encode.column_kinds import Roles
 from causalrules.encode.columns import Batches, is_known
+from causalrules.encode.outcome import guess_outcome
 from causalrules.encode.survey import survey
 from causalrules.engines.blocks import Blocks, records_within
 from causalrules.engines.choose import choose_engine, memory_allowed
@@ -23,6 +25,7 @@ from causalrules.errors import OutcomeError, Setting, SourceError
 from causalrules.files.scratch_folder import scratch_folder
 from causalrules.read import SourceTable, open_batches, read_table
 from causalrules.read.addresses import is_address
+from causalrules.read.glance import names_at_a_glance
 from causalrules.read.table_at import TableAt
 
 if TYPE_CHECKING:
@@ -93,6 +96,7 @@ def load(
         with on_spark:
             yield Opened(vocabulary, on_spark, on_spark)
         return
+    _check_names(names_at_a_glance(source, columns, delimiter), outcome, settings, exposure)
     with scratch_folder() if engine == "streaming" else nullcontext() as folder:
 
         def read() -> SourceTable:
@@ -103,6 +107,13 @@ def load(
             return open_batches(source, folder, columns=columns, delimiter=delimiter)
 
         yield _opened(read, outcome, settings, watch, folder, exposure)
+
+
+def _check_names(names: Sequence[str] | None, outcome: str | Item, settings: Settings, exposure: str) -> None:
+    """Refuse an outcome or a column that a table does not have, before it is read."""
+    if names is not None:
+        Roles(settings, Declared(), exposure).check(names)
+        guess_outcome(outcome, names, settings.missing)
 
 
 def read_once(

@@ -8,7 +8,7 @@ from causalrules.engines.cohorts import CohortRecords
 from causalrules.engines.packed import PackedRecords
 from causalrules.engines.row_counts import RowCounts
 from causalrules.engines.unique_records import Profiles, fingerprint_of
-from causalrules.engines.workers import Workers
+from causalrules.kernels.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.engines.unique_records import Profiles
-    from causalrules.engines.workers import Workers
+    from causalrules.kernels.workers import Workers
 
 _WORDS_WORTH_A_THREAD = 1 << 20
 _PAIRS_AT_ONCE = 1 << 20

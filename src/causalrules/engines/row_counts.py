@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from causalrules.engines.unique_records import Profiles
 
 MOST_REMEMBERED = 8
-"""Answers of which the row of every record is kept: sums are asked for soon after the rows."""
+"""Answers that are kept, with the row of every record: the same, or sums over it, may soon be asked for."""
 
 
 class RowCounts:
@@ -32,15 +32,18 @@ class RowCounts:
     def __init__(self, records: Profiles) -> None:
         self._records = records
         self._counts = np.stack([records.n_without, records.n_with], axis=1)
-        self._row_of: dict[tuple[int, ...], tuple[NDArray[np.uint16], NDArray[np.intp]]] = {}
+        self._known: dict[tuple[int, ...], tuple[UniqueRows, NDArray[np.intp]]] = {}
 
     def unique_rows(self, columns: NDArray[np.intp]) -> UniqueRows:
         """The distinct combinations of some columns with their counts."""
-        rows, row_of = UniqueRows.with_members(columns, self._records.codes[columns], self._counts)
-        while len(self._row_of) >= MOST_REMEMBERED:
-            self._row_of.pop(next(iter(self._row_of)), None)
-        self._row_of[tuple(columns.tolist())] = rows.codes, row_of
-        return rows
+        key = tuple(columns.tolist())
+        known = self._known.get(key)
+        if known is None:
+            known = UniqueRows.with_members(columns, self._records.codes[columns], self._counts)
+            while len(self._known) >= MOST_REMEMBERED:
+                self._known.pop(next(iter(self._known)), None)
+            self._known[key] = known
+        return known[0]
 
     def item_sums(self, rows: UniqueRows, weights: NDArray[np.int64]) -> NDArray[np.int64]:
         """For each item the sum of its records' weights; a record's weights are those of its row.
@@ -56,8 +59,8 @@ class RowCounts:
         int64[n_items, m]
         """
         records = self._records
-        codes, row_of = self._row_of.get(tuple(rows.columns.tolist()), (None, None))
-        if row_of is None or codes is not rows.codes:  # rows of more records than these
+        known, row_of = self._known.get(tuple(rows.columns.tolist()), (None, None))
+        if row_of is None or known is not rows:  # rows of more records than these
             row_of = rows.find(records.codes[rows.columns])
         sums = np.zeros((len(records.words), weights.shape[1]), np.int64)
         n_records = records.n_with + records.n_without

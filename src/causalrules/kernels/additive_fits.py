@@ -11,7 +11,7 @@ from causalrules.kernels.compiled import kernel
 
 _MOST_STEPS = 25
 _ENOUGH = 1e-3
-"""Newton's method stops when a step gains less, in nats."""
+"""Newton's method stops when a step would gain less, in nats."""
 
 _CONSTANT_VARIANCE = 100.0
 """Of the constant: wide, or a rare outcome would pay for being rare."""
@@ -109,16 +109,17 @@ def fit_additive(cells, sums, n_rows, causes, n_levels, widths, basis, variance,
                 step[a] *= 0.5
                 effects[a] -= step[a]
             continue
-        gained = here - fit
-        fit = here
+        fit, gain = here, 0.0
         factorise(precision, n_effects)
-        if gained < _ENOUGH:
-            break
         for a in range(n_effects):
             step[a] = slope[a]
         solve(precision, n_effects, step)
         for a in range(n_effects):
             effects[a] += step[a]
+            gain += 0.5 * slope[a] * step[a]
+        if gain < _ENOUGH:  # nearly a parabola here: what the step gains need not be looked at
+            fit += gain
+            break
     log_det = log_determinant(precision, n_effects)
     return fit - 0.5 * (log_det + (n_effects - 1) * math.log(variance) + math.log(_CONSTANT_VARIANCE))
 
@@ -157,9 +158,10 @@ def _sum_rows(cells, sums, n_rows, causes, n_levels, slots, constant, shifts, re
         for j in range(k):
             score += shifts[slots[j] + cells[r, j]]
         n = sums[r, 0] + sums[r, 1]
-        risk = 1.0 / (1.0 + math.exp(-min(max(score, -30.0), 30.0)))
-        likelihood += sums[r, 1] * math.log(risk) + sums[r, 0] * math.log1p(-risk)
-        weight, rest = n * risk * (1.0 - risk), sums[r, 1] - n * risk
+        odds = math.exp(-abs(score))  # of the less likely outcome, so that nothing overflows
+        share = 1.0 / (1.0 + odds)
+        likelihood += sums[r, 1] * score - n * (max(score, 0.0) + math.log1p(odds))
+        weight, rest = n * odds * share * share, sums[r, 1] - n * (share if score >= 0.0 else odds * share)
         everybody += weight
         rest_of_all += rest
         first = 0
@@ -235,13 +237,6 @@ def fit_causes(
     table, cells, sums : room, see `collapse`
     """
     n_rows = collapse(codes, counts, n_levels, causes, table, cells, sums)
-    with_outcome = without = 0.5
-    for r in range(n_rows):
-        without += sums[r, 0]
-        with_outcome += sums[r, 1]
-    for a in range(effects.shape[0]):
-        effects[a] = 0.0
-    effects[0] = math.log(with_outcome / without)
     return fit_additive(
         cells, sums, n_rows, causes, n_levels, widths, basis, variance, effects, precision, tables
     )

@@ -203,10 +203,10 @@ def score_outcome_codings(
     n_rows, d = codes.shape
     halves = np.array([1, 2])
     known = _log_gammas(halves)
-    place = np.zeros((most_causes + 1, n_rows), np.int64)
+    place = np.zeros((most_causes + 1, n_rows), np.int32)
     size, chosen = np.ones(most_causes + 1, np.int64), np.full(most_causes + 1, -1, np.int64)
-    cell_of = np.full(_MOST_FULL_CELLS, -1, np.int32)
-    levels, sums = np.empty((most_causes, n_rows), np.int64), np.empty((2, n_rows), np.int64)
+    cell_of, place_of = np.full(_MOST_FULL_CELLS, -1, np.int32), np.empty(n_rows, np.int32)
+    levels, sums = np.empty((most_causes, n_rows), np.int64), np.empty((n_rows, 2), np.int64)
     table, strata = np.zeros((most_cells, 2), np.int64), np.empty(n_rows, np.int64)
     depth = 0
     while True:
@@ -223,25 +223,26 @@ def score_outcome_codings(
         if depth < most_causes:
             chosen[depth] = following
         n_cells = 0
+        before, here = place[depth - 1], place[depth]
+        if is_dense:
+            code, n_codes = codes[:, following], n_levels[following]
+            for r in range(n_rows):
+                here[r] = before[r] * n_codes + code[r]
         for r in range(n_rows):
-            cell = n_cells
-            if is_dense:
-                here = place[depth - 1, r] * n_levels[following] + codes[r, following]
-                place[depth, r] = here
-                cell = cell_of[here]
-                if cell < 0:
-                    cell = n_cells
-                    cell_of[here] = cell
-            if cell == n_cells:
+            cell = cell_of[here[r]] if is_dense else -1
+            if cell < 0:
+                cell = n_cells
+                if is_dense:
+                    cell_of[here[r]], place_of[cell] = cell, here[r]
                 for j in range(depth):
                     levels[j, cell] = codes[r, chosen[j]]
-                sums[0, cell], sums[1, cell] = 0, 0
+                sums[cell, 0], sums[cell, 1] = 0, 0
                 n_cells += 1
-            sums[0, cell] += counts[r, 0]
-            sums[1, cell] += counts[r, 1]
+            sums[cell, 0] += counts[r, 0]
+            sums[cell, 1] += counts[r, 1]
         if is_dense:
-            for r in range(n_rows):
-                cell_of[place[depth, r]] = -1
+            for cell in range(n_cells):
+                cell_of[place_of[cell]] = -1
         for variant in range(1, 1 << depth):
             paid, n_all, mask = 0.0, 1, 0
             for j in range(depth):
@@ -256,18 +257,18 @@ def score_outcome_codings(
                 continue
             n_strata = 0
             for cell in range(n_cells):
-                here = 0
+                stratum = 0
                 for j in range(depth):
                     v, level = chosen[j], levels[j, cell]
                     if variant >> j & 1:
-                        here = here * n_coarse[v] + coarse_of_level[v, level]
+                        stratum = stratum * n_coarse[v] + coarse_of_level[v, level]
                     else:
-                        here = here * n_levels[v] + level
-                if table[here, 0] + table[here, 1] == 0:
-                    strata[n_strata] = here
+                        stratum = stratum * n_levels[v] + level
+                if table[stratum, 0] + table[stratum, 1] == 0:
+                    strata[n_strata] = stratum
                     n_strata += 1
-                table[here, 0] += sums[0, cell]
-                table[here, 1] += sums[1, cell]
+                table[stratum, 0] += sums[cell, 0]
+                table[stratum, 1] += sums[cell, 1]
             score = -paid
             for i in range(n_strata):
                 without, with_it = table[strata[i], 0], table[strata[i], 1]

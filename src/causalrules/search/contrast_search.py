@@ -25,7 +25,7 @@ from causalrules.search.ordered_levels import dose_response, ordered_columns
 from causalrules.search.placebo_runs import placebo_of_mining, placebo_of_study
 from causalrules.search.repeated_records import warn_of_twins
 from causalrules.search.search import known_items, nothing_remembered
-from causalrules.search.subgroup_effects import groupings, subgroups_of, with_corrected_interactions
+from causalrules.search.subgroup_effects import divide, groupings, subgroups_of, with_corrected_interactions
 from causalrules.search.surroundings import Around, Surroundings
 
 if TYPE_CHECKING:
@@ -394,7 +394,7 @@ class ContrastSearch:
         own = {item.column for item in rule.pattern}
         chosen = groupings([name for name in self.settings.by if name not in own], vocabulary, engine)
         columns, confidence = studies.columns_of(study), self.settings.confidence
-        found = [subgroups_of(study, columns, one, engine, confidence) for one in chosen]
+        found = [subgroups_of(divide(study, columns, one, engine), confidence) for one in chosen]
         return replace(rule, subgroups=tuple(found))
 
     def _explained(self, rule: Rule, study: ContrastStudy, around: Around) -> Rule:

@@ -213,13 +213,14 @@ class ContrastStudies:
             copies = copies | self._determined_by(own, associated)
             held = [column for column in associated if column.name not in copies]
         for _ in range(_MOST_REPEATS):
-            study = self._compare(pattern, own, tuple(held), copies, at_hand)
+            # Beside another study only the estimate is looked at.
+            study = self._compare(pattern, own, tuple(held), copies, at_hand, with_opinion=not without)
             names = {column.name for column in study.held}
             missed = sorted(name for name in deciding - names if is_decisive(study.imbalance[name]))
             if study.untestable or not missed:
                 break
             held += [self._columns[name] for name in missed]
-        return replace(study, other_missing=self._other_missing(study, at_hand))
+        return study if without else replace(study, other_missing=self._other_missing(study, at_hand))
 
     def _associated(self, pattern: tuple[int, ...], own: set[str], at_hand: _AtHand) -> list[HeldColumn]:
         """What goes with the outcome, where nothing else is held; the same for all values of a column."""
@@ -262,6 +263,8 @@ class ContrastStudies:
         held: tuple[HeldColumn, ...],
         copies: set[str],
         at_hand: _AtHand,
+        *,
+        with_opinion: bool,
     ) -> ContrastStudy:
         items = [(int(self._column_of_item[i]), self._code_of(i)) for i in pattern]
         rows = self._rows_of(pattern, held, at_hand)
@@ -273,7 +276,13 @@ class ContrastStudies:
         at_hand.arms[key] = arms
         if len(at_hand.arms) > _MOST_AT_HAND:
             at_hand.arms.pop(next(iter(at_hand.arms)))
-        compared = self._arms_compared(rows, arms, self._settings.missing_controls, near=self._near)
+        compared = self._arms_compared(
+            rows,
+            arms,
+            self._settings.missing_controls,
+            near=self._near,
+            with_opinion=with_opinion or len(items) > 1,  # whose cells are told by its model of the outcome
+        )
         weights, effective = row_weights(rows.n_rows, arms, compared.stratum)
         sums = self._engine.item_sums(rows, weights)
         others = [one for name, one in self._columns.items() if name not in own]

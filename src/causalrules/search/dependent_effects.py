@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from causalrules.domain.rule import DEPENDS_ON
 from causalrules.search.contrast_rules import PROBABLE
-from causalrules.search.subgroup_effects import MOST_SUBGROUPS, groupings, subgroups_of
+from causalrules.search.subgroup_effects import MOST_SUBGROUPS, divide, groupings, subgroups_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from causalrules.domain.subgroups import Subgroups
     from causalrules.engines.contract import Opened
     from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
+    from causalrules.search.subgroup_effects import DividedStudy
     from causalrules.search.surroundings import Surroundings
 
 
@@ -91,24 +92,21 @@ class DependentEffects:
 
         None where nothing differs by Bonferroni over all hypotheses and all columns asked about.
         """
-        engine, confidence = self._opened.judge_engine, self._settings.confidence
-        chosen = groupings(others, self._opened.vocabulary, engine)
-        told = [
-            (one.interaction_p, place, one)
-            for place, study in enumerate(tried)
-            for one in (
-                subgroups_of(study, self._studies.columns_of(study), grouping, engine, confidence)
-                for grouping in chosen
-            )
-            if one.interaction_p is not None
-        ]
+        engine = self._opened.judge_engine
+        told: list[tuple[float, int, DividedStudy]] = []
+        for grouping in groupings(others, self._opened.vocabulary, engine):
+            for place, study in enumerate(tried):  # whose rows are the same
+                divided = divide(study, self._studies.columns_of(study), grouping, engine)
+                if divided.interaction_p is not None:
+                    told.append((divided.interaction_p, place, divided))
         if not told:
             return None
         p_value, place, best = min(told, key=lambda one: one[:2])
         corrected = min(1.0, p_value * len(told) * max(1, n_hypotheses))
         if corrected > self._settings.alpha:
             return None
-        return tried[place], replace(best, interaction_q=corrected)
+        found = subgroups_of(best, self._settings.confidence)
+        return tried[place], replace(found, interaction_q=corrected)
 
 
 def _depending(rule: Rule, found: Subgroups) -> Rule:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain import Rule
+    from causalrules.domain.histogram import StrataHistogram
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine
     from causalrules.search.contrast_study import ContrastStudy
@@ -101,14 +102,30 @@ def _quarters(name: str, vocabulary: Vocabulary, engine: Engine) -> Grouping:
     return Grouping(name, place, names, np.append(-1, group).astype(np.intp))
 
 
-def subgroups_of(
-    study: ContrastStudy,
-    columns: Sequence[int],
-    grouping: Grouping,
-    engine: Engine,
-    confidence: float,
-) -> Subgroups:
-    """The effect in each subgroup: the study's strata, divided by the column as well.
+@dataclass(frozen=True, slots=True, eq=False)
+class DividedStudy:
+    """A study's strata, divided by the subgroups of another column as well.
+
+    Parameters
+    ----------
+    column : str
+        Its name.
+    strata : dict of str to StrataHistogram
+        Of each subgroup.
+    left_out : int
+        Compared records whose subgroup is not known.
+    interaction_p : float or None
+        Of one odds ratio for all subgroups; None where that cannot be tested.
+    """
+
+    column: str
+    strata: dict[str, StrataHistogram]
+    left_out: int
+    interaction_p: float | None
+
+
+def divide(study: ContrastStudy, columns: Sequence[int], grouping: Grouping, engine: Engine) -> DividedStudy:
+    """Divide a study.
 
     Parameters
     ----------
@@ -120,20 +137,25 @@ def subgroups_of(
         The subgroups.
     engine : Engine
         The records.
-    confidence : float
-        Confidence of all intervals.
     """
     records = RowsBeside.of(engine, columns, study.arms, [grouping.place])
     group = grouping.group_of_code[records.codes[0]]
     stratum = study.compared.stratum[records.row]
     left_out = int(records.counts[(group < 0) & (stratum >= 0)].sum())
-    found, strata = [], []
+    strata = {}
     for number, name in enumerate(grouping.names):
         here = np.flatnonzero((group == number) & (stratum >= 0))
         rows = StudyRows(study.arms.study.exposed[records.row[here]], records.counts[here], ())
         numbers = keep_compared(rows, number_combinations([stratum[here]], len(here)))
-        histogram = histogram_of(rows, numbers)
-        strata.append(histogram.rows)
+        strata[name] = histogram_of(rows, numbers)
+    p_value = interaction_p([histogram.rows for histogram in strata.values()])
+    return DividedStudy(grouping.column, strata, left_out, p_value)
+
+
+def subgroups_of(divided: DividedStudy, confidence: float) -> Subgroups:
+    """The effect in each subgroup."""
+    found = []
+    for name, histogram in divided.strata.items():
         cells = (histogram.rows[:, :4] * histogram.rows[:, 4:]).sum(axis=0).tolist()
         test = mantel_haenszel(histogram, confidence)
         found.append(
@@ -149,13 +171,12 @@ def subgroups_of(
                 is_informative=test.information > 0,
             )
         )
-    p_value = interaction_p(strata)
     return Subgroups(
-        column=grouping.column,
+        column=divided.column,
         groups=tuple(found),
-        interaction_p=p_value,
-        interaction_q=p_value,
-        left_out=left_out,
+        interaction_p=divided.interaction_p,
+        interaction_q=divided.interaction_p,
+        left_out=divided.left_out,
     )
 
 

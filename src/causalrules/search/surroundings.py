@@ -80,7 +80,14 @@ class Surroundings:
         if but not in self._known:
             items = HypothesisItems(self._engine, self._vocabulary, but)
             kept = [number for number, name in enumerate(items.columns.names) if name in self._keep]
-            neighbourhood = learn(items, items.unique_rows, items.columns, roles=self.roles, keep=kept)
+            neighbourhood = learn(
+                items,
+                items.unique_rows,
+                items.columns,
+                roles=self.roles,
+                keep=kept,
+                threads=self._settings.threads,
+            )
             only_adjust = self._settings.adjusts_for_nothing_else
             controls = NeighbourControls(
                 self._vocabulary,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +11,8 @@ import numpy as np
 from causalrules.kernels.additive_fits import fit_causes, without_each
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from causalrules.cohort.neighbours.coarse import CoarseCodes
@@ -52,10 +55,10 @@ class Design:
     extra: NDArray[np.float64]
 
 
-def additive_scores(
+def additive_searches(
     rows: WindowRows, coarse: CoarseCodes, price: NDArray[np.float64], allowed: int
-) -> NDArray[np.float64]:
-    """Logarithm of the weight of the outcome's additive families.
+) -> list[Callable[[], NDArray[np.float64]]]:
+    """Searches for the logarithm of the weight of the outcome's additive families, one for each design.
 
     The marginal likelihood, by Laplace, of a logistic model on whole columns:
     it asks of an effect what the data can tell of it, where BIC asks ½ ln n of
@@ -71,22 +74,25 @@ def additive_scores(
 
     Returns
     -------
-    float64[2^(n_variables - 1)]
-        Minus infinity for sets more than `SLACK` below the best; the empty set is always there.
+    list of callables
+        Each gives float64[2^(n_variables - 1)]: minus infinity for sets more than `SLACK` below the best;
+        the empty set is always there. They may be called side by side.
     """
-    scores = np.full(1 << (rows.n_variables - 1), -np.inf)
-    designs = [smooth_design(rows)]
+    designs: list[Callable[[], Design]] = [partial(smooth_design, rows)]
     if rows.is_number.any():
         # Waves and steps; in finer bins while the model is not too large to be fitted many times.
         is_small = rows.fine.n_levels.sum() <= MOST_LEVELS_IN_FINE_BINS
-        designs.append(_levels_design(rows.fine if is_small else rows.levels, np.zeros(len(rows.columns))))
+        levels = rows.fine if is_small else rows.levels
+        designs.append(partial(_levels_design, levels, np.zeros(len(rows.columns))))
     if coarse.extra.any():
         levels = rows.levels._replace(codes=coarse.codes, n_levels=coarse.n_levels)
-        designs.append(_levels_design(levels, coarse.extra))
-    for design in designs:
-        for among in (0, allowed):
-            scores = np.maximum(scores, search_additive(design, among, price))
-    return scores
+        designs.append(partial(_levels_design, levels, coarse.extra))
+
+    def search(lay_out: Callable[[], Design]) -> NDArray[np.float64]:
+        design = lay_out()
+        return np.maximum(search_additive(design, 0, price), search_additive(design, allowed, price))
+
+    return [partial(search, design) for design in designs]
 
 
 def search_additive(
@@ -161,6 +167,9 @@ class _Fits:
             np.empty((n_rows, d), np.int64),
             np.empty((n_rows, 2), np.int64),
         )
+        without, with_outcome = design.levels.counts.sum(axis=0) + 0.5
+        self._constant = float(np.log(with_outcome / without))
+        self._known = [np.zeros(width) for width in np.abs(design.widths)]
         self._effects, self._precision = np.empty(most), np.empty((most, most))
         self._inverting = np.empty((most, most)), np.empty((most, most)), np.empty(most)
         self._tables = np.empty(2 + int((n_levels.sum() ** 2 - (n_levels**2).sum()) // 2))
@@ -170,6 +179,9 @@ class _Fits:
         design, effects, precision = self._design, self._effects, self._precision
         codes, counts, n_levels = design.levels
         causes = np.flatnonzero(mask >> np.arange(len(n_levels)) & 1)
+        # From where the last fit ended, which had nearly the same causes.
+        start = np.concatenate([[self._constant], *(self._known[cause] for cause in causes)])
+        effects[: len(start)] = start
         likelihood = fit_causes(
             codes,
             counts,
@@ -183,6 +195,10 @@ class _Fits:
             precision,
             self._tables,
         )
+        self._constant = float(effects[0])
+        ends = np.cumsum(np.abs(design.widths[causes]))[:-1]
+        for cause, own in zip(causes, np.split(effects[1 : len(start)].copy(), ends), strict=False):
+            self._known[cause] = own
         k = len(causes)
         self.scores[mask] = likelihood - design.extra[causes].sum() - self._prices[k]
         self.top = max(self.top, self.scores[mask])

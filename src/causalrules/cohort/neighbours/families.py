@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import islice
 from math import log
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causalrules.cohort.neighbours.additive import additive_scores
+from causalrules.cohort.neighbours.additive import additive_searches
 from causalrules.cohort.neighbours.coarse import coarse_codes
 from causalrules.kernels.family_lengths import score_coarse, score_families, score_outcome_codings
+from causalrules.kernels.workers import ONE_AFTER_THE_OTHER
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from causalrules.cohort.neighbours.coarse import CoarseCodes
     from causalrules.cohort.neighbours.window_rows import WindowRows
+    from causalrules.kernels.workers import Workers
 
 MOST_CAUSES = 4
 """Causes of one variable, in full tables; the additive family takes all."""
@@ -64,6 +70,7 @@ def family_scores(
     required: NDArray[np.int64] | None = None,
     *,
     additive: bool = True,
+    workers: Workers = ONE_AFTER_THE_OTHER,
 ) -> NDArray[np.float64]:
     """Logarithm of the weight of every family of the window.
 
@@ -79,6 +86,8 @@ def family_scores(
         For each variable the bits of those that are its causes.
     additive : bool
         Whether the outcome's causes may also act additively.
+    workers : Workers
+        Threads that share the work.
 
     Returns
     -------
@@ -96,23 +105,27 @@ def family_scores(
     """
     d = rows.n_variables
     codes, counts, n_levels = rows.with_outcome()
-    most = min(MOST_CAUSES, d - 1)
-    scores: NDArray[np.float64] = score_families(np.asfortranarray(codes), counts, n_levels, most, MOST_CELLS)
+    most, price = min(MOST_CAUSES, d - 1), prices(n_columns, d)
+    forbidden = np.zeros(d, np.int64) if forbidden is None else forbidden
     coarse = coarse_codes(rows)
-    if coarse.extra.any():
-        _improve_by_coarse(scores, rows, coarse, most)
+    in_full = partial(score_families, np.asfortranarray(codes), counts, n_levels, most, MOST_CELLS)
+    allowed = ~int(forbidden[-1]) & ((1 << (d - 1)) - 1)
+    adding_up = additive_searches(rows, coarse, price, allowed) if additive and d > 1 else []
+    shorter = _coarse_families(rows, coarse, most) if coarse.extra.any() else []
+    tasks: list[Callable[[], Any]] = [in_full, *adding_up, *shorter]
+    done = workers.map(lambda task: task(), tasks)
+    scores: NDArray[np.float64] = next(done)
+    of_additive = list(islice(done, len(adding_up)))
+    for variable, found in done:
+        scores[variable] = np.maximum(scores[variable], found)
     # Strata of few records are told nearly as if all levels were equally likely, at no cost of learning
     # it. Of a variable whose levels are so (a number's bins), any three causes would seem to save
     # that cost, ½ (levels - 1) ln n: 9 of 80 tables of 100 noise numbers had a false neighbour. So no
     # cause at all may have it too.
     scores[:, 0] = np.maximum(scores[:, 0], -counts.sum() * np.log(n_levels))
-    n_causes = np.bitwise_count(np.arange(1 << d))
-    price = prices(n_columns, d)
-    scores -= price[n_causes]
-    forbidden = np.zeros(d, np.int64) if forbidden is None else forbidden
-    if additive and d > 1:
-        allowed = ~int(forbidden[-1]) & ((1 << (d - 1)) - 1)
-        found = additive_scores(rows, coarse, price, allowed)
+    scores -= price[np.bitwise_count(np.arange(1 << d))]
+    if of_additive:
+        found = np.maximum.reduce(of_additive)
         # Jeffreys' and Laplace's constant are two tellings of the same: neither may decide.
         found += scores[-1, 0] - found[0]
         scores[-1, : 1 << (d - 1)] = np.maximum(scores[-1, : 1 << (d - 1)], found)
@@ -132,13 +145,10 @@ def _require(scores: NDArray[np.float64], required: NDArray[np.int64]) -> None:
             scores[variable, lacks_one] = -np.inf
 
 
-def _improve_by_coarse(
-    scores: NDArray[np.float64],
-    rows: WindowRows,
-    coarse: CoarseCodes,
-    most: int,
-) -> None:
-    """Raise the scores of sets that are shorter told with coarse causes.
+def _coarse_families(
+    rows: WindowRows, coarse: CoarseCodes, most: int
+) -> list[Callable[[], tuple[int, NDArray[np.float64]]]]:
+    """What gives the scores of a variable's sets when told with coarse causes; may be called side by side.
 
     For the outcome every cause may be coarse or not; for the other variables
     all are or none, which keeps the number of tables low.
@@ -146,27 +156,33 @@ def _improve_by_coarse(
     d = rows.n_variables
     codes, counts, n_levels = rows.with_outcome()
     place = np.concatenate([np.flatnonzero(rows.levels.counts[:, z] > 0) for z in (0, 1)])
-    coarse_of_level = np.zeros((d - 1, int(n_levels.max())), np.int64)
-    for column in range(d - 1):
-        coarse_of_level[column, rows.levels.codes[:, column]] = coarse.codes[:, column]
-    score_outcome_codings(
-        np.asfortranarray(rows.levels.codes),
-        rows.levels.counts,
-        rows.levels.n_levels,
-        coarse_of_level,
-        np.where(coarse.extra > 0, coarse.n_levels, 0),
-        coarse.extra,
-        most,
-        MOST_CELLS // 2,
-        scores[-1],
-    )
     as_causes = np.column_stack([coarse.codes[place], codes[:, -1]])
     levels, extra = np.append(coarse.n_levels, 2), np.append(coarse.extra, 0.0)
-    for child in range(d - 1):
+
+    def of_outcome() -> tuple[int, NDArray[np.float64]]:
+        coarse_of_level = np.zeros((d - 1, int(n_levels.max())), np.int64)
+        for column in range(d - 1):
+            coarse_of_level[column, rows.levels.codes[:, column]] = coarse.codes[:, column]
+        best = np.full(1 << d, -np.inf)
+        score_outcome_codings(
+            np.asfortranarray(rows.levels.codes),
+            rows.levels.counts,
+            rows.levels.n_levels,
+            coarse_of_level,
+            np.where(coarse.extra > 0, coarse.n_levels, 0),
+            coarse.extra,
+            most,
+            MOST_CELLS // 2,
+            best,
+        )
+        return d - 1, best
+
+    def of_column(child: int) -> tuple[int, NDArray[np.float64]]:
         others = np.delete(np.arange(d), child)
         # Causes that are coarse leave few different rows, and every table is a pass over them.
         told = np.column_stack([as_causes[:, others], codes[:, child]])
         rows_left, counts_left = _collapsed(told, np.append(levels[others], n_levels[child]), counts)
+        best = np.full(1 << d, -np.inf)
         score_coarse(
             np.asfortranarray(rows_left[:, :-1]),
             counts_left,
@@ -177,8 +193,11 @@ def _improve_by_coarse(
             int(n_levels[child]),
             most,
             MOST_CELLS // int(n_levels[child]),
-            scores[child],
+            best,
         )
+        return child, best
+
+    return [of_outcome, *(partial(of_column, child) for child in range(d - 1))]
 
 
 def _collapsed(

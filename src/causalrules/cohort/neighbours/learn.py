@@ -16,6 +16,7 @@ from causalrules.cohort.neighbours.groups import find_groups
 from causalrules.cohort.neighbours.window import find_candidates, helpers, leaks
 from causalrules.cohort.neighbours.window_rows import window_rows
 from causalrules.domain.knowledge import Knowledge
+from causalrules.kernels.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -122,6 +123,15 @@ class Neighbourhood:
         return {other: float(p) for other, p in zip(self.window, into, strict=True) if other != column}
 
 
+_Found = tuple[float, float]
+"""Probabilities that a column is a cause of the outcome, and an effect."""
+
+
+def _found_in(window: Sequence[int], arrows: Arrows) -> dict[int, _Found]:
+    pairs = zip(arrows.p_cause.tolist(), arrows.p_effect.tolist(), strict=True)
+    return dict(zip(window, pairs, strict=True))
+
+
 @dataclass(slots=True, eq=False)
 class _Search:
     """What the rounds share."""
@@ -130,21 +140,31 @@ class _Search:
     columns: Columns
     declared: DeclaredArrows
     keep: tuple[int, ...]
-    found: dict[int, tuple[float, float]] = field(default_factory=dict)
+    workers: Workers
+    found: dict[int, _Found] = field(default_factory=dict)
+    _seen: dict[frozenset[int], dict[int, _Found]] = field(default_factory=dict)
 
     def look(
-        self, window: Sequence[int], additive: bool, complete: Sequence[int] = ()
+        self, window: Sequence[int], complete: Sequence[int] = (), *, additive: bool = True
     ) -> tuple[WindowRows, NDArray[np.float64], Arrows]:
         """Average over the networks of one window."""
         rows = window_rows(self.unique_rows, self.columns, window, complete)
         forbidden, required = self.declared.forbidden(window), self.declared.required(window)
-        scores = family_scores(rows, len(self.columns), forbidden, required, additive=additive)
+        scores = family_scores(
+            rows, len(self.columns), forbidden, required, additive=additive, workers=self.workers
+        )
         return rows, scores, average(scores)
 
-    def remember(self, window: Sequence[int], arrows: Arrows, but: Sequence[int] = ()) -> None:
-        for column, p_cause, p_effect in zip(window, arrows.p_cause, arrows.p_effect, strict=True):
-            if column not in but:
-                self.found[column] = float(p_cause), float(p_effect)
+    def glance(self, window: Sequence[int], but: Sequence[int] = ()) -> None:
+        """Look at a window without additive families, once for the same columns, and remember it."""
+        key = frozenset(window)
+        if key not in self._seen:
+            _, _, arrows = self.look(window, additive=False)
+            self._seen[key] = _found_in(window, arrows)
+        self.remember(self._seen[key], but)
+
+    def remember(self, found: Mapping[int, _Found], but: Sequence[int] = ()) -> None:
+        self.found.update({column: found[column] for column in found if column not in but})
 
     def p_next(self, column: int) -> float:
         return sum(self.found.get(column, (0.0, 0.0)))
@@ -160,6 +180,7 @@ def learn(
     *,
     roles: KnownRoles | None = None,
     keep: Sequence[int] = (),
+    threads: int | None = 1,
 ) -> Neighbourhood:
     """Find the columns next to the outcome, by averaging over networks of a few columns at a time.
 
@@ -175,12 +196,14 @@ def learn(
         What the user says about time and arrows.
     keep : sequence of int
         Columns that are in every window, whatever their association: a hypothesis of the user's.
+    threads : int, optional
+        Threads that share the work; None for one a core.
     """
     declared = DeclaredArrows(roles or Knowledge().about(""), columns.names)
     numbers = range(len(columns))
     candidates = find_candidates(engine, unique_rows, columns, list(filter(declared.is_after, numbers)))
     certain = [column for column in numbers if declared.certain(column) and column not in keep]
-    search = _Search(unique_rows, columns, declared, (*keep, *certain))
+    search = _Search(unique_rows, columns, declared, (*keep, *certain), Workers(threads))
     queue = [*search.keep, *(column for column in candidates.columns if column not in search.keep)]
     window = _rounds(search, queue)
     together = _column_pairs(engine, candidates)
@@ -189,15 +212,15 @@ def learn(
     if not window:
         return _result(engine, search, candidates, is_leak, {}, (), (), np.zeros((1, 1)))
     window = _with_helpers(search, engine, candidates, window, together)
-    rows, scores, arrows = search.look(window, additive=True)
-    search.remember(window, arrows)
+    rows, scores, arrows = search.look(window)
+    search.remember(_found_in(window, arrows))
     for _ in range(MOST_SECOND_CHANCES):
         more = _second_chance(search, candidates.columns, window)
         if not more:
             break
         window = _with_helpers(search, engine, candidates, more, together)
-        rows, scores, arrows = search.look(window, additive=True)
-        search.remember(window, arrows)
+        rows, scores, arrows = search.look(window)
+        search.remember(_found_in(window, arrows))
     _look_at_complete(search, candidates, rows, window)
     labels = dict(zip(window, label_arrows(rows, arrows), strict=True))
     groups = find_groups(rows, scores, arrows)
@@ -213,8 +236,7 @@ def _rounds(search: _Search, queue: list[int]) -> list[int]:
     for _ in range(MOST_ROUNDS):
         if not window or not rest:
             break
-        _, _, arrows = search.look(window, additive=False)
-        search.remember(window, arrows)
+        search.glance(window)
         strong = [column for column in window if search.is_strong(column)]
         if len(strong) == len(window):
             _judge_beside_context(search, window, rest)
@@ -223,8 +245,7 @@ def _rounds(search: _Search, queue: list[int]) -> list[int]:
         window, rest = strong + rest[:n_free], rest[n_free:]
     if window and not all(column in search.found for column in window):
         # The last to enter have not been looked at, and helpers may need their places.
-        _, _, arrows = search.look(window, additive=False)
-        search.remember(window, arrows)
+        search.glance(window)
     return window
 
 
@@ -234,8 +255,7 @@ def _judge_beside_context(search: _Search, window: list[int], rest: list[int]) -
     n_new = MOST_COLUMNS - len(context)
     for start in range(0, len(rest), n_new):
         shown = context + rest[start : start + n_new]
-        _, _, arrows = search.look(shown, additive=False)
-        search.remember(shown, arrows, but=window)
+        search.glance(shown, but=window)
 
 
 def _column_pairs(engine: Counts, candidates: Candidates) -> list[tuple[int, int]]:
@@ -257,8 +277,7 @@ def _look_at_pairs(search: _Search, window: list[int], pairs: Sequence[tuple[int
         open_pairs = [pair for pair in pairs if not {*pair} <= {*strong}]
         n_before = len(strong)
         for shown in _windows_of_pairs(context, open_pairs)[:MOST_PAIR_WINDOWS]:
-            _, _, arrows = search.look(shown, additive=False)
-            search.remember(shown, arrows, but=strong)
+            search.glance(shown, but=strong)
             strong += [column for column in shown if column not in strong and search.is_strong(column)]
         weak = [column for column in window if column not in strong]
         window = [*strong, *weak][:MOST_COLUMNS]
@@ -309,8 +328,8 @@ def _second_chance(search: _Search, queue: Sequence[int], window: Sequence[int])
     found = []
     for start in range(0, min(len(others), MOST_SECOND_LOOKS * n_new), n_new):
         shown = strong + others[start : start + n_new]
-        _, _, arrows = search.look(shown, additive=True)
-        search.remember(shown, arrows, but=strong)
+        _, _, arrows = search.look(shown)
+        search.remember(_found_in(shown, arrows), but=strong)
         found += [column for column in shown[len(strong) :] if search.is_strong(column)]
     found.sort(key=lambda column: -search.p_next(column))
     return [*strong, *found][:MOST_COLUMNS] if found else []
@@ -347,13 +366,13 @@ def _look_at_complete(
     gaps = [c for c in window if search.is_strong(c) and candidates.screened.has_missing[c]]
     if not gaps:
         return
-    complete, _, arrows = search.look(window, additive=True, complete=gaps)
+    complete, _, arrows = search.look(window, complete=gaps)
     smaller_outcome = complete.levels.counts.sum(axis=0).min(), rows.levels.counts.sum(axis=0).min()
     if smaller_outcome[0] < max(LEAST_COMPLETE, LEAST_COMPLETE_SHARE * smaller_outcome[1]):
         return
     weaker = arrows.p_next < [search.p_next(column) for column in window]
     stay = [column for column, is_weaker in zip(window, weaker, strict=True) if not is_weaker]
-    search.remember(window, arrows, but=stay)
+    search.remember(_found_in(window, arrows), but=stay)
 
 
 def _result(

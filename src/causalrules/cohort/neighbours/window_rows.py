@@ -27,6 +27,9 @@ RARE = 0.01
 LEAST_RECORDS = 5
 MOST_LEVELS = 30
 
+MOST_RECORDS, LEAST_OF_RARER = 50_000, 5_000
+"""Records that a window is looked at with, and how many of the rarer outcome must be among them."""
+
 
 class Levels(NamedTuple):
     """Different rows and how often each occurs.
@@ -129,6 +132,10 @@ def window_rows(
     """
     wanted = np.asarray(chosen, np.intp)
     codes, counts = unique_rows(wanted)
+    counts = fixed_sample(counts)
+    is_drawn = counts.any(axis=1)
+    if not is_drawn.all():
+        codes, counts = codes[:, is_drawn], counts[is_drawn]
     if complete:
         is_known = (codes[np.isin(wanted, complete)] > 0).all(axis=0)
         codes, counts = codes[:, is_known], counts[is_known]
@@ -153,6 +160,33 @@ def window_rows(
         fine=_put_together(fine, counts) if is_number.any() else together,
         has_missing_level=has_missing_level,
     )
+
+
+def fixed_sample(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Of many records some, the same in every run and on every engine; few stay as they are.
+
+    What a window costs grows with its different rows, and tables of millions have as many. Every
+    so-many-eth record is drawn in the order of the rows, first of those without the outcome, so that every
+    column keeps its shares. `MOST_RECORDS` tell which columns stand next to the outcome; how much
+    each changes it is asked of all records. A rare outcome keeps more of them, `LEAST_OF_RARER` with it.
+
+    Parameters
+    ----------
+    counts : int64[n_rows, 2]
+        Records without and with the outcome.
+
+    Examples
+    --------
+    >>> fixed_sample(np.array([[60_000, 10_000], [30_000, 0]])).tolist()
+    [[30000, 5000], [15000, 0]]
+    """
+    n_records, n_rarer = int(counts.sum()), int(counts.sum(axis=0).min())
+    share = max(MOST_RECORDS / max(n_records, 1), LEAST_OF_RARER / max(n_rarer, 1))
+    if share >= 1:
+        return counts
+    running = np.cumsum(counts.T.ravel())
+    drawn = np.diff(np.floor(running * share + 0.5), prepend=0.0).astype(np.int64)
+    return np.ascontiguousarray(drawn.reshape(2, -1).T)
 
 
 def _put_together(codes: NDArray[np.int64], counts: NDArray[np.int64]) -> Levels:

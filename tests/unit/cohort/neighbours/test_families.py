@@ -149,7 +149,8 @@ def test_the_search_fits_every_set_within_its_slack():
     assert everything.argmax() == 0b0011
     near = additive(codes, counts, n_levels, prices=price, slack=10.0)
     assert np.isfinite(near[everything > everything.max() - 10]).all()
-    assert near[np.isfinite(near)] == pytest.approx(everything[np.isfinite(near)], abs=1e-6)
+    # Fits start from each other and stop where a step would gain less than a thousandth of a nat.
+    assert near[np.isfinite(near)] == pytest.approx(everything[np.isfinite(near)], abs=1e-3)
 
 
 def test_forbidden_causes_are_never_fitted():

@@ -35,3 +35,7 @@ class Workers:
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(self.n_threads, thread_name_prefix="causalrules")
+
+
+ONE_AFTER_THE_OTHER = Workers(1)
+"""The caller's own thread."""
