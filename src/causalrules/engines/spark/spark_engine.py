@@ -24,8 +24,8 @@ from causalrules.engines.spark.nearest import SignaturesQuestion, WeighedQuestio
 from causalrules.engines.spark.records import ROW, CodePartition, bytes_a_record, records_a_row, records_in
 from causalrules.engines.spark.session import mapped
 from causalrules.engines.unique_records import fingerprint_of
-from causalrules.engines.workers import Workers
 from causalrules.errors import EngineError
+from causalrules.kernels.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
