@@ -19,7 +19,7 @@ from causalrules.domain.stopwatch import Stopwatch
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import Opened
-from causalrules.engines.spark import is_spark_frame, nearest, open_spark
+from causalrules.engines.spark import is_spark_frame, nearest, open_spark, spark_table
 from causalrules.engines.spark.session import mapped
 from causalrules.errors import (
     EngineError,
@@ -351,4 +351,19 @@ def test_matched_sets_are_found_across_partitions(people):
     in_fours = people.append_column("set", pa.array([f"s{i // 4}" for i in range(600)]))
     found = causalrules.mine(frame_of(in_fours, 3), "ill=yes", max_length=1, matched_set="set")
     expected = causalrules.mine(in_fours, "ill=yes", max_length=1, matched_set="set")
+    assert comparable(found.to_dict()) == comparable(expected.to_dict())
+
+
+def test_more_records_than_the_paper_s_weights_add_up_for_are_refused(people, monkeypatch):
+    monkeypatch.setattr(spark_table, "WEIGHT_UNIT", (1 << 63) // 500)
+    with pytest.raises(EngineError, match=r"has 58\d records; .*fewer than 500\. .* use controls=.auto."):
+        open_spark(frame_of(people, 1), "ill=yes", SETTINGS)
+    with open_spark(frame_of(people, 1), "ill=yes", Settings())[1] as engine:
+        assert engine.n_with + engine.n_without > 500
+
+
+def test_explanations_are_those_of_memory(people):
+    asked = {"controls": "items", "max_length": 1, "explain": True}
+    found = causalrules.mine(frame_of(people, 2), "ill=yes", **asked)
+    expected = causalrules.mine(people, "ill=yes", **asked)
     assert comparable(found.to_dict()) == comparable(expected.to_dict())

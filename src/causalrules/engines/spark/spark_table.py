@@ -10,13 +10,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain import Declared
+from causalrules.domain.histogram import WEIGHT_UNIT
 from causalrules.encode.column_kinds import Roles
 from causalrules.encode.outcome import check_outcome_type, guess_outcome
 from causalrules.engines.spark.records import PACKED, PackPartition
 from causalrules.engines.spark.session import Session, is_spark_frame, mapped
 from causalrules.engines.spark.spark_engine import SparkEngine
 from causalrules.engines.spark.tallies import survey_packed
-from causalrules.errors import Setting, SettingsError, SourceError, SourceMissingError, one_line, quoted
+from causalrules.errors import (
+    EngineError,
+    Setting,
+    SettingsError,
+    SourceError,
+    SourceMissingError,
+    one_line,
+    quoted,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -93,7 +102,21 @@ def _opened(
     names = [name for name in schema.names if _takes_part(name, parts, schema, roles)]
     with table.packed(names) as packed:
         vocabulary, coder = survey_packed(packed, table, outcome, roles)
+        _check_weights(vocabulary.summary.outcome.n_records, roles.settings)
         return vocabulary, SparkEngine(packed, table.session, vocabulary, coder, n_parts)
+
+
+def _check_weights(n_records: int, settings: Settings) -> None:
+    """Refuse more records than weights of the paper's protocol can be added up for."""
+    most = (1 << 63) // WEIGHT_UNIT
+    if settings.controls != "auto" and n_records >= most:
+        raise EngineError(
+            f"the table has {n_records:,} records; the balance of ",
+            Setting("controls", settings.controls),
+            f" can be added up for fewer than {most:,}. Mine a sample, or use ",
+            Setting("controls", "auto"),
+            ".",
+        )
 
 
 def _takes_part(name: str, outcome: Sequence[str], schema: pa.Schema, roles: Roles) -> bool:
