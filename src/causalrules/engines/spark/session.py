@@ -27,7 +27,7 @@ _TASKS_A_CORE = 2
 _TASKS_BY_GUESS = 16
 _DESCRIPTION = "spark.job.description"
 _OUR_SETTINGS = {
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",  # small enough for the cache
+    "spark.sql.execution.arrow.maxBytesPerBatch": "16m",  # to a worker at once, however wide the records
     "spark.sql.session.timeZone": "UTC",  # moments read as they are in the file, as by the other engines
     "spark.ui.showConsoleProgress": "false",  # its bar would write over our own progress
     "spark.log.level": "ERROR",  # its warnings are about its own configuration
