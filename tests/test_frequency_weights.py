@@ -117,3 +117,15 @@ def test_ten_thousand_million_records_run_over_nothing():
         assert rule.fair_odds_ratio.value == pytest.approx(many[name].fair_odds_ratio.value, rel=1e-4)
         assert rule.balance.worst_before == pytest.approx(many[name].balance.worst_before)
         assert rule.balance.worst_after < 1e-6
+
+
+def test_spark_counts_rows_as_often_as_they_say():
+    from spark_sessions import comparable, frame_of, require_spark
+
+    require_spark()
+    table = pa.Table.from_pandas(counted(), preserve_index=False)
+    table = pa.concat_tables([table, table.slice(0, 3).set_column(5, "n", pa.array([0, 0, 10**10]))])
+    asked = {"weights": "n", "max_length": 1}
+    found = causalrules.mine(frame_of(table, 3), "ill=yes", **asked)
+    assert found.data.rows > 10**10
+    assert comparable(found.to_dict()) == comparable(causalrules.mine(table, "ill=yes", **asked).to_dict())

@@ -112,10 +112,16 @@ class CodePartition:
     """Runs on a worker: the distinct records of one partition.
 
     Should a record come in two rows, it is counted in both; counts add up.
+
+    Parameters
+    ----------
+    weights : str, optional
+        Column that says how many records each row stands for.
     """
 
     coder: RecordCoder
     first_item: NDArray[np.intp]
+    weights: str | None = None
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """From batches of rows to batches of rows."""
@@ -123,9 +129,12 @@ class CodePartition:
         most = _BYTES_GATHERED // bytes_a_record(len(columns))
         gathered = GrowingRecords(self.first_item)
         for table in unpacked(batches):
-            codes, has_outcome = self.coder.code(Batch(table, self.coder.missing))
-            counts = has_outcome.astype(np.int64)
-            gathered.add(Profiles.uncollapsed(self.first_item, codes, counts, 1 - counts))
+            batch = Batch(table, self.coder.missing, self.weights)
+            codes, has_outcome = self.coder.code(batch)
+            times = self.coder.times(batch)
+            n_with = has_outcome.astype(np.int64) if times is None else has_outcome * times
+            n_without = 1 - n_with if times is None else times - n_with
+            gathered.add(Profiles.uncollapsed(self.first_item, codes, n_with, n_without))
             if gathered.n_waiting > most and gathered.merge().n_profiles > most:
                 yield from rows_of(gathered.take(), columns)
         if gathered.n_waiting:

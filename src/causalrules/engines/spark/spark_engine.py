@@ -90,6 +90,8 @@ class SparkEngine(CountsByQuestion):
         Writes records in codes.
     n_parts : int, optional
         Tasks that strata are divided among; by default it follows from the records. Never changes an answer.
+    weights : str, optional
+        Column that says how many records each row stands for.
     """
 
     def __init__(
@@ -99,13 +101,14 @@ class SparkEngine(CountsByQuestion):
         vocabulary: Vocabulary,
         coder: RecordCoder,
         n_parts: int | None = None,
+        weights: str | None = None,
     ) -> None:
         self._session = session
         self._first_item = vocabulary.first_item
         self.column_of_item: NDArray[np.intp] = vocabulary.column_of_item
         self._is_closed = False
         self._workers = Workers()
-        coded = mapped(packed, CodePartition(coder, self._first_item), ROW)
+        coded = mapped(packed, CodePartition(coder, self._first_item, weights), ROW)
         n_bytes = vocabulary.summary.outcome.n_records * self._bytes_a_record
         in_few = session.in_few_partitions(coded, -(-n_bytes // _MOST_BYTES_A_PARTITION))
         self._kept = session.kept(in_few, "coding records")

@@ -103,7 +103,8 @@ def _opened(
     with table.packed(names) as packed:
         vocabulary, coder = survey_packed(packed, table, outcome, roles)
         _check_weights(vocabulary.summary.outcome.n_records, roles.settings)
-        return vocabulary, SparkEngine(packed, table.session, vocabulary, coder, n_parts)
+        weights = roles.settings.frequencies
+        return vocabulary, SparkEngine(packed, table.session, vocabulary, coder, n_parts, weights)
 
 
 def _check_weights(n_records: int, settings: Settings) -> None:
