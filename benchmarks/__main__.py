@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from benchmarks import default, tables
+from benchmarks import default, tables, wide
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         results = {"cores": os.cpu_count()} | start_up() | on_census(folder) | on_adult(folder)
-        results |= default.measured(folder)
+        results |= default.measured(folder) | dict(wide.figures(folder))
     RESULTS.write_text(json.dumps(results, indent=1) + "\n")
     for what, value in results.items():
         print(f"{what:60} {value}")

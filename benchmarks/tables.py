@@ -55,15 +55,15 @@ def adult(folder: Path) -> Table:
     return Table(path, "income=>50K", ("--drop", ",".join(about["continuous"])), is_real=True)
 
 
-def wide(folder: Path) -> Table:
-    """1,000 columns of two values, 20 of which each move the outcome; 10,000 records."""
-    path = folder / "wide.csv"
+def wide(folder: Path, n_columns: int = 1000) -> Table:
+    """Columns of two values, 20 of which each move the outcome; 10,000 records."""
+    path = folder / f"wide-{n_columns}.csv"
     chance = np.random.default_rng(7)
-    has = chance.random((10_000, 1000)) < chance.uniform(0.2, 0.8, 1000)
+    has = chance.random((10_000, n_columns)) < chance.uniform(0.2, 0.8, n_columns)
     effect = np.where(np.arange(20) % 2, 0.7, -0.7)
     outcome = chance.random(10_000) < 1 / (1 + np.exp(1 - (has[:, :20] - 0.5) @ effect))
     rows = np.column_stack([np.where(has, "a", "b"), np.where(outcome, "yes", "no")])
-    _write(path, [*(f"c{number:03}" for number in range(1000)), "z"], rows.tolist())
+    _write(path, [*(f"c{number:03}" for number in range(n_columns)), "z"], rows.tolist())
     return Table(path, "z=yes", (), is_real=False)
 
 

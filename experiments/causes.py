@@ -14,7 +14,7 @@ from causalrules.engines.load import open_coded
 from causalrules.lab.baselines.budget import Budget
 from causalrules.lab.baselines.comparison import METHODS as BASELINES
 from causalrules.lab.baselines.triplets import find_ccc
-from causalrules.search import Search
+from causalrules.search.search import Search
 
 if TYPE_CHECKING:
     from collections.abc import Callable

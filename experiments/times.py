@@ -16,7 +16,7 @@ from causalrules.lab.baselines import code_table
 from causalrules.lab.baselines.budget import Budget
 from causalrules.lab.baselines.comparison import METHODS
 from causalrules.lab.simulate import simulate
-from causalrules.search import Search
+from causalrules.search.search import Search
 from causalrules.warm_up import warm_up
 from experiments import paper
 from experiments.charts import time_chart

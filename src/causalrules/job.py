@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from causalrules.engines.remember import Checkpoint
     from causalrules.read import SourceTable
-    from causalrules.search import ContrastSearch, Search
+    from causalrules.search.contrast_search import ContrastSearch
+    from causalrules.search.search import Search
 
 TIMED = ("read", "encode", "warm_up", "mine", "cohort", "assess", "explain")
 """The parts of a run whose seconds are in the result."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from functools import cache
 from math import inf, isfinite
-from types import NoneType
+from types import MappingProxyType, NoneType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from causalrules.domain.estimate import Estimate
@@ -91,8 +91,18 @@ def _parts_of(kind: type) -> tuple[_Part, ...]:
     return tuple(parts)
 
 
-def to_entry(value: Any) -> Entry:
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+def to_entry(value: Any, known: Mapping[str, Any] = _NOTHING) -> Entry:
     """A dataclass as an entry of a JSON file.
+
+    Parameters
+    ----------
+    value : dataclass
+        What is written.
+    known : mapping
+        What stands in the place of a field, by its name, if that is not its own value.
 
     Examples
     --------
@@ -102,26 +112,60 @@ def to_entry(value: Any) -> Entry:
     """
     entry: Entry = {}
     kind: type = type(value)
-    for part in _parts_of(kind):
-        found = getattr(value, part.field)
-        for shown, attribute in part.saved.before.items():
-            entry[shown] = getattr(value, attribute)
-        if part.hint is Estimate:
-            numbers = (found.value, found.low, found.high)
-            entry.update(zip((part.name, *part.limits), map(_finite, numbers), strict=True))
-        elif part.saved.inline:
-            entry |= _nothing_of(_without_none(part.hint)[0]) if found is None else to_entry(found)
+    for how, name, attribute, more in _steps_of(kind):
+        if attribute in known:
+            entry[name] = known[attribute]
+            continue
+        found = getattr(value, attribute)
+        if how == _AS_IT_IS:
+            entry[name] = found
+        elif how == _NUMBER:
+            entry[name] = None if found is None or not isfinite(found) else found
+        elif how == _THREE_NUMBERS:
+            low, high = more
+            entry[name] = _finite(found.value)
+            entry[low], entry[high] = _finite(found.low), _finite(found.high)
+        elif how == _BESIDE_THE_OTHERS:
+            entry |= more if found is None else to_entry(found)
         else:
-            entry[part.name] = _encoded(found)
+            entry[name] = _encoded(found)
     return entry
 
 
-def from_entry(kind: type[Value], entry: Entry) -> Value:
-    """Read back what `to_entry` wrote; a field with a default may be absent, as in older files."""
+_AS_IT_IS, _NUMBER, _THREE_NUMBERS, _BESIDE_THE_OTHERS, _BELOW_ITS_NAME = range(5)
+
+
+@cache
+def _steps_of(kind: type) -> tuple[tuple[int, str, str, Any], ...]:
+    """What to write of a dataclass: how, under which name, which attribute, and what that needs besides."""
+    steps: list[tuple[int, str, str, Any]] = []
+    for part in _parts_of(kind):
+        steps += [(_AS_IT_IS, shown, attribute, None) for shown, attribute in part.saved.before.items()]
+        inner = _without_none(part.hint)[0]
+        if part.hint is Estimate:
+            steps.append((_THREE_NUMBERS, part.name, part.field, part.limits))
+        elif part.saved.inline:
+            nothing = dict.fromkeys((one.name for one in _parts_of(inner)), None)
+            steps.append((_BESIDE_THE_OTHERS, part.name, part.field, nothing))
+        elif inner in (bool, int, str) or get_origin(inner) is Literal:
+            steps.append((_AS_IT_IS, part.name, part.field, None))
+        else:
+            how = _NUMBER if inner is float else _BELOW_ITS_NAME
+            steps.append((how, part.name, part.field, None))
+    return tuple(steps)
+
+
+def from_entry(kind: type[Value], entry: Entry, known: Mapping[str, Any] = _NOTHING) -> Value:
+    """Read back what `to_entry` wrote; a field with a default may be absent, as in older files.
+
+    The values of some fields may be known without the entry, by their names.
+    """
     values: Entry = {}
     plain: type = kind
     for part in _parts_of(plain):
-        if part.hint is Estimate:
+        if part.field in known:
+            values[part.field] = known[part.field]
+        elif part.hint is Estimate:
             numbers = (entry[place] for place in (part.name, *part.limits))
             values[part.field] = Estimate(*(_decoded(float, number) for number in numbers))
         elif part.saved.inline:
@@ -230,12 +274,9 @@ def _schema_of_value(hint: Any) -> Entry:
     return {"anyOf": [found, {"type": "null"}]} if may_be_null else found
 
 
-def _nothing_of(kind: type) -> Entry:
-    """The places of an inline part that a value does not have."""
-    return dict.fromkeys((part.name for part in _parts_of(kind)), None)
-
-
 def _encoded(value: Any) -> Any:
+    if value is None or isinstance(value, str | int):
+        return value
     if isinstance(value, float):
         return _finite(value)
     if isinstance(value, tuple):

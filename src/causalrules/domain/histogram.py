@@ -96,6 +96,14 @@ class StrataHistogram:
     def _matched_side(self, first: int) -> int:
         return int(((self.rows[:, first] + self.rows[:, first + 1]) * self.rows[:, 4]).sum())
 
+    def among(self, n_exposed: int, n_unexposed: int) -> StrataHistogram:
+        """The same strata among so many records on each side: those in none of them have no partner."""
+        if len(self.rows) == 0:
+            return StrataHistogram(self.rows, n_exposed, n_unexposed)
+        return StrataHistogram(
+            self.rows, n_exposed - self._matched_side(0), n_unexposed - self._matched_side(2)
+        )
+
     def flipped(self) -> StrataHistogram:
         """The same strata, in the same order, for the opposite outcome."""
         return StrataHistogram(
@@ -121,6 +129,10 @@ class StrataHistogram:
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+
+NO_STRATA = StrataHistogram(np.empty((0, 5), np.int64), 0, 0)
+"""Where nobody has a partner."""
 
 
 def sorted_and_distinct(rows: NDArray[np.int64], n_sorted: int) -> NDArray[np.int64]:

@@ -18,13 +18,14 @@ from causalrules.domain.item import Item, Outcome
 from causalrules.domain.published_result import PublishedResult
 from causalrules.domain.result_diff import ResultDiff
 from causalrules.domain.rule import Direction, Rule, Verdict
-from causalrules.domain.rule_files import from_file, from_first_schema, to_file
+from causalrules.domain.rule_files import ItemNumbers, from_file, from_first_schema, to_file
 from causalrules.domain.settings import Settings
 from causalrules.errors import ResultFileError, ResultMissingError, one_line
 from causalrules.files.whole_file import whole_file
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterator
 
     from causalrules.domain.causal_graph import CausalGraph
     from causalrules.domain.frame_libraries import Library
@@ -278,9 +279,16 @@ class Result(PublishedResult):
         True
         """
         with whole_file(path) as unfinished, unfinished.open("w", encoding="utf-8") as file:
-            file.write(
-                json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
-            )  # dumps is the fast one
+            file.writelines(self._pieces())
+
+    def _pieces(self) -> Iterator[str]:
+        """The text of `to_dict`, a rule at a time: the entries of all would take twice the rules' memory."""
+        numbers = ItemNumbers(self.tested)
+        yield _text(self._head(numbers))[:-1] + ', "rules": ['
+        for place, rule in enumerate(self.tested):
+            yield (", " if place else "") + _text(to_file(rule, numbers))
+        tail = self._falsification()
+        yield "]" + (", " + _text(tail)[1:] if tail else "}")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:
@@ -330,8 +338,12 @@ class Result(PublishedResult):
         >>> causalrules.Result.from_dict(entry) == result
         True
         """
-        items = sorted({item for rule in self.tested for item in rule.controls})
-        number_of = {item: number for number, item in enumerate(items)}
+        numbers = ItemNumbers(self.tested)
+        rules = {"rules": [to_file(rule, numbers) for rule in self.tested]}
+        return self._head(numbers) | rules | self._falsification()
+
+    def _head(self, numbers: ItemNumbers) -> dict[str, Any]:
+        """What stands before the rules."""
         return {
             "schema": SCHEMA,
             "version": self.version,
@@ -344,9 +356,8 @@ class Result(PublishedResult):
             "decisions": list(map(to_entry, self.decisions)),
             "not_studied": list(map(to_entry, self.not_studied)),
             "counts": {"by_length": {str(length): counts for length, counts in self.by_length.items()}},
-            "items": list(map(to_entry, items)),
-            "rules": [to_file(rule, number_of) for rule in self.tested],
-        } | self._falsification()
+            "items": list(map(to_entry, numbers.items)),
+        }
 
     def _falsification(self) -> dict[str, Any]:
         """What was asked to catch the run out, if anything."""
@@ -411,6 +422,10 @@ class Result(PublishedResult):
         from causalrules.report.notebook import result_html
 
         return result_html(self)
+
+
+def _text(entry: dict[str, Any]) -> str:
+    return json.dumps(entry, ensure_ascii=False, allow_nan=False)  # dumps is the fast one
 
 
 def _one_line(rule: Rule) -> str:

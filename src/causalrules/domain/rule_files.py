@@ -14,24 +14,48 @@ from causalrules.domain.pairs import PairCounts
 from causalrules.domain.rule import Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from causalrules.domain.item import Item
 
 
-def to_file(rule: Rule, number_of: Mapping[Item, int]) -> Entry:
+class ItemNumbers:
+    """The items that some rules hold fixed, each once, and the controls of every rule by number.
+
+    Many rules of a wide table share one tuple of controls: it is looked
+    through once for all of them.
+
+    Parameters
+    ----------
+    rules : sequence of Rule
+        All rules of a file.
+    """
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        held = {id(rule.controls): rule.controls for rule in rules}
+        self.items = sorted({item for controls in held.values() for item in controls})
+        number_of = {item: number for number, item in enumerate(self.items)}
+        self._numbers = {key: [number_of[item] for item in controls] for key, controls in held.items()}
+
+    def of(self, rule: Rule) -> list[int]:
+        """Places of the rule's controls among the items."""
+        return self._numbers[id(rule.controls)].copy()
+
+
+def to_file(rule: Rule, numbers: ItemNumbers) -> Entry:
     """A rule as an entry of a result file.
 
     Parameters
     ----------
     rule : Rule
         As it is in memory.
-    number_of : mapping
-        Places of items in the file's list, for those held fixed.
+    numbers : ItemNumbers
+        Those of the file.
     """
-    entry = to_entry(rule.of_the_outcome())
+    entry = to_entry(rule.of_the_outcome(), {"controls": numbers.of(rule)})
     names = entry.pop("held")
-    entry["controls"] = names if rule.design else [number_of[item] for item in rule.controls]
+    if rule.design:
+        entry["controls"] = names
     return entry
 
 
@@ -39,10 +63,10 @@ def from_file(entry: Entry, items: Sequence[Item]) -> Rule:
     """Read back what `to_file` wrote, given the file's list of items."""
     controls = entry["controls"]
     is_by_name = entry["estimand"] is not None
-    held: Entry = {"held": controls if is_by_name else None, "controls": []}
-    if not is_by_name:
-        held["controls"] = [to_entry(items[number]) for number in controls]
-    return from_entry(Rule, entry | held).of_the_outcome()
+    held = () if is_by_name else tuple([items[number] for number in controls])
+    return from_entry(
+        Rule, entry | {"held": controls if is_by_name else None}, {"controls": held}
+    ).of_the_outcome()
 
 
 def from_first_schema(entry: Entry, confidence: float) -> Rule:

@@ -21,11 +21,14 @@ if TYPE_CHECKING:
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.domain.signatures import Signatures
     from causalrules.engines.contract import MatchedItems
+    from causalrules.engines.packed import PackedRecords
     from causalrules.engines.unique_records import Profiles
     from causalrules.kernels.workers import Workers
 
 Answer = TypeVar("Answer")
 _RULES_A_TASK = 16
+_TASKS_A_THREAD = 8
+"""Tasks have fewer rules where there would be fewer tasks than this: threads then end at the same time."""
 _RULES_AT_ONCE = 512
 """Rules that are put into the order of their controls: those with equal ones share their keys."""
 _ITEMS_TOO_MANY = 2
@@ -40,29 +43,49 @@ class CohortRecords:
     ----------
     records : Profiles
         Distinct records.
+    packed : PackedRecords
+        The same, for supports.
     workers : Workers
         Threads to count with.
     """
 
-    def __init__(self, records: Profiles, workers: Workers) -> None:
+    def __init__(self, records: Profiles, packed: PackedRecords, workers: Workers) -> None:
         self._records = records
+        self._packed = packed
         self._workers = workers
         self._collapsed: list[Profiles] = []
 
     def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
-        """One strata histogram for each pattern, in order, as they become ready."""
+        """One strata histogram for each pattern, in order, as they become ready.
 
-        def count(profiles: Profiles, rule: int, scratch: Scratch) -> StrataHistogram:
-            return profiles.histogram(patterns[rule], controls[rule], scratch)
+        What all rules of a task hold fixed sets most records of a wide table
+        apart from all others. They have no partner in any of these rules, so
+        only the rest is looked at rule by rule. Rules that have less than half
+        of their controls in common set too few records apart.
+        """
+        n_records = int(self._records.n_with.sum() + self._records.n_without.sum())
+        n_exposed = self._packed.pattern_counts(patterns).support
 
-        return self._for_each_rule(patterns, controls, count)
+        def count(profiles: Profiles, rules: NDArray[np.intp], scratch: Scratch) -> list[StrataHistogram]:
+            held, by_all = controls[rules], np.all(controls[rules], axis=0)
+            alike = profiles
+            if len(rules) > 1 and 2 * len(rules) * np.count_nonzero(by_all) >= np.count_nonzero(held):
+                alike = profiles.with_company(by_all, scratch, _WORTH_COLLAPSING)
+            return [
+                alike.histogram(patterns[rule], controls[rule], scratch).among(
+                    int(n_exposed[rule]), n_records - int(n_exposed[rule])
+                )
+                for rule in rules
+            ]
+
+        return self._for_each_task(patterns, controls, count)
 
     def matched_items(
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
     ) -> Iterator[MatchedItems]:
         """Who has each item before and after exact matching, for each pattern in order."""
 
-        def matched(profiles: Profiles, rule: int, scratch: Scratch) -> MatchedItems:
+        def matched(profiles: Profiles, rule: np.intp, scratch: Scratch) -> MatchedItems:
             weights = profiles.exact_weights(patterns[rule], controls[rule], scratch)
             return profiles.matched_items(patterns[rule], weights, scratch, self._record_slots)
 
@@ -76,9 +99,9 @@ class CohortRecords:
     ) -> Iterator[tuple[Answer, MatchedItems]]:
         """Match each pattern's records by a way that is handed in, in order, as they become ready."""
 
-        def matched(profiles: Profiles, rule: int, scratch: Scratch) -> tuple[Answer, MatchedItems]:
+        def matched(profiles: Profiles, rule: np.intp, scratch: Scratch) -> tuple[Answer, MatchedItems]:
             signatures, group = profiles.signatures(patterns[rule], controls[rule], scratch)
-            answer, weights = match(rule, signatures)
+            answer, weights = match(int(rule), signatures)
             items = profiles.matched_items(patterns[rule], weights[group], scratch, self._record_slots)
             return answer, items
 
@@ -88,9 +111,22 @@ class CohortRecords:
         self,
         patterns: NDArray[np.intp],
         controls: NDArray[np.bool_],
-        ask: Callable[[Profiles, int, Scratch], Answer],
+        ask: Callable[[Profiles, np.intp, Scratch], Answer],
     ) -> Iterator[Answer]:
-        """Start asking for every rule; answers come in order as they become ready.
+        """Start asking for every rule by itself; answers come in order as they become ready."""
+
+        def ask_all(profiles: Profiles, rules: NDArray[np.intp], scratch: Scratch) -> list[Answer]:
+            return [ask(profiles, rule, scratch) for rule in rules]
+
+        return self._for_each_task(patterns, controls, ask_all)
+
+    def _for_each_task(
+        self,
+        patterns: NDArray[np.intp],
+        controls: NDArray[np.bool_],
+        ask: Callable[[Profiles, NDArray[np.intp], Scratch], list[Answer]],
+    ) -> Iterator[Answer]:
+        """Start asking about some rules with similar controls at a time; answers come in order.
 
         Records that agree on every item in play are collapsed first. Patterns
         made of control items need no other items in play; only the others
@@ -102,11 +138,12 @@ class CohortRecords:
         coarse = fine if not is_plain.any() else self._profiles_for(base)
         scratch = ScratchPool(max(coarse.n_profiles, fine.n_profiles))
 
-        def study(part: NDArray[np.intp]) -> list[Answer]:
+        def study(rules: NDArray[np.intp]) -> list[Answer]:
             with scratch.borrowed() as own:
-                return [ask(coarse if is_plain[i] else fine, int(i), own) for i in part]
+                return ask(coarse if is_plain[rules[0]] else fine, rules, own)
 
-        tasks = [part for some in _by_controls(controls) for part in some]
+        enough = len(patterns) // (_TASKS_A_THREAD * self._workers.n_threads)
+        tasks = list(_by_controls(controls, is_plain, max(1, min(enough, _RULES_A_TASK))))
         answers = chain.from_iterable(self._workers.map(study, tasks))
         return _in_order(np.concatenate(tasks) if tasks else np.empty(0, np.intp), answers)
 
@@ -129,12 +166,17 @@ class CohortRecords:
         return collapsed
 
 
-def _by_controls(controls: NDArray[np.bool_]) -> Iterator[list[NDArray[np.intp]]]:
-    """Places of rules, some hundreds after the other, each time in tasks of rules with similar controls."""
+def _by_controls(
+    controls: NDArray[np.bool_], is_plain: NDArray[np.bool_], rules_a_task: int
+) -> Iterator[NDArray[np.intp]]:
+    """Places of rules in tasks: rules of one kind with similar controls, some hundreds after the other."""
     for start in range(0, len(controls), _RULES_AT_ONCE):
         packed = np.packbits(controls[start : start + _RULES_AT_ONCE], axis=1)
-        order = start + np.array(sorted(range(len(packed)), key=lambda i: packed[i].tobytes()), np.intp)
-        yield [order[i : i + _RULES_A_TASK] for i in range(0, len(order), _RULES_A_TASK)]
+        order = np.array(sorted(range(len(packed)), key=lambda i: packed[i].tobytes()), np.intp)
+        for kind in (True, False):
+            rules = start + order[is_plain[start + order] == kind]
+            for first in range(0, len(rules), rules_a_task):
+                yield rules[first : first + rules_a_task]
 
 
 def _in_order(places: NDArray[np.intp], answers: Iterator[Answer]) -> Iterator[Answer]:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from causalrules.domain.stopwatch import Stopwatch
     from causalrules.encode import Vocabulary
 
+_WHICH_COLUMNS = ("only", "drop", "categorical", "numeric")
 _BYTES_A_NUMBER = 64
 """Of a column's different numbers, while they are tallied and cut."""
 
@@ -103,7 +104,8 @@ def load(
             if isinstance(source, SourceTable):
                 return source
             if folder is None:
-                return read_table(source, columns=columns, delimiter=delimiter)
+                is_needed = _is_needed(settings, f"{outcome} {exposure}")
+                return read_table(source, columns=columns, delimiter=delimiter, is_needed=is_needed)
             return open_batches(source, folder, columns=columns, delimiter=delimiter)
 
         yield _opened(read, outcome, settings, watch, folder, exposure)
@@ -114,6 +116,24 @@ def _check_names(names: Sequence[str] | None, outcome: str | Item, settings: Set
     if names is not None:
         Roles(settings, Declared(), exposure).check(names)
         guess_outcome(outcome, names, settings.missing)
+
+
+def _is_needed(settings: Settings, asked: str) -> Callable[[str], bool] | None:
+    """Whether a column's values will be looked at; None if those of all may be.
+
+    A column that takes no part may still be spoken of, in the outcome or in
+    another setting; one whose name has signs that are written in another way there counts as needed.
+    """
+    if not (settings.only or settings.drop):
+        return None
+    others = {name: value for name, value in settings.to_dict().items() if name not in _WHICH_COLUMNS}
+    said = f"{asked} {others}"
+
+    def is_needed(name: str) -> bool:
+        takes_part = name not in settings.drop and (not settings.only or name in settings.only)
+        return takes_part or name in said or not set(name).isdisjoint("\"'\\")
+
+    return is_needed
 
 
 def read_once(

@@ -40,7 +40,7 @@ class RecordsEngine:
         workers = threads if isinstance(threads, Workers) else Workers(threads)
         self._records = records
         self._packed = PackedRecords(records, workers)
-        self._cohorts = CohortRecords(records, workers)
+        self._cohorts = CohortRecords(records, self._packed, workers)
         self._rows = RowCounts(records)
         self.workers = workers
         self.column_of_item: NDArray[np.intp] = records.column_of_item

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram, sorted_and_distinct
+from causalrules.domain.histogram import NO_STRATA, WEIGHT_UNIT, StrataHistogram, sorted_and_distinct
 from causalrules.domain.signatures import Signatures, n_words_for
 from causalrules.engines.contract import MatchedItems
 from causalrules.kernels import nearest_search, strata
@@ -175,6 +175,36 @@ class Profiles:
             member=np.arange(n_groups, dtype=np.int32) if items.all() else group[self.member],
         )
 
+    def with_company(self, controls: NDArray[np.bool_], scratch: Scratch, worth_it: float) -> Profiles:
+        """The profiles that agree with another one on all these controls.
+
+        No other one has a partner in any rule that holds at least these. Such
+        profiles only serve to count strata: they are not all the records.
+
+        Parameters
+        ----------
+        worth_it : float
+            Share of the profiles: if more would be left, all are.
+        """
+        lows, highs = self._keys(controls, scratch)
+        group = scratch.stratum_of[: self.n_profiles]
+        table = scratch.table[: _table_size(self.n_profiles)]
+        n_groups = strata.group_by_key(lows, highs, table, scratch.owner_highs, group)
+        has_company = np.bincount(group, minlength=n_groups)[group] > 1
+        if np.count_nonzero(has_company) > worth_it * self.n_profiles:
+            return self
+        kept = np.flatnonzero(has_company)
+        return replace(
+            self,
+            codes=np.take(self.codes, kept, axis=1),
+            n_with=self.n_with[kept],
+            n_without=self.n_without[kept],
+            base=controls,
+            lows=lows[kept],
+            highs=highs[kept],
+            member=np.empty(0, np.int32),
+        )
+
     def parts(self, held: NDArray[np.bool_], n_parts: int) -> NDArray[np.int64]:
         """The part of each profile; those that agree on the held items are in the same."""
         words, columns = self._words_of(held)
@@ -208,6 +238,8 @@ class Profiles:
         self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
     ) -> StrataHistogram:
         """Strata of one rule; its pattern and controls must be items in play."""
+        if self.n_profiles == 0:
+            return NO_STRATA
         _, n_small, n_rows, lonely_exposed, lonely_unexposed = self._count(pattern, controls, scratch)
         rows = sorted_and_distinct(scratch.rows[:n_rows], n_small)
         return StrataHistogram(rows, lonely_exposed, lonely_unexposed)
@@ -306,7 +338,7 @@ class Profiles:
         nothing, where the last rule had the same controls.
         """
         lows, highs = scratch.lows[: self.n_profiles], scratch.highs[: self.n_profiles]
-        starts = [(controls, np.uint64(0), np.uint64(0)), (self.base & ~controls, self.lows, self.highs)]
+        starts = [(controls, np.uint64(0), np.uint64(0)), (self.base ^ controls, self.lows, self.highs)]
         if scratch.filled and scratch.filled[0] is self:
             starts.append((controls ^ scratch.filled[1], lows, highs))
         n_changed = [int(np.count_nonzero(items)) for items, *_ in starts]

@@ -90,22 +90,24 @@ def split_by_pattern(codes, pattern, order):
     """List the records that have a pattern from the front of `order`, the others from its back.
 
     codes   : uint16[n_columns, n_records]
-    pattern : intp[length, 2], column and code of each item
+    pattern : intp[length, 2], column and code of each item, at least one
     order   : uint32[n_records], filled
 
     Returns the number of records that have the pattern.
     """
+    # Every record is written to both free ends, and one of them moves: a branch would be guessed wrong
+    # in every other record.
     front, back = 0, codes.shape[1]
+    first_column, first_code = codes[pattern[0, 0]], pattern[0, 1]
+    last_column, last_code = codes[pattern[-1, 0]], pattern[-1, 1]
     for record in range(codes.shape[1]):
-        has_all = True
-        for i in range(pattern.shape[0]):
+        has_all = (first_column[record] == first_code) & (last_column[record] == last_code)
+        for i in range(1, pattern.shape[0] - 1):
             has_all &= codes[pattern[i, 0], record] == pattern[i, 1]
-        if has_all:
-            order[front] = record
-            front += 1
-        else:
-            back -= 1
-            order[back] = record
+        order[front] = record
+        order[back - 1] = record
+        front += has_all
+        back -= not has_all
     return front
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
@@ -48,6 +49,7 @@ def read_delimited(
     delimiter: str | None = None,
     quote: str = '"',
     notes: Sequence[str] = (),
+    is_needed: Callable[[str], bool] | None = None,
     **declared: Any,
 ) -> SourceTable:
     """Read delimited text; every column stays text, as a dictionary where values repeat.
@@ -62,12 +64,14 @@ def read_delimited(
         Column names; the file then has no header.
     delimiter, quote : str
         One character each; the delimiter is found by itself when not given.
+    is_needed : callable, optional
+        Whether the values of a column will be looked at; others may be all missing.
     notes, declared
         See `Declared`.
     """
     text = DelimitedText.of(name, content, names, delimiter, quote)
     said = replace(Declared(source=one_line(str(name)), notes=tuple(notes)), **declared)
-    return SourceTable.in_memory(text.read(), said)
+    return SourceTable.in_memory(text.read(is_needed), said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +127,31 @@ class DelimitedText:
         text = cls(name, content, everything_text, int(has_header), delimiter, quote, on_bad_line)
         return replace(text, types=text._types_by_sample())
 
-    def read(self) -> pa.Table:
-        """All records at once, by all cores."""
+    def read(self, is_needed: Callable[[str], bool] | None = None) -> pa.Table:
+        """All records at once, by all cores.
+
+        Where nothing is quoted, every line is a record, and columns that nobody
+        needs are not read: their values cannot tell of a mark that was never closed.
+        """
+        is_plain = not self._has_quotes()
+        options = self._options(BLOCK_BYTES, newlines_in_values=not is_plain)
+        if is_plain and is_needed is not None:
+            options["convert_options"].include_columns = list(filter(is_needed, self.types))
         with self._explained(), open_bytes(self.content) as stream:
-            table = pacsv.read_csv(stream, **self._options(BLOCK_BYTES))
+            table = pacsv.read_csv(stream, **options)
         table = table.unify_dictionaries()
         _check_lengths(self.name, table)
-        _check_last_value(self.name, table, self.content, self.quote)
-        return table
+        if not is_plain:
+            _check_last_value(self.name, table, self.content, self.quote)
+        return _with_unread(table, list(self.types))
+
+    def _has_quotes(self) -> bool:
+        """Whether the text has a quotation mark anywhere; what is not in memory may have one."""
+        if not isinstance(self.content, pa.Buffer):
+            return True
+        signs = np.frombuffer(self.content, np.uint8)
+        parts = (signs[start : start + BLOCK_BYTES] for start in range(0, len(signs), BLOCK_BYTES))
+        return any((part == ord(self.quote)).any() for part in parts)
 
     def batches(self) -> Iterator[pa.Table]:
         """The records in parts, each of several blocks of the text."""
@@ -156,7 +177,7 @@ class DelimitedText:
             found = records(self.content, self.delimiter, self.quote)
             raise _ragged(self.name, found, len(self.types), error) from error
 
-    def _options(self, block_bytes: int) -> dict[str, Any]:
+    def _options(self, block_bytes: int, *, newlines_in_values: bool = True) -> dict[str, Any]:
         return {
             "read_options": pacsv.ReadOptions(
                 column_names=list(self.types), skip_rows_after_names=self.skipped, block_size=block_bytes
@@ -164,7 +185,7 @@ class DelimitedText:
             "parse_options": pacsv.ParseOptions(
                 delimiter=self.delimiter,
                 quote_char=self.quote,
-                newlines_in_values=True,
+                newlines_in_values=newlines_in_values,
                 invalid_row_handler=self.on_bad_line,
             ),
             "convert_options": pacsv.ConvertOptions(column_types=self.types),
@@ -181,6 +202,13 @@ class DelimitedText:
             name: _DICTIONARY if 2 * pc.count_distinct(column).as_py() <= first.num_rows else pa.string()
             for name, column in zip(self.types, first.columns, strict=True)
         }
+
+
+def _with_unread(table: pa.Table, names: Sequence[str]) -> pa.Table:
+    """The table with all its columns; those that were not read are all missing."""
+    found = dict(zip(table.column_names, table.columns, strict=True))
+    unread = pa.chunked_array([pa.nulls(table.num_rows)])
+    return table if len(found) == len(names) else pa.table({name: found.get(name, unread) for name in names})
 
 
 def _without_blank_ends(content: pa.Buffer | FileContent) -> pa.Buffer | FileContent:

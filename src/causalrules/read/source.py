@@ -42,7 +42,11 @@ ROWS_A_BATCH = 1 << 16
 
 
 def read_table(
-    source: Any, *, columns: Sequence[str] | None = None, delimiter: str | None = None
+    source: Any,
+    *,
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    is_needed: Callable[[str], bool] | None = None,
 ) -> SourceTable:
     """Read any supported source into memory.
 
@@ -57,6 +61,8 @@ def read_table(
         Names for a text file without a header, or for an array.
     delimiter : str, optional
         One character; found by itself when not given.
+    is_needed : callable, optional
+        Whether the values of a column will be looked at, by its name; those of others may be missing.
     """
     if is_address(source):
         source = TableAt(source)
@@ -86,7 +92,7 @@ def read_table(
 
         at.refuse_all_but("Parquet files")
         return read_parquet_folder(path, file_kinds.parquet_files_of(path))
-    return _read_bytes(path, file_kinds.content_of(path), suffix_of(path), at)
+    return _read_bytes(path, file_kinds.content_of(path), suffix_of(path), at, is_needed)
 
 
 def _located(source: str | os.PathLike[str], columns: Sequence[str] | None, delimiter: str | None) -> TableAt:
@@ -117,7 +123,13 @@ def _several(
     return parts.joined(tables, files, name)
 
 
-def _read_bytes(name: Path | str, content: pa.Buffer, suffix: str, at: TableAt) -> SourceTable:
+def _read_bytes(
+    name: Path | str,
+    content: pa.Buffer,
+    suffix: str,
+    at: TableAt,
+    is_needed: Callable[[str], bool] | None = None,
+) -> SourceTable:
     """Look at the first bytes, then choose the reader."""
     if compressed.packing_of(content) and not file_kinds.is_workbook(b"", str(name).lower()):
         content, inside = compressed.unpacked(name, content)
@@ -146,7 +158,7 @@ def _read_bytes(name: Path | str, content: pa.Buffer, suffix: str, at: TableAt) 
     if file_kinds.is_database(sample, suffix):
         return _read_database(name, content, at)
     file_kinds.refuse_other_binary(name, sample)
-    return _read_text(name, as_utf8(name, content), suffix, at)
+    return _read_text(name, as_utf8(name, content), suffix, at, is_needed)
 
 
 def _read_database(name: Path | str, content: pa.Buffer, at: TableAt) -> SourceTable:
@@ -163,7 +175,13 @@ def _read_database(name: Path | str, content: pa.Buffer, at: TableAt) -> SourceT
             return SourceTable.in_memory(records.read_all(), Declared(source=one_line(str(name))))
 
 
-def _read_text(name: Path | str, content: pa.Buffer, suffix: str, at: TableAt) -> SourceTable:
+def _read_text(
+    name: Path | str,
+    content: pa.Buffer,
+    suffix: str,
+    at: TableAt,
+    is_needed: Callable[[str], bool] | None,
+) -> SourceTable:
     """Choose the reader for a text, now that it is UTF-8."""
     sample = sample_of(name, content)
     if file_kinds.is_json(sample, suffix):
@@ -189,7 +207,7 @@ def _read_text(name: Path | str, content: pa.Buffer, suffix: str, at: TableAt) -
     delimiter = at.delimiter or file_kinds.usual_delimiter(suffix)
     if is_dirty(at):
         return read_dirty(name, content, at, delimiter, in_batches=False)
-    return read_delimited(name, content, names=at.columns, delimiter=delimiter)
+    return read_delimited(name, content, names=at.columns, delimiter=delimiter, is_needed=is_needed)
 
 
 def _refuse_names(columns: Sequence[str] | None, kind: str) -> None:

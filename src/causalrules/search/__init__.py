@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causalrules.search.contrast_search import ContrastSearch
-from causalrules.search.sampled_search import searched_as_population
-from causalrules.search.search import Search
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -15,15 +11,27 @@ if TYPE_CHECKING:
     from causalrules.domain.progress import Progress
     from causalrules.domain.stopwatch import Stopwatch
     from causalrules.engines.contract import Opened
+    from causalrules.search.contrast_search import ContrastSearch
+    from causalrules.search.search import Search
 
-__all__ = ["ContrastSearch", "Search", "make_search"]
+__all__ = ["make_search"]
 
 
 def make_search(
     opened: Opened, settings: Settings, watch: Stopwatch, on_progress: Callable[[Progress], None]
 ) -> Search | ContrastSearch:
-    """The search that the settings ask for: by default contrasts, with items or columns the paper's."""
-    kind = ContrastSearch if settings.controls == "auto" else Search
+    """The search that the settings ask for: by default contrasts, with items or columns the paper's.
+
+    Only that one is loaded: together they are a quarter of the package.
+    """
     if settings.is_sampled:
+        from causalrules.search.sampled_search import searched_as_population
+
         opened = searched_as_population(opened, settings.threads)
-    return kind(opened, settings, watch, on_progress)
+    if settings.controls == "auto":
+        from causalrules.search.contrast_search import ContrastSearch
+
+        return ContrastSearch(opened, settings, watch, on_progress)
+    from causalrules.search.search import Search
+
+    return Search(opened, settings, watch, on_progress)

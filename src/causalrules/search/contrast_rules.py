@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,8 @@ from causalrules.domain import Direction, Effects, Rule, Settings, Verdict
 from causalrules.domain.evidence import NO_OPINION, Design, OtherMissing, SecondOpinion, WithoutUndecided
 from causalrules.domain.histogram import weight_unit
 from causalrules.domain.mean_effect import AS_ODDS_RATIO, AS_RISK_RATIO, MeanEffect
-from causalrules.domain.rule import Arrow, Grade
+from causalrules.domain.rule import Grade
+from causalrules.search.contrast_verdicts import ContrastVerdicts, Place, Verdicts, side_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,77 +36,6 @@ if TYPE_CHECKING:
     from causalrules.domain.interaction import Interaction
     from causalrules.encode import Vocabulary
     from causalrules.search.contrast_study import ContrastStudy
-
-PROBABLE, LEAST_POSSIBLE = 0.5, 0.1
-"""Probabilities of standing next to the outcome from which a rule is causal, and possible."""
-
-ALONE = 0.05
-"""Level at which a study would be significant if it were the only one."""
-
-_TOLD = 0.01
-"""Probabilities below this are told as below it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where an exposure stands, as far as the search around the outcome can tell.
-
-    Parameters
-    ----------
-    p_next, p_cause, p_effect : float
-        Probabilities of standing next to the outcome, as its cause, as its effect.
-    arrow : {'cause', 'effect', 'undecided'}
-        Which way the data, or the user, say that the arrow points.
-    witness : str
-        Why, in one sentence.
-    explained_by : tuple of str
-        Columns that explain its association away.
-    group : tuple of str
-        Columns that cannot be told apart from it.
-    is_combined : bool
-        The exposure is an accepted combination, whatever each column is alone.
-    is_declared_after : bool
-        The user says that it comes after the outcome.
-    outdone_by : tuple of str
-        Columns that nearly determine the exposure, cannot be held, and stand next to the outcome instead.
-    """
-
-    p_next: float
-    p_cause: float
-    p_effect: float
-    arrow: Arrow
-    witness: str = ""
-    explained_by: tuple[str, ...] = ()
-    group: tuple[str, ...] = ()
-    is_combined: bool = False
-    is_declared_after: bool = False
-    outdone_by: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Verdicts:
-    """What decides besides a study's own numbers.
-
-    Parameters
-    ----------
-    n_hypotheses : int
-        All contrasts that might have been studied, numbers without a cut included.
-    leaks : dict of str to str
-        Columns that nearly are the outcome, and how.
-    is_mined : bool
-        Whether hypotheses were searched for: then they are corrected for, and must stand next to the
-        outcome. The user's own hypothesis is judged by its study alone.
-    places : sequence of Place
-        Where each study's exposure stands.
-    settled : dict of str to str
-        Columns with a value that leaves hardly any doubt about the outcome, and which.
-    """
-
-    n_hypotheses: int
-    leaks: dict[str, str]
-    is_mined: bool
-    places: Sequence[Place]
-    settled: dict[str, str] = field(default_factory=dict)
 
 
 class ContrastRules:
@@ -129,8 +59,9 @@ class ContrastRules:
         p_values = np.array([self._p_value(study, is_corrected=is_corrected) for study in studies])
         how = self._settings.correction if is_corrected else "none"
         q_values = corrected(p_values, how, max(verdicts.n_hypotheses, len(studies)))
+        judge = ContrastVerdicts(self._vocabulary, self._settings, verdicts)
         return [
-            self._rule(study, place, float(p), float(q) if is_corrected else None, verdicts)
+            self._rule(study, place, float(p), float(q) if is_corrected else None, judge)
             for study, place, p, q in zip(studies, verdicts.places, p_values, q_values, strict=True)
         ]
 
@@ -148,131 +79,19 @@ class ContrastRules:
         """The column of matched sets, if there are any: it is held."""
         return () if self._settings.matched_set is None else (self._settings.matched_set,)
 
-    @property
-    def _level(self) -> float:
-        """What a p-value, corrected or of the only hypothesis, must not exceed."""
-        settings = self._settings
-        return settings.alpha if settings.judge == "corrected" else 1 - settings.confidence
-
-    def _verdict(
-        self, study: ContrastStudy, place: Place, p_value: float, q_value: float | None, verdicts: Verdicts
-    ) -> tuple[Verdict, str]:
-        """The verdict and, unless it is causal, the reason in one sentence."""
-        if place.is_declared_after:
-            return "consequence", place.witness
-        if place.arrow == "effect" and verdicts.is_mined:
-            return "consequence", place.witness
-        leak = self._leak_of(study, verdicts)
-        if leak and verdicts.is_mined:
-            return "untestable", leak
-        if study.untestable:
-            return "untestable", study.untestable
-        if place.outdone_by:
-            they, s = ("it", "s") if len(place.outdone_by) == 1 else ("they", "")
-            return "untestable", (
-                f"cannot be told apart from {', '.join(place.outdone_by)}: {they} nearly determine{s} the "
-                f"exposure, and tell{s} more about the outcome"
-            )
-        estimate, least = study.compared.odds_ratio.odds_ratio, self._settings.min_odds_ratio
-        if least is not None and max(estimate.value, estimate.inverted().value) <= least:
-            return "rejected", f"the odds ratio, {estimate.value:.2f}, is not beyond the minimum of {least:g}"
-        is_significant = least is not None or (p_value if q_value is None else q_value) <= self._level
-        if not verdicts.is_mined:
-            return ("causal", leak) if is_significant else ("rejected", self._no_difference(study))
-        alone = study.compared.p_value
-        is_unlikely = place.p_next < LEAST_POSSIBLE and not place.is_combined
-        if is_unlikely:
-            if is_significant and not place.explained_by:
-                return "untestable", self._disagreement(study, verdicts)
-            if alone > ALONE or place.explained_by:
-                return "rejected", self._explained_away(study, place)
-            return "rejected", (
-                f"not significant after correction for {verdicts.n_hypotheses} hypotheses: corrected p = "
-                f"{q_value or p_value:.2g}"
-            )
-        if is_significant and (place.p_next >= PROBABLE or place.is_combined):
-            return "causal", f"cannot be told apart from {', '.join(place.group)}" if place.group else ""
-        if is_significant or alone <= ALONE:
-            return self._too_little(place, alone, None if is_significant else q_value, verdicts)
-        return "rejected", self._no_difference(study)
-
-    def _disagreement(self, study: ContrastStudy, verdicts: Verdicts) -> str:
-        """Matched records differ, but the search sees no place for the exposure next to the outcome.
-
-        Neither is evidence that the exposure does nothing, so it is not rejected.
-        """
-        estimate = study.compared.odds_ratio.odds_ratio
-        name = "odds ratio"
-        if study.compared.mean is not None:
-            name, estimate = "mean difference", study.compared.mean.adjusted.difference
-        found = f"{name} {estimate.value:.3g} ({estimate.low:.3g} to {estimate.high:.3g})"
-        why = "other columns tell the outcome without it"
-        if verdicts.leaks:
-            does = "nearly decides" if len(verdicts.leaks) == 1 else "nearly decide"
-            why = f"beside {' and '.join(verdicts.leaks)}, which {does} the outcome, it looks unlikely"
-        return f"study and search disagree: matched records differ, {found}, but {why}"
-
-    def _leak_of(self, study: ContrastStudy, verdicts: Verdicts) -> str:
-        """A sentence for an exposure that nearly is the outcome; empty for any other."""
-        columns = [self._vocabulary.items[item].column for item in study.pattern]
-        for name in columns:
-            if name in verdicts.leaks:
-                return (
-                    f"{name} nearly decides the outcome ({verdicts.leaks[name]}): a leak, a "
-                    "consequence, or the outcome in other words"
-                )
-        return ""
-
-    def _settled_by(self, study: ContrastStudy, verdicts: Verdicts) -> str:
-        """A question about an exposure's column that nearly settles the outcome; empty for any other."""
-        columns = (self._vocabulary.items[item].column for item in study.pattern)
-        found = [verdicts.settled[name] for name in columns if name in verdicts.settled]
-        return f"{found[0]}: known before the outcome, or only afterwards?" if found else ""
-
-    def _too_little(
-        self, place: Place, alone: float, q_value: float | None, verdicts: Verdicts
-    ) -> tuple[Verdict, str]:
-        """Significant alone, but not after correction, or not probably next to the outcome.
-
-        A column that may stand next to the outcome is possible: of odds ratios of 1.5 beside three
-        confounders and 2,000 records, 70 % are causal and 21 % only possible.
-        """
-        after = "" if q_value is None else f": p = {alone:.2g} alone, {q_value:.2g} corrected for "
-        few = f"too few records to tell{after}{verdicts.n_hypotheses} hypotheses" if after else ""
-        if place.is_combined:
-            return "untestable", few
-        is_probable = place.p_next >= PROBABLE
-        others = "" if is_probable else "; other columns could stand there instead"
-        linked = "is" if is_probable else "is only"
-        link = f"the probability of a direct link to the outcome {linked} {place.p_next:.0%}{others}"
-        return "possible", f"{link}; {few}" if few else link
-
-    def _no_difference(self, study: ContrastStudy) -> str:
-        held = ", ".join(column.name for column in study.held)
-        effect = f"odds ratio {study.compared.odds_ratio.odds_ratio.value:.2f}"
-        if study.compared.mean is not None:
-            effect = f"mean difference {study.compared.mean.adjusted.difference.value:.3g}"
-        among = f"adjusted for {held}" if held else "with nothing to adjust for"
-        return f"matched records show no difference: {effect} {among}"
-
-    def _explained_away(self, study: ContrastStudy, place: Place) -> str:
-        if _excludes_nothing(study.compared):  # what was held does not account for it, the networks do
-            chance = f"P {place.p_next:.2f}" if place.p_next >= _TOLD else f"P below {_TOLD:g}"
-            unlikely = f"unlikely to be directly linked to the outcome ({chance})"
-            return f"{unlikely}, although comparable records differ"
-        if place.explained_by:
-            return f"explained away by {' and '.join(place.explained_by)}"
-        held = ", ".join(column.name for column in study.held)
-        return f"explained away by {held}" if held else "it is not directly linked to the outcome"
-
     def _rule(
-        self, study: ContrastStudy, place: Place, p_value: float, q_value: float | None, verdicts: Verdicts
+        self,
+        study: ContrastStudy,
+        place: Place,
+        p_value: float,
+        q_value: float | None,
+        judge: ContrastVerdicts,
     ) -> Rule:
         settings, compared = self._settings, study.compared
         confidence = settings.confidence
-        verdict, reason = self._verdict(study, place, p_value, q_value, verdicts)
+        verdict, reason = judge.verdict_of(study, place, p_value, q_value)
         if verdict == "causal":
-            reason = reason or self._settled_by(study, verdicts)
+            reason = reason or judge.settled_by(study)
         estimate = compared.odds_ratio.odds_ratio
         direction: Direction = "raises" if compared.raises else "lowers"
         mean = _mean_effect(study)
@@ -280,8 +99,8 @@ class ContrastRules:
         adjusted = estimate if direction == "raises" else estimate.inverted()
         pairs = expected_pairs(strata)
         cells = self._cells(study, direction)
-        factor = p_value / q_value if q_value else 1 / max(verdicts.n_hypotheses, 1)
-        level = self._level * factor if q_value is not None else self._level
+        factor = p_value / q_value if q_value else 1 / max(judge.n_hypotheses, 1)
+        level = judge.level * factor if q_value is not None else judge.level
         significance = Significance(adjusted, p_value, 0.0, adjusted.low > 1)
         doubts = doubts_of(
             strata,
@@ -328,7 +147,7 @@ class ContrastRules:
             p_effect=place.p_effect,
             group=place.group,
             interaction=self._interaction(study, direction),
-            grade=self._grade(criteria, study, verdict, verdicts, do_agree(own_difference, opinion)),
+            grade=self._grade(criteria, study, verdict, judge, do_agree(own_difference, opinion)),
             design=Design(
                 held=(*self._sets, *(column.name for column in study.held)),
                 matching=compared.method,
@@ -363,10 +182,10 @@ class ContrastRules:
         if other.untestable:
             return rule
         without, mean = other.compared.odds_ratio.odds_ratio, rule.mean
-        is_alike = _side(without, 1) == _side(rule.of_the_outcome().adjusted_odds_ratio, 1)
+        is_alike = side_of(without, 1) == side_of(rule.of_the_outcome().adjusted_odds_ratio, 1)
         if mean is not None and other.compared.mean is not None:
             difference = other.compared.mean.adjusted.difference
-            is_alike = _side(difference, 0) == _side(mean.difference, 0)
+            is_alike = side_of(difference, 0) == side_of(mean.difference, 0)
             mean = replace(mean, without_undecided=difference)
         if is_alike:
             return rule
@@ -378,13 +197,13 @@ class ContrastRules:
         criteria: Sequence[Criterion],
         study: ContrastStudy,
         verdict: Verdict,
-        verdicts: Verdicts,
+        judge: ContrastVerdicts,
         opinions_agree: bool,
     ) -> Grade | None:
         """Of causal rules only; what nearly is or settles the outcome is fragile until it is said when."""
         if verdict != "causal":
             return None
-        is_doubtful = bool(self._leak_of(study, verdicts) or self._settled_by(study, verdicts))
+        is_doubtful = bool(judge.leak_of(study) or judge.settled_by(study))
         return "fragile" if is_doubtful else grade_of(criteria, opinions_agree=opinions_agree)
 
     def _interaction(self, study: ContrastStudy, direction: Direction) -> Interaction | None:
@@ -441,18 +260,6 @@ class ContrastRules:
 def _mantel_haenszel_weights(strata: StrataHistogram) -> NDArray[np.float64]:
     exposed, unexposed = strata.rows[:, 0] + strata.rows[:, 1], strata.rows[:, 2] + strata.rows[:, 3]
     return exposed.astype(np.float64) * unexposed / (exposed + unexposed)  # too large for whole numbers
-
-
-def _excludes_nothing(compared: ArmsCompared) -> bool:
-    """Whether the interval of the effect leaves out that there is none."""
-    if compared.mean is not None:
-        return _side(compared.mean.adjusted.difference, 0) != 0
-    return _side(compared.odds_ratio.odds_ratio, 1) != 0
-
-
-def _side(estimate: Estimate, nothing: float) -> int:
-    """On which side of what no effect would be an interval lies; 0 for one with that in it."""
-    return (estimate.low > nothing) - (estimate.high < nothing)
 
 
 def _mean_effect(study: ContrastStudy) -> MeanEffect | None:

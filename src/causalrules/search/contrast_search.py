@@ -14,8 +14,9 @@ from causalrules.domain.stopwatch import Stopwatch
 from causalrules.errors import SettingsError
 from causalrules.search.combined_causes import CombinedCauses, clearest
 from causalrules.search.combined_findings import CombinedFindings
-from causalrules.search.contrast_rules import LEAST_POSSIBLE, PROBABLE, ContrastRules, Verdicts
+from causalrules.search.contrast_rules import ContrastRules
 from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
+from causalrules.search.contrast_verdicts import LEAST_POSSIBLE, PROBABLE, Verdicts
 from causalrules.search.dependent_effects import DependentEffects
 from causalrules.search.explain_contrast import explain_contrast
 from causalrules.search.first_look import SCREEN_LEVEL, Contrast, Screen
@@ -353,12 +354,10 @@ class ContrastSearch:
             rules = ContrastRules(self.opened.vocabulary, self.settings)
             judged = rules.judged(done, verdicts)
         n_before = len(self.rules)
+        with self.watch("cohort"):
+            judged = self._beside_others(done, judged, around, rules, studies, is_mined=is_mined)
         for study, rule in zip(done, judged, strict=True):
             own = [item.column for item in rule.pattern]
-            doubtful = around.of(own).controls.doubtful([column.name for column in study.held], own)
-            if doubtful and (rule.verdict in ("causal", "possible") or not is_mined):
-                with self.watch("cohort"):
-                    rule = rules.beside(rule, studies.study(study.pattern, without=doubtful), doubtful)
             if self.settings.explain:
                 with self.watch("explain"):
                     rule = self._explained(rule, study, around.of(own))
@@ -370,6 +369,29 @@ class ContrastSearch:
             self.rules.append(rule)
         if self.settings.by:
             self.rules[n_before:] = with_corrected_interactions(self.rules[n_before:])
+
+    def _beside_others(
+        self,
+        done: list[ContrastStudy],
+        judged: list[Rule],
+        around: Surroundings,
+        rules: ContrastRules,
+        studies: ContrastStudies,
+        *,
+        is_mined: bool,
+    ) -> list[Rule]:
+        """The rules with what comes out when columns are not held that may come after the outcome."""
+        asked = {}
+        for place, (study, rule) in enumerate(zip(done, judged, strict=True)):
+            own = [item.column for item in rule.pattern]
+            doubtful = around.of(own).controls.doubtful([column.name for column in study.held], own)
+            if doubtful and (rule.verdict in ("causal", "possible") or not is_mined):
+                asked[place] = study, doubtful
+        others = dict(zip(asked, studies.study_beside(list(asked.values())), strict=True))
+        return [
+            rules.beside(rule, others[place], asked[place][1]) if place in asked else rule
+            for place, rule in enumerate(judged)
+        ]
 
     def _with_dose(
         self, rule: Rule, study: ContrastStudy, studies: ContrastStudies, *, is_mined: bool

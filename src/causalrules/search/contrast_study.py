@@ -8,6 +8,7 @@ done again; where that cannot be done, the answer is that there is none.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -167,8 +168,7 @@ class ContrastStudies:
             yield self._study_first(todo[0])
         workers = getattr(self._engine, "workers", None)
         if workers is not None:
-            for done in workers.map(study_group, todo):
-                yield from done
+            yield from chain.from_iterable(workers.map(study_group, todo))
             return
         for group in todo:
             for pattern, copies in group.patterns:
@@ -184,13 +184,30 @@ class ContrastStudies:
         self._near = Models(outcome=study.compared.models.outcome)
         return study
 
-    def study(self, pattern: tuple[int, ...], without: Collection[str] = ()) -> ContrastStudy:
-        """Compare the records of one pattern with those that are known not to have it.
-
-        `without` are columns that are not held, whatever is known of them.
-        """
+    def study(self, pattern: tuple[int, ...]) -> ContrastStudy:
+        """Compare the records of one pattern with those that are known not to have it."""
         (copies,) = self._near_copies([pattern])
-        return self._study(pattern, copies, self._at_hand, without)
+        return self._study(pattern, copies, self._at_hand)
+
+    def study_beside(self, asked: Sequence[tuple[ContrastStudy, tuple[str, ...]]]) -> list[ContrastStudy]:
+        """Each study once more without some of the columns that it may hold, for its estimate alone."""
+        groups: dict[tuple[tuple[int, ...], tuple[str, ...]], list[int]] = {}
+        for place, (study, without) in enumerate(asked):
+            columns = tuple(self._column_of_item[list(study.pattern)].tolist())
+            groups.setdefault((columns, without), []).append(place)
+
+        def study_group(places: list[int]) -> list[ContrastStudy]:
+            at_hand = _AtHand()
+            return [
+                self._study(study.pattern, set(study.near_copies), at_hand, without)
+                for study, without in (asked[place] for place in places)
+            ]
+
+        workers = getattr(self._engine, "workers", None)
+        side_by_side = map if workers is None else workers.map
+        done = chain.from_iterable(side_by_side(study_group, list(groups.values())))
+        found = dict(zip(chain.from_iterable(groups.values()), done, strict=True))
+        return [found[place] for place in range(len(asked))]
 
     def _study(
         self,

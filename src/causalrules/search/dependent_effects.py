@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from causalrules.domain.rule import DEPENDS_ON
-from causalrules.search.contrast_rules import PROBABLE
+from causalrules.search.contrast_verdicts import PROBABLE
 from causalrules.search.subgroup_effects import MOST_SUBGROUPS, divide, groupings, subgroups_of
 
 if TYPE_CHECKING:

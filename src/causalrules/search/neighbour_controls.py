@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from causalrules.domain.time_order import OUTCOME
 from causalrules.errors import quoted
-from causalrules.search.contrast_rules import LEAST_POSSIBLE, PROBABLE
+from causalrules.search.contrast_verdicts import LEAST_POSSIBLE, PROBABLE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

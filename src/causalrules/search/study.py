@@ -24,6 +24,7 @@ from causalrules.cohort import Controls, FairDataSet, FairDataSets, hold_columns
 from causalrules.cohort.entangled import balance_and_entangled, same_records
 from causalrules.cohort.explain import explain_away
 from causalrules.domain import Direction, Estimate, Rule, Settings, largest_count_within
+from causalrules.domain.histogram import NO_STRATA
 from causalrules.engines.opposite import OppositeOutcome
 
 if TYPE_CHECKING:
@@ -31,16 +32,25 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from causalrules.domain import Doubts, Item
     from causalrules.domain.knowledge import KnownRoles
     from causalrules.domain.stopwatch import Stopwatch
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine, MatchedItems, OutcomeCounts
 
 
+_CONTROLS_AT_ONCE = 1 << 26
+"""Places in the table of controls, a row a rule and a byte an item, that is made at a time: 64 MiB."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Cohort:
-    """A pattern with its controls and the records compared: all that a verdict needs."""
+    """A pattern with its controls and the records compared: all that a verdict needs.
 
+    Chance is drawn from the name: the direction and the items, whatever the places of their columns.
+    """
+
+    name: str
     pattern: NDArray[np.intp]
     controls: NDArray[np.bool_]
     dropped_columns: NDArray[np.bool_]
@@ -89,6 +99,9 @@ class Studies:
         self._settings = settings
         self._watch = watch
         self._fair = FairDataSets(judge_engine, vocabulary.items, settings)
+        self._rows: dict[bytes, NDArray[np.bool_]] = {}
+        self._tuples: dict[bytes, tuple[Item, ...]] = {}
+        self._doubts_without_pairs: dict[Judgement, Doubts] = {}
         self.direction = direction
         self.largest_rare_count = largest_count_within(settings.min_support, engine.n_with)
 
@@ -110,8 +123,12 @@ class Studies:
         Nothing is computed here but counts: the engine's threads would have
         to wait for the interpreter whenever this one is busy.
         """
-        if len(patterns) == 0:
-            return
+        at_once = max(1, _CONTROLS_AT_ONCE // len(self._vocabulary.items))
+        for start in range(0, len(patterns), at_once):
+            yield from self._run_some(patterns[start : start + at_once])
+
+    def _run_some(self, patterns: NDArray[np.intp]) -> Iterator[Cohort]:
+        """Cohorts of so many patterns that the controls of all of them stand side by side."""
         with self._watch("cohort"):
             controls = self.controls_of(patterns)
             counts = self._judge_engine.pattern_counts(patterns)
@@ -121,13 +138,21 @@ class Studies:
             with self._watch("cohort"):
                 fair = next(fair_data_sets)
             yield Cohort(
+                names[index],
                 pattern,
-                controls.items[index],
-                controls.dropped_columns[index],
+                self._shared_row(controls.items[index]),
+                self._shared_row(controls.dropped_columns[index]),
                 int(counts.with_outcome[index]),
                 int(counts.without_outcome[index]),
                 fair,
             )
+
+    def _shared_row(self, row: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """A copy of the row, one for all that are equal: most rules of a wide table hold the same items."""
+        key = row.tobytes()
+        if key not in self._rows:
+            self._rows[key] = row.copy()
+        return self._rows[key]
 
     def rule_name(self, pattern: NDArray[np.intp]) -> str:
         """What chance is drawn from: the direction and the items, whatever the places of their columns."""
@@ -141,10 +166,7 @@ class Studies:
         Balance and entangled items are found for causal rules, `in_full` for all.
         """
         with self._watch("assess"):
-            studies = [
-                run_test(cohort.fair.runs, self._settings, self.rule_name(cohort.pattern))
-                for cohort in cohorts
-            ]
+            studies = [self._tested(cohort) for cohort in cohorts]
             judgements = judge(studies, self._settings, n_hypotheses)
             rules = [
                 self._rule(cohort, study, judgement)
@@ -159,6 +181,16 @@ class Studies:
                 for rule, cohort in zip(rules, cohorts, strict=True)
             ]
         return rules
+
+    def _tested(self, cohort: Cohort) -> Study:
+        """The study of a cohort; where nobody has a partner, one for all of them."""
+        if any(len(run.rows) for run in cohort.fair.runs):
+            return run_test(cohort.fair.runs, self._settings, cohort.name)
+        return self._without_pairs
+
+    @cached_property
+    def _without_pairs(self) -> Study:
+        return run_test([NO_STRATA], self._settings, "")
 
     def _explained(self, rule: Rule, cohort: Cohort) -> Rule:
         """The rule with the controls that explain it away."""
@@ -184,7 +216,6 @@ class Studies:
             n_not_z,
             settings.confidence,
         )
-        name = self.rule_name(cohort.pattern)
         return Rule(
             pattern=tuple(items[item] for item in cohort.pattern),
             direction=self.direction,
@@ -192,8 +223,8 @@ class Studies:
             support=cohort.with_outcome,
             local_support=cohort.with_outcome / n_z,
             odds_ratio=self._crude_of(cohort),
-            controls=tuple(items[item] for item in np.flatnonzero(cohort.controls)),
-            not_held=tuple(items[item] for item in np.flatnonzero(self._not_held(cohort))),
+            controls=self._items_in(cohort.controls),
+            not_held=self._items_in(self._not_held(cohort)),
             columns_dropped=tuple(self._column_names[c] for c in np.flatnonzero(cohort.dropped_columns)),
             exposed=exposed,
             unexposed=n_z + n_not_z - exposed,
@@ -205,10 +236,33 @@ class Studies:
             p_value=study.significance.p_value,
             q_value=judgement.q_value,
             effects=effects,
-            doubts=doubts_of(
-                cohort.fair.strata, study, judgement, settings, name, self._own_risk_ratio(study)
-            ),
+            doubts=self._doubts(cohort, study, judgement),
             causal_runs=study.causal_runs,
+        )
+
+    def _items_in(self, row: NDArray[np.bool_]) -> tuple[Item, ...]:
+        """The items of a row of the table of controls, one tuple for all that are equal."""
+        key = row.tobytes()
+        if key not in self._tuples:
+            self._tuples[key] = tuple(self._vocabulary.items[item] for item in np.flatnonzero(row))
+        return self._tuples[key]
+
+    def _doubts(self, cohort: Cohort, study: Study, judgement: Judgement) -> Doubts:
+        """What could undo the rule; where nobody has a partner, only the numbers of records differ."""
+        if study is not self._without_pairs:
+            return self._doubts_of(cohort, study, judgement)
+        if judgement not in self._doubts_without_pairs:
+            self._doubts_without_pairs[judgement] = self._doubts_of(cohort, study, judgement)
+        strata = cohort.fair.strata
+        return replace(
+            self._doubts_without_pairs[judgement],
+            unmatched_exposed=strata.lonely_exposed,
+            unmatched_unexposed=strata.lonely_unexposed,
+        )
+
+    def _doubts_of(self, cohort: Cohort, study: Study, judgement: Judgement) -> Doubts:
+        return doubts_of(
+            cohort.fair.strata, study, judgement, self._settings, cohort.name, self._own_risk_ratio(study)
         )
 
     def _own_risk_ratio(self, study: Study) -> Estimate:

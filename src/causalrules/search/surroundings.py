@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.cohort.neighbours.learn import learn
 from causalrules.errors import ExposureError, Setting, SettingsError, quoted
-from causalrules.search.contrast_rules import Place
+from causalrules.search.contrast_verdicts import Place
 from causalrules.search.hypothesis_items import HypothesisItems
 from causalrules.search.negative_controls import negative_columns
 from causalrules.search.neighbour_controls import NeighbourControls

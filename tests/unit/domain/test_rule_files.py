@@ -33,8 +33,9 @@ from causalrules.domain import (
 )
 from causalrules.domain.estimate import reciprocal
 from causalrules.domain.evidence import Design, SecondOpinion
+from causalrules.domain.falsification import Placebo
 from causalrules.domain.interaction import CombinationRisk, Interaction
-from causalrules.domain.rule_files import from_file, to_file
+from causalrules.domain.rule_files import ItemNumbers, from_file, to_file
 from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import csv_bytes, write_parquet
 
@@ -166,11 +167,11 @@ def test_turning_a_rule_round_twice_changes_nothing(rule):
 
 @given(rules())
 def test_a_rule_survives_a_file(rule):
-    number_of = {item: number for number, item in enumerate(ITEMS)}
-    entry = json.loads(json.dumps(to_file(rule, number_of), allow_nan=False))
-    again = from_file(entry, ITEMS)
+    numbers = ItemNumbers([rule])
+    entry = json.loads(json.dumps(to_file(rule, numbers), allow_nan=False))
+    again = from_file(entry, numbers.items)
     assert again == rule
-    assert to_file(again, number_of) == entry
+    assert to_file(again, ItemNumbers([again])) == entry
 
 
 @given(rules())
@@ -190,6 +191,22 @@ def test_a_result_survives_a_file(controls, tmp_path):
     assert {rule.direction for rule in result.causal} == {"raises", "lowers"}
     result.save(tmp_path / "result.json")
     assert Result.load(tmp_path / "result.json") == result
+
+
+PLACEBO = Placebo(runs=20, with_causal=1, share=Estimate(0.05, 0.0, 0.25), within=("severity",))
+
+
+@pytest.mark.parametrize("controls", PROTOCOLS.values(), ids=PROTOCOLS)
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"tested": ()}, {"placebo": PLACEBO}],
+    ids=["as it is", "no rules", "with what follows the rules"],
+)
+def test_a_file_written_rule_by_rule_holds_the_whole_dictionary(controls, changes, tmp_path):
+    result = replace(mined(controls), **changes)
+    result.save(tmp_path / "result.json")
+    text = (tmp_path / "result.json").read_text(encoding="utf-8")
+    assert text == json.dumps(result.to_dict(), ensure_ascii=False)
 
 
 def formats(result, folder):

@@ -30,7 +30,7 @@ from causalrules.errors import (
     SparkJobError,
     UnknownColumnError,
 )
-from causalrules.search import Search
+from causalrules.search.search import Search
 from spark_sessions import TWO_EXECUTORS, comparable, frame_of, require_spark, session
 
 SETTINGS = Settings(controls="items", max_length=2)

@@ -68,3 +68,29 @@ def test_distinct_records_are_not_copied():
     again = RECORDS.collapsed_to(ALL)
     assert again.codes is RECORDS.codes
     assert again.member.tolist() == list(range(RECORDS.n_profiles))
+
+
+def test_records_alone_with_what_all_rules_hold_are_counted_as_without_a_partner():
+    """Rules of wide tables are counted on the few records that have company in what all of them hold."""
+    chance = np.random.default_rng(3)
+    names = "abcdefgh"
+    rows = [dict(zip(names, chance.choice(["p", "q"], 8).tolist(), strict=True)) for _ in range(60)]
+    everybody = Profiles.of_table(coded([{**row, "z": i % 3 == 0} for i, row in enumerate(rows)]))
+    n_items, n_each = len(everybody.slot_of_item), everybody.n_with + everybody.n_without
+    scratch = Scratch.for_profiles(everybody.n_profiles)
+    held_by_all = np.arange(n_items) >= 6
+    some = everybody.with_company(held_by_all, scratch, worth_it=0.8)
+    assert 0 < some.n_profiles < 0.8 * everybody.n_profiles
+    n_matched = 0
+    for pattern, more in [(0, []), (1, [2]), (0, [4, 5]), (1, [2, 3, 4, 5])]:
+        controls = held_by_all | np.isin(np.arange(n_items), more)
+        expected = everybody.histogram(np.array([pattern]), controls, scratch)
+        n_exposed = int(n_each[everybody.codes[0] == pattern + 1].sum())
+        found = some.histogram(np.array([pattern]), controls, scratch)
+        assert found.among(n_exposed, 60 - n_exposed) == expected
+        n_matched += len(found.rows)
+    assert n_matched > 0
+    assert everybody.with_company(held_by_all, scratch, worth_it=0.0) is everybody
+    nobody = everybody.with_company(np.ones(n_items, bool), scratch, worth_it=0.8)
+    assert nobody.n_profiles == 0
+    assert nobody.histogram(np.array([0]), held_by_all, scratch).rows.shape == (0, 5)

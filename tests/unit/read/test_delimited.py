@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from causalrules.errors import SettingsError, SourceError
-from causalrules.read import read_table
+from causalrules.read import delimited, read_table
 from causalrules.read.text import as_utf8
 
 RECORDS = [["ann", "1", "yes"], ["bob", "2", "no"], ["cy", "3", "yes"]]
@@ -256,3 +256,23 @@ def test_what_the_standard_library_writes_is_read_back(tmp_path_factory, records
     path = tmp_path_factory.mktemp("csv") / "table.csv"
     path.write_bytes(file.getvalue().encode())
     assert rows(read_table(path)) == records
+
+
+def test_columns_that_nobody_needs_stay_unread_where_nothing_is_quoted(read):
+    table = read(written(), is_needed={"name", "ill"}.__contains__)
+    assert table.arrow.column_names == ["name", "n", "ill"]
+    assert rows(table) == [[name, None, ill] for name, _, ill in RECORDS]
+    quoted = written().replace("ann", '"ann"')
+    assert rows(read(quoted, is_needed={"name", "ill"}.__contains__)) == RECORDS
+
+
+def test_a_ragged_record_is_told_also_if_its_column_is_not_needed(read):
+    with pytest.raises(SourceError, match="line 5 has 2 values"):
+        read(written() + "dan,4\n", is_needed={"name"}.__contains__)
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("block", range(20, 27))
+def test_lines_without_quotes_are_records_wherever_a_block_ends(read, line_end, block, monkeypatch):
+    monkeypatch.setattr(delimited, "BLOCK_BYTES", block)
+    assert rows(read(written(line_end=line_end + line_end))) == RECORDS

@@ -1,0 +1,238 @@
+"""Which verdict a study gets, and the reason in one sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from causalrules.domain.rule import Arrow
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from causalrules.cohort.compare_arms import ArmsCompared
+    from causalrules.domain import Estimate, Settings, Verdict
+    from causalrules.encode import Vocabulary
+    from causalrules.search.contrast_study import ContrastStudy
+
+PROBABLE, LEAST_POSSIBLE = 0.5, 0.1
+"""Probabilities of standing next to the outcome from which a rule is causal, and possible."""
+
+ALONE = 0.05
+"""Level at which a study would be significant if it were the only one."""
+
+_TOLD = 0.01
+"""Probabilities below this are told as below it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an exposure stands, as far as the search around the outcome can tell.
+
+    Parameters
+    ----------
+    p_next, p_cause, p_effect : float
+        Probabilities of standing next to the outcome, as its cause, as its effect.
+    arrow : {'cause', 'effect', 'undecided'}
+        Which way the data, or the user, say that the arrow points.
+    witness : str
+        Why, in one sentence.
+    explained_by : tuple of str
+        Columns that explain its association away.
+    group : tuple of str
+        Columns that cannot be told apart from it.
+    is_combined : bool
+        The exposure is an accepted combination, whatever each column is alone.
+    is_declared_after : bool
+        The user says that it comes after the outcome.
+    outdone_by : tuple of str
+        Columns that nearly determine the exposure, cannot be held, and stand next to the outcome instead.
+    """
+
+    p_next: float
+    p_cause: float
+    p_effect: float
+    arrow: Arrow
+    witness: str = ""
+    explained_by: tuple[str, ...] = ()
+    group: tuple[str, ...] = ()
+    is_combined: bool = False
+    is_declared_after: bool = False
+    outdone_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """What decides besides a study's own numbers.
+
+    Parameters
+    ----------
+    n_hypotheses : int
+        All contrasts that might have been studied, numbers without a cut included.
+    leaks : dict of str to str
+        Columns that nearly are the outcome, and how.
+    is_mined : bool
+        Whether hypotheses were searched for: then they are corrected for, and must stand next to the
+        outcome. The user's own hypothesis is judged by its study alone.
+    places : sequence of Place
+        Where each study's exposure stands.
+    settled : dict of str to str
+        Columns with a value that leaves hardly any doubt about the outcome, and which.
+    """
+
+    n_hypotheses: int
+    leaks: dict[str, str]
+    is_mined: bool
+    places: Sequence[Place]
+    settled: dict[str, str] = field(default_factory=dict)
+
+
+class ContrastVerdicts:
+    """Gives verdicts.
+
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+        Names.
+    settings : Settings
+        How to judge.
+    known : Verdicts
+        What decides besides a study's own numbers.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, settings: Settings, known: Verdicts) -> None:
+        self._vocabulary = vocabulary
+        self._settings = settings
+        self._known = known
+
+    @property
+    def n_hypotheses(self) -> int:
+        """All contrasts that might have been studied."""
+        return self._known.n_hypotheses
+
+    @property
+    def level(self) -> float:
+        """What a p-value, corrected or of the only hypothesis, must not exceed."""
+        settings = self._settings
+        return settings.alpha if settings.judge == "corrected" else 1 - settings.confidence
+
+    def verdict_of(
+        self, study: ContrastStudy, place: Place, p_value: float, q_value: float | None
+    ) -> tuple[Verdict, str]:
+        """The verdict and, unless it is causal, the reason in one sentence."""
+        if place.is_declared_after:
+            return "consequence", place.witness
+        if place.arrow == "effect" and self._known.is_mined:
+            return "consequence", place.witness
+        leak = self.leak_of(study)
+        if leak and self._known.is_mined:
+            return "untestable", leak
+        if study.untestable:
+            return "untestable", study.untestable
+        if place.outdone_by:
+            they, s = ("it", "s") if len(place.outdone_by) == 1 else ("they", "")
+            return "untestable", (
+                f"cannot be told apart from {', '.join(place.outdone_by)}: {they} nearly determine{s} the "
+                f"exposure, and tell{s} more about the outcome"
+            )
+        estimate, least = study.compared.odds_ratio.odds_ratio, self._settings.min_odds_ratio
+        if least is not None and max(estimate.value, estimate.inverted().value) <= least:
+            return "rejected", f"the odds ratio, {estimate.value:.2f}, is not beyond the minimum of {least:g}"
+        is_significant = least is not None or (p_value if q_value is None else q_value) <= self.level
+        if not self._known.is_mined:
+            return ("causal", leak) if is_significant else ("rejected", self._no_difference(study))
+        alone = study.compared.p_value
+        is_unlikely = place.p_next < LEAST_POSSIBLE and not place.is_combined
+        if is_unlikely:
+            if is_significant and not place.explained_by:
+                return "untestable", self._disagreement(study)
+            if alone > ALONE or place.explained_by:
+                return "rejected", self._explained_away(study, place)
+            return "rejected", (
+                f"not significant after correction for {self._known.n_hypotheses} hypotheses: corrected p = "
+                f"{q_value or p_value:.2g}"
+            )
+        if is_significant and (place.p_next >= PROBABLE or place.is_combined):
+            return "causal", f"cannot be told apart from {', '.join(place.group)}" if place.group else ""
+        if is_significant or alone <= ALONE:
+            return self._too_little(place, alone, None if is_significant else q_value)
+        return "rejected", self._no_difference(study)
+
+    def _disagreement(self, study: ContrastStudy) -> str:
+        """Matched records differ, but the search sees no place for the exposure next to the outcome.
+
+        Neither is evidence that the exposure does nothing, so it is not rejected.
+        """
+        estimate = study.compared.odds_ratio.odds_ratio
+        name = "odds ratio"
+        if study.compared.mean is not None:
+            name, estimate = "mean difference", study.compared.mean.adjusted.difference
+        found = f"{name} {estimate.value:.3g} ({estimate.low:.3g} to {estimate.high:.3g})"
+        why = "other columns tell the outcome without it"
+        if self._known.leaks:
+            does = "nearly decides" if len(self._known.leaks) == 1 else "nearly decide"
+            why = f"beside {' and '.join(self._known.leaks)}, which {does} the outcome, it looks unlikely"
+        return f"study and search disagree: matched records differ, {found}, but {why}"
+
+    def leak_of(self, study: ContrastStudy) -> str:
+        """A sentence for an exposure that nearly is the outcome; empty for any other."""
+        columns = [self._vocabulary.items[item].column for item in study.pattern]
+        for name in columns:
+            if name in self._known.leaks:
+                return (
+                    f"{name} nearly decides the outcome ({self._known.leaks[name]}): a leak, a "
+                    "consequence, or the outcome in other words"
+                )
+        return ""
+
+    def settled_by(self, study: ContrastStudy) -> str:
+        """A question about an exposure's column that nearly settles the outcome; empty for any other."""
+        columns = (self._vocabulary.items[item].column for item in study.pattern)
+        found = [self._known.settled[name] for name in columns if name in self._known.settled]
+        return f"{found[0]}: known before the outcome, or only afterwards?" if found else ""
+
+    def _too_little(self, place: Place, alone: float, q_value: float | None) -> tuple[Verdict, str]:
+        """Significant alone, but not after correction, or not probably next to the outcome.
+
+        A column that may stand next to the outcome is possible: of odds ratios of 1.5 beside three
+        confounders and 2,000 records, 70 % are causal and 21 % only possible.
+        """
+        after = "" if q_value is None else f": p = {alone:.2g} alone, {q_value:.2g} corrected for "
+        few = f"too few records to tell{after}{self._known.n_hypotheses} hypotheses" if after else ""
+        if place.is_combined:
+            return "untestable", few
+        is_probable = place.p_next >= PROBABLE
+        others = "" if is_probable else "; other columns could stand there instead"
+        linked = "is" if is_probable else "is only"
+        link = f"the probability of a direct link to the outcome {linked} {place.p_next:.0%}{others}"
+        return "possible", f"{link}; {few}" if few else link
+
+    def _no_difference(self, study: ContrastStudy) -> str:
+        held = ", ".join(column.name for column in study.held)
+        effect = f"odds ratio {study.compared.odds_ratio.odds_ratio.value:.2f}"
+        if study.compared.mean is not None:
+            effect = f"mean difference {study.compared.mean.adjusted.difference.value:.3g}"
+        among = f"adjusted for {held}" if held else "with nothing to adjust for"
+        return f"matched records show no difference: {effect} {among}"
+
+    def _explained_away(self, study: ContrastStudy, place: Place) -> str:
+        if _excludes_nothing(study.compared):  # what was held does not account for it, the networks do
+            chance = f"P {place.p_next:.2f}" if place.p_next >= _TOLD else f"P below {_TOLD:g}"
+            unlikely = f"unlikely to be directly linked to the outcome ({chance})"
+            return f"{unlikely}, although comparable records differ"
+        if place.explained_by:
+            return f"explained away by {' and '.join(place.explained_by)}"
+        held = ", ".join(column.name for column in study.held)
+        return f"explained away by {held}" if held else "it is not directly linked to the outcome"
+
+
+def _excludes_nothing(compared: ArmsCompared) -> bool:
+    """Whether the interval of the effect leaves out that there is none."""
+    if compared.mean is not None:
+        return side_of(compared.mean.adjusted.difference, 0) != 0
+    return side_of(compared.odds_ratio.odds_ratio, 1) != 0
+
+
+def side_of(estimate: Estimate, nothing: float) -> int:
+    """On which side of what no effect would be an interval lies; 0 for one with that in it."""
+    return (estimate.low > nothing) - (estimate.high < nothing)
