@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import causalrules
@@ -91,3 +92,40 @@ def test_the_column_must_be_there_and_be_none_of_the_outcome():
         causalrules.mine(counted(), "n=1", weights="n")
     with pytest.raises(SettingsError, match="held out"):
         causalrules.Settings(weights="n", holdout=0.5)
+
+
+def test_ten_thousand_million_records_run_over_nothing():
+    chance = np.random.default_rng(4)
+    kinds = [(a, b, c, z) for a in "pq" for b in "pqr" for c in "pq" for z in ("yes", "no")]
+    risks = [0.2 + 0.3 * (a == "p") + 0.15 * (b == "p") for a, b, *_ in kinds]
+    sizes = [(1 + 2 * (a == "p" and b != "r")) * (1 + (c == "p")) for a, b, c, _ in kinds]
+    shares = [risk if kind[3] == "yes" else 1 - risk for risk, kind in zip(risks, kinds, strict=True)]
+    times = (np.array(sizes) * shares * chance.uniform(80, 120, len(kinds))).astype(np.int64)
+    columns = dict(zip("abcz", map(list, zip(*kinds, strict=True)), strict=True))
+
+    def mined(factor):
+        table = pa.table(columns | {"n": times * factor})
+        return {
+            rule.name: rule for rule in causalrules.mine(table, "z=yes", weights="n", max_length=1).tested
+        }
+
+    many, more = mined(1000), mined(10**10 // int(times.sum()))
+    assert set(more) == set(many)
+    for name, rule in more.items():
+        assert rule.verdict == many[name].verdict
+        assert rule.odds_ratio.value == pytest.approx(many[name].odds_ratio.value)
+        assert rule.fair_odds_ratio.value == pytest.approx(many[name].fair_odds_ratio.value, rel=1e-4)
+        assert rule.balance.worst_before == pytest.approx(many[name].balance.worst_before)
+        assert rule.balance.worst_after < 1e-6
+
+
+def test_spark_counts_rows_as_often_as_they_say():
+    from spark_sessions import comparable, frame_of, require_spark
+
+    require_spark()
+    table = pa.Table.from_pandas(counted(), preserve_index=False)
+    table = pa.concat_tables([table, table.slice(0, 3).set_column(5, "n", pa.array([0, 0, 10**10]))])
+    asked = {"weights": "n", "max_length": 1}
+    found = causalrules.mine(frame_of(table, 3), "ill=yes", **asked)
+    assert found.data.rows > 10**10
+    assert comparable(found.to_dict()) == comparable(causalrules.mine(table, "ill=yes", **asked).to_dict())

@@ -33,7 +33,7 @@ def chi_square_p(table: NDArray[np.int64]) -> float:
     degrees = int(used.sum()) - 1
     if degrees < 1 or (columns == 0).any():
         return 1.0
-    expected = rows[used, None] * columns / rows.sum()
+    expected = rows[used, None] * columns.astype(np.float64) / rows.sum()  # whole numbers would run over
     statistic = float(((table[used] - expected) ** 2 / expected).sum())
     if degrees == 1:
         return erfc(sqrt(statistic / 2))

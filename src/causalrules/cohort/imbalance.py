@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.domain.histogram import WEIGHT_UNIT
+from causalrules.domain.histogram import weight_unit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +43,7 @@ def row_weights(
 
     After matching, a stratum counts as the Mantel-Haenszel test counts it: by
     the product of its arms over their sum, shared by the records of each arm.
-    Weights are whole parts of `WEIGHT_UNIT`, so that sums do not depend on
+    Weights are whole parts of a `weight_unit`, so that sums do not depend on
     their order.
 
     Parameters
@@ -69,7 +69,7 @@ def row_weights(
     own = np.where(
         study.exposed, np.append(unexposed / both, 0.0)[stratum], np.append(exposed / both, 0.0)[stratum]
     )
-    whole = np.rint(own * WEIGHT_UNIT).astype(np.int64)
+    whole = np.rint(own * weight_unit(int(n_records.sum()))).astype(np.int64)
     weights = np.zeros((n_rows, N_SUMS), np.int64)
     weights[arms.kept, 0] = study.exposed
     weights[arms.kept, 1] = ~study.exposed

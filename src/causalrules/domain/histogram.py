@@ -16,7 +16,21 @@ if TYPE_CHECKING:
 WEIGHT_UNIT = 1 << 32
 """Weight of a record that is always matched; weights are whole parts of it, so that engines agree exactly."""
 
+_MOST_IN_WHOLE_UNITS = 30
+"""Digits, in base 2, of a number of records whose weights add up within 64 bits."""
+
 _OPPOSITE = [1, 0, 3, 2, 4]
+
+
+def weight_unit(n_records: int) -> int:
+    """The weight of a record that is always matched, among so many: their sum has 62 digits at most.
+
+    Examples
+    --------
+    >>> weight_unit(10**9) == WEIGHT_UNIT, weight_unit(10**10) * 10**10 < 2**63
+    (True, True)
+    """
+    return WEIGHT_UNIT >> max(0, n_records.bit_length() - _MOST_IN_WHOLE_UNITS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

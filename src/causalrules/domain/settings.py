@@ -147,9 +147,9 @@ class Settings(
             self._refuse(
                 "outcome_as", _NOT_OF_A_MEAN, "is of records with and without an outcome, not of means"
             )
-        if self.weights is not None and not self.is_sampled and (self.holdout or self.engine == "spark"):
+        if self.weights is not None and not self.is_sampled and self.holdout:
             raise SettingsError(
-                "weights", "left out where records are held out, and on Spark; repeat the rows", self.weights
+                "weights", "left out where records are held out; repeat the rows", self.weights
             )
         if self.matched_set is not None and not isinstance(self.matched_set, str):
             raise SettingsError("matched_set", "the name of a column", self.matched_set)

@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from causalrules.errors import SettingsError
 from causalrules.files.available_memory import available_memory
 from causalrules.read import files_of, is_lazy, is_stream
 from causalrules.read.addresses import is_address
@@ -44,8 +43,6 @@ def choose_engine(
 ) -> Literal["memory", "streaming", "spark"]:
     """Spark for its own data frames, memory for what is there already or seems to fit, else streaming."""
     if type(table).__module__.startswith("pyspark."):
-        if settings.weights is not None:
-            raise SettingsError("weights", "left out on Spark; repeat the rows", settings.weights)
         return "spark"
     if isinstance(table, TableAt):
         table = table.location

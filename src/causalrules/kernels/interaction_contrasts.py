@@ -6,13 +6,21 @@ import numpy as np
 
 from causalrules.kernels.compiled import kernel
 
+MOST_LOOKED_UP = 1 << 22
+"""Counts whose logarithms are looked up; tables of more records than memory has room for have larger ones."""
+
+
+@kernel
+def _log(count, logs):
+    return logs[count] if count < len(logs) else np.log(count + 0.5)
+
 
 @kernel
 def contrast_pairs(pairs, both, single, everybody, least, contrast, variance):
     """Fill in ln OR(x | y) - ln OR(x | not y) of every pair x, y, and Woolf's variance.
 
-    Half a record is added to every cell. Logarithms are looked up: all counts are below the number of
-    records, and 500,000 pairs would ask for 4,000,000 of them.
+    Half a record is added to every cell. Logarithms of all but huge counts are looked up: 500,000 pairs would
+    ask for 4,000,000 of them.
 
     pairs     : intp[n_pairs, 2], items
     both      : int64[n_pairs, 2], records with both items, without and with the outcome
@@ -22,10 +30,9 @@ def contrast_pairs(pairs, both, single, everybody, least, contrast, variance):
     contrast  : float64[n_pairs], filled
     variance  : float64[n_pairs], filled; infinite where a combination has too few records
     """
-    most = max(everybody[0], everybody[1])
-    logs, inverse = np.empty(most + 1), np.empty(most + 1)
-    for n in range(most + 1):
-        logs[n], inverse[n] = np.log(n + 0.5), 1.0 / (n + 0.5)
+    logs = np.empty(min(max(everybody[0], everybody[1]) + 1, MOST_LOOKED_UP))
+    for n in range(len(logs)):
+        logs[n] = np.log(n + 0.5)
     for p in range(pairs.shape[0]):
         x, y = pairs[p, 0], pairs[p, 1]
         contrast[p], variance[p] = 0.0, 0.0
@@ -35,8 +42,12 @@ def contrast_pairs(pairs, both, single, everybody, least, contrast, variance):
             with_both = both[p, z]
             only_x, only_y = single[x, z] - with_both, single[y, z] - with_both
             neither = everybody[z] - only_x - only_y - with_both
-            contrast[p] += sign * (logs[with_both] - logs[only_x] - logs[only_y] + logs[neither])
-            variance[p] += inverse[with_both] + inverse[only_x] + inverse[only_y] + inverse[neither]
+            contrast[p] += sign * (
+                _log(with_both, logs) - _log(only_x, logs) - _log(only_y, logs) + _log(neither, logs)
+            )
+            variance[p] += (
+                1.0 / (with_both + 0.5) + 1.0 / (only_x + 0.5) + 1.0 / (only_y + 0.5) + 1.0 / (neither + 0.5)
+            )
             n_both += with_both
             n_x += only_x
             n_y += only_y

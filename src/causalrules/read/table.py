@@ -38,6 +38,10 @@ class SourceTable:
     declared: Declared
 
     def __post_init__(self) -> None:
+        if any(map(pa.types.is_struct, self.schema.types)):
+            read = self.batches
+            object.__setattr__(self, "schema", _flattened(self.schema.empty_table()).schema)
+            object.__setattr__(self, "batches", lambda: map(_flattened, read()))
         check_names(self.declared.source, self.schema.names)
 
     @classmethod
@@ -62,6 +66,13 @@ class SourceTable:
     def arrow(self) -> pa.Table:
         """All records at once."""
         return pa.concat_tables(self.parts())
+
+
+def _flattened(table: pa.Table) -> pa.Table:
+    """Columns of columns, such as `home` with a `city`, as one column for each: ``home.city``."""
+    while any(map(pa.types.is_struct, table.schema.types)):
+        table = table.flatten()
+    return table
 
 
 def _no_records(table: SourceTable) -> SourceError:

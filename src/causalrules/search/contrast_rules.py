@@ -20,7 +20,7 @@ from causalrules.assess.significance import Significance
 from causalrules.assess.verdict import Judgement, Study
 from causalrules.domain import Direction, Effects, Rule, Settings, Verdict
 from causalrules.domain.evidence import NO_OPINION, Design, OtherMissing, SecondOpinion, WithoutUndecided
-from causalrules.domain.histogram import WEIGHT_UNIT
+from causalrules.domain.histogram import weight_unit
 from causalrules.domain.mean_effect import AS_ODDS_RATIO, AS_RISK_RATIO, MeanEffect
 from causalrules.domain.rule import Grade
 from causalrules.search.contrast_verdicts import ContrastVerdicts, Place, Verdicts, side_of
@@ -247,7 +247,8 @@ class ContrastRules:
         strata = study.compared.strata
         n_matched = strata.n_exposed - strata.lonely_exposed
         before = _share(sums[:, 0], n_exposed), _share(sums[:, 1], n_unexposed)
-        weight = float((strata.rows[:, 4] * _mantel_haenszel_weights(strata)).sum()) * WEIGHT_UNIT
+        unit = weight_unit(n_exposed + n_unexposed)
+        weight = float((strata.rows[:, 4] * _mantel_haenszel_weights(strata)).sum()) * unit
         after = sums[:, 2] / max(weight, 1.0), sums[:, 3] / max(weight, 1.0)
         matched = sums[:, 4]
         balance = balance_of(items, is_counted, before, after)
@@ -258,7 +259,7 @@ class ContrastRules:
 
 def _mantel_haenszel_weights(strata: StrataHistogram) -> NDArray[np.float64]:
     exposed, unexposed = strata.rows[:, 0] + strata.rows[:, 1], strata.rows[:, 2] + strata.rows[:, 3]
-    return exposed * unexposed / (exposed + unexposed)
+    return exposed.astype(np.float64) * unexposed / (exposed + unexposed)  # too large for whole numbers
 
 
 def _mean_effect(study: ContrastStudy) -> MeanEffect | None:

@@ -322,15 +322,6 @@ def test_streaming(check, open_engine, case):
     check(open_engine, case)
 
 
-every_check_on_spark = pytest.mark.parametrize(
-    "check",
-    [
-        check for check in CHECKS if check is not check_signatures_are_the_oracle_s
-    ],  # Spark does not gather them
-    ids=lambda check: check.__name__.removeprefix("check_"),
-)
-
-
 def case_by_lot(n_rows, length, seed):
     """A case like those above, always the same: a question to Spark takes too long to ask hundreds."""
     chance = np.random.default_rng(seed)
@@ -360,7 +351,7 @@ def small_case():
     return case_by_lot(3, 1, seed=7)
 
 
-@every_check_on_spark
+@every_check
 @pytest.mark.parametrize("n_partitions", [1, 3, 8])
 def test_spark(check, n_partitions, large_case):
     require_spark()
@@ -373,7 +364,7 @@ def test_spark_finds_the_same_fingerprint(large_case):
     assert found == MemoryEngine(large_case.table).fingerprint()
 
 
-@every_check_on_spark
+@every_check
 def test_spark_with_fewer_records_than_partitions(check, small_case):
     require_spark()
     check(partial(on_spark, n_partitions=8), small_case)

@@ -19,7 +19,7 @@ from causalrules.domain.stopwatch import Stopwatch
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import Opened
-from causalrules.engines.spark import is_spark_frame, open_spark
+from causalrules.engines.spark import is_spark_frame, nearest, open_spark, spark_table
 from causalrules.engines.spark.session import mapped
 from causalrules.errors import (
     EngineError,
@@ -182,6 +182,20 @@ def test_an_outcome_written_in_another_way_is_looked_for_again():
     assert counts_of(frame_of(arrow, 2), "z=1.0")[1] == expected_counts(arrow, "z=1")
 
 
+def test_columns_within_columns_take_part_by_their_path():
+    chance = np.random.default_rng(2)
+    homes = [{"city": chance.choice(["p", "q"]), "at": {"a `b`": str(i % 3)}} for i in range(60)]
+    homes[7] = None
+    incomes = [{"income": "high" if chance.random() < 0.4 else "low"} for _ in range(60)]
+    nested = pa.table({"home": pa.array(homes), "o": pa.array(incomes), "age": np.arange(60) % 5})
+    vocabulary, counts = counts_of(frame_of(nested, 2), "o.income=high")
+    assert {item.column for item in vocabulary.items} == {"home.city", "home.at.a `b`", "age"}
+    assert counts == expected_counts(nested.flatten().flatten(), "o.income=high")
+    asked = {"outcome": "o.income=high", "controls": "items"}
+    found, expected = causalrules.mine(frame_of(nested, 2), **asked), causalrules.mine(nested, **asked)
+    assert comparable(found.to_dict()) == comparable(expected.to_dict())
+
+
 def test_a_frame_that_comes_out_differently_each_time_is_computed_once(people):
     frame = frame_of(people, 3).where("rand() < 0.5")
     vocabulary, engine = open_spark(frame, "ill=yes", SETTINGS)
@@ -262,6 +276,34 @@ def test_nothing_is_kept_after_closing(people, spark):
     assert spark.sparkContext._jsc.getPersistentRDDs().size() == before
 
 
+def test_where_nothing_may_be_persisted_a_table_keeps_the_records(people, spark, monkeypatch, tmp_path):
+    from pyspark.errors import AnalysisException
+
+    def refuse(frame, level):
+        refused.append(level)
+        raise AnalysisException("[NOT_SUPPORTED_WITH_SERVERLESS] PERSIST TABLE is not supported.")
+
+    def tables():
+        return [table.name[:12] for table in spark.catalog.listTables() if not table.isTemporary]
+
+    refused = []
+    frame = frame_of(people, 3)
+    monkeypatch.setattr(type(frame), "persist", refuse)
+    spark.sql(f"CREATE DATABASE ours LOCATION '{tmp_path}'")
+    spark.catalog.setCurrentDatabase("ours")
+    try:
+        vocabulary, engine = open_spark(frame, "ill=yes", SETTINGS)
+        with engine:
+            assert tables() == ["causalrules_"]
+            found = rules_of(vocabulary, engine)
+        assert tables() == []
+    finally:
+        spark.catalog.setCurrentDatabase("default")
+        spark.sql("DROP DATABASE ours CASCADE")
+    assert len(refused) == 2
+    assert found == in_memory(people, "ill=yes")
+
+
 def test_only_spark_frames_are_spark_frames(people):
     assert is_spark_frame(frame_of(people, 1))
     assert not is_spark_frame(people)
@@ -293,7 +335,38 @@ def test_mistakes_are_explained(people, spark, tmp_path):
         open_spark(ragged, "z=yes", SETTINGS)
 
 
-def test_matching_by_distance_is_refused(people):
-    _, engine = open_spark(frame_of(people, 1), "ill=yes", SETTINGS)
-    with engine, pytest.raises(EngineError, match=r"matching=.exact."):
-        engine.nearest_pairs(np.array([[0]]), np.zeros((1, len(engine.column_of_item)), bool), None)
+@pytest.mark.parametrize("matching", ["auto", "jaccard", "mahalanobis"])
+def test_partners_at_a_distance_are_those_of_memory(people, matching):
+    asked = {"controls": "items", "matching": matching, "max_length": 1}
+    found = causalrules.mine(frame_of(people, 5), "ill=yes", **asked)
+    expected = causalrules.mine(people, "ill=yes", **asked)
+    assert any(rule.pairs for rule in found.tested)
+    assert comparable(found.to_dict()) == comparable(expected.to_dict())
+
+
+def test_more_kinds_of_records_than_the_driver_matches_are_refused(people, monkeypatch):
+    monkeypatch.setattr(nearest, "MOST_GROUPS", 3)
+    with pytest.raises(EngineError, match=r"3 at most; a rule has \d+\. Use matching=.exact."):
+        causalrules.mine(frame_of(people, 1), "ill=yes", controls="items", matching="jaccard", max_length=1)
+
+
+def test_matched_sets_are_found_across_partitions(people):
+    in_fours = people.append_column("set", pa.array([f"s{i // 4}" for i in range(600)]))
+    found = causalrules.mine(frame_of(in_fours, 3), "ill=yes", max_length=1, matched_set="set")
+    expected = causalrules.mine(in_fours, "ill=yes", max_length=1, matched_set="set")
+    assert comparable(found.to_dict()) == comparable(expected.to_dict())
+
+
+def test_more_records_than_the_paper_s_weights_add_up_for_are_refused(people, monkeypatch):
+    monkeypatch.setattr(spark_table, "WEIGHT_UNIT", (1 << 63) // 500)
+    with pytest.raises(EngineError, match=r"has 58\d records; .*fewer than 500\. .* use controls=.auto."):
+        open_spark(frame_of(people, 1), "ill=yes", SETTINGS)
+    with open_spark(frame_of(people, 1), "ill=yes", Settings())[1] as engine:
+        assert engine.n_with + engine.n_without > 500
+
+
+def test_explanations_are_those_of_memory(people):
+    asked = {"controls": "items", "max_length": 1, "explain": True}
+    found = causalrules.mine(frame_of(people, 2), "ill=yes", **asked)
+    expected = causalrules.mine(people, "ill=yes", **asked)
+    assert comparable(found.to_dict()) == comparable(expected.to_dict())

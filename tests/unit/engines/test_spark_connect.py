@@ -1,7 +1,6 @@
-"""Spark Connect, from the terminal: a session of our own, whose driver is another process."""
+"""Spark Connect, from the terminal: the driver is another process, and here is neither Py4J nor Java."""
 
 import json
-import os
 import subprocess
 import sys
 
@@ -12,10 +11,23 @@ from pyarrow import parquet
 
 import causalrules
 from causalrules.engines.spark import is_spark_frame
+from spark_programs import connect_server, environment
 from spark_sessions import comparable, require_spark
 
+THIN = """
+import runpy, sys
 
-def test_a_connect_client_finds_what_memory_finds(tmp_path):
+class NotInstalled:  # as where pyspark-client is installed instead of pyspark
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "py4j" or f"{name}.".startswith("pyspark.core."):
+            raise ModuleNotFoundError(f"No module named {name!r}")
+
+sys.meta_path.insert(0, NotInstalled())
+runpy.run_module("causalrules", run_name="__main__", alter_sys=True)
+"""
+
+
+def test_a_thin_client_finds_what_memory_finds(tmp_path):
     require_spark()
     chance = np.random.default_rng(5)
     smokes, town = chance.random(400) < 0.4, chance.choice(["north", "south"], 400)
@@ -23,14 +35,15 @@ def test_a_connect_client_finds_what_memory_finds(tmp_path):
     columns = {"smokes": smokes, "town": pa.array(town), "ill": ill}
     parquet.write_table(pa.table(columns), tmp_path / "people.parquet")
     options = ["--outcome", "ill=true", "--engine", "spark", "--format", "json", "--quiet"]
-    run = subprocess.run(
-        [sys.executable, "-m", "causalrules", "mine", "people.parquet", *options],
-        cwd=tmp_path,
-        env=os.environ | {"SPARK_REMOTE": "local[2]", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        capture_output=True,
-        text=True,
-    )
+    with connect_server() as address:
+        run = subprocess.run(
+            [sys.executable, "-c", THIN, "mine", str(tmp_path / "people.parquet"), *options],
+            env=environment(SPARK_REMOTE=address, JAVA_HOME="/nowhere"),
+            capture_output=True,
+            text=True,
+        )
     assert run.returncode == 0, run.stderr
+    assert run.stderr == ""
     found = json.loads(run.stdout)
     assert any(rule["verdict"] == "causal" for rule in found["rules"])
     expected = causalrules.mine(tmp_path / "people.parquet", "ill=true").to_dict()

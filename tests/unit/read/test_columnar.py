@@ -6,7 +6,7 @@ import pytest
 from pyarrow import feather, parquet
 
 from causalrules.errors import SourceError
-from causalrules.read import read_table
+from causalrules.read import open_batches, read_table
 
 TABLE = pa.table({"age": [31, None, 57], "sex": ["f", "m", None], "ill": [True, False, True]})
 
@@ -100,3 +100,23 @@ def test_a_table_without_records(tmp_path):
     parquet.write_table(TABLE.slice(0, 0), tmp_path / "table.parquet")
     with pytest.raises(SourceError, match="it has 3 columns but no records"):
         read_table(tmp_path / "table.parquet")
+
+
+@pytest.mark.parametrize("opened", [read_table, open_batches])
+def test_columns_within_columns_are_columns_by_their_path(tmp_path, opened):
+    homes = [{"city": "p", "at": {"floor": 2}}, None, {"city": None, "at": None}]
+    nested = pa.table({"home": pa.array(homes), "z": ["yes", "no", "no"]})
+    parquet.write_table(nested, tmp_path / "t.parquet")
+    where = () if opened is read_table else (tmp_path,)
+    table = opened(tmp_path / "t.parquet", *where)
+    assert table.schema.names == ["home.city", "home.at.floor", "z"]
+    assert table.arrow.to_pydict() == {
+        "home.city": ["p", None, None],
+        "home.at.floor": [2, None, None],
+        "z": ["yes", "no", "no"],
+    }
+
+
+def test_a_path_that_is_a_column_as_well_is_refused():
+    with pytest.raises(SourceError, match=r"'a\.b'"):
+        read_table(pa.table({"a": pa.array([{"b": 1}]), "a.b": [2]}))

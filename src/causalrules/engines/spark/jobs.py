@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from causalrules.engines.memory import RecordsEngine
-from causalrules.engines.questions import CountQuestion, from_bytes, summed, to_bytes
+from causalrules.engines.questions import CountQuestion, RowsQuestion, from_bytes, summed, to_bytes
 from causalrules.engines.spark.records import records_by_group, records_in, rows_of
 
 if TYPE_CHECKING:
@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.engines.questions import RowsQuestion, RuleQuestion
-    from causalrules.engines.rounds import Round
+    from causalrules.engines.questions import RuleQuestion
+    from causalrules.engines.spark.nearest import SignaturesQuestion, WeighedQuestion
     from causalrules.engines.unique_records import Profiles
 
-    Question = CountQuestion | RowsQuestion | RuleQuestion[Any]
+    PartitionQuestion = CountQuestion | RowsQuestion | SignaturesQuestion | WeighedQuestion
+    Question = PartitionQuestion | RuleQuestion[Any]
+    Addable = CountQuestion | SignaturesQuestion | WeighedQuestion | RuleQuestion[Any]
 
 ANSWER = "number int, answer binary"
 """Answers with the same number add up: of an array it is the piece, of rules the rule."""
@@ -36,12 +38,13 @@ class WorkerEngine(RecordsEngine):
 
     def __init__(self, records: Profiles) -> None:
         super().__init__(records, threads=1)
+        self.records = records
 
     def overview(self) -> NDArray[np.int64]:
-        """int64[2, n_items + 2]: with the outcome and without, records that have each item, then all records,
-        then how many of them are distinct.
+        """int64[2, n_items + 2]: with the outcome and without, records that have each item, then all records;
+        the last number of all is how many of them are distinct.
         """  # noqa: D205
-        everybody_and_distinct = [[self.n_with, self.n_distinct], [self.n_without, 0]]
+        everybody_and_distinct = [[self.n_with, 0], [self.n_without, self.n_distinct]]
         return np.hstack([self.item_counts().to_array(), everybody_and_distinct])
 
     def fingerprint_sums(self) -> NDArray[np.int64]:
@@ -60,23 +63,26 @@ class WorkerEngine(RecordsEngine):
 
 @dataclass(frozen=True, slots=True)
 class AskPartition:
-    """The answer for the records of one partition; a long array in pieces that are not too long."""
+    """The answer for the records of one partition."""
 
     first_item: NDArray[np.intp]
-    question: CountQuestion | RowsQuestion
+    question: PartitionQuestion
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """From batches of records to batches of answers."""
         records = records_in(batches, self.first_item)
         if records is None:
             return
-        answer: Any = self.question.ask(WorkerEngine(records))
-        pieces = _pieces(answer) if isinstance(self.question, CountQuestion) else [answer]
-        yield from _sent(self.question, enumerate(pieces))
+        yield from _sent(self.question, enumerate(_pieces(self.question, WorkerEngine(records))))
 
 
-def _pieces(array: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    numbers = np.ascontiguousarray(array).ravel()
+def _pieces(question: PartitionQuestion, engine: WorkerEngine) -> Iterable[Any]:
+    """An answer as it is sent: an array in pieces, rows as they are, of rules one after the other."""
+    if isinstance(question, RowsQuestion):
+        return [question.ask(engine)]
+    if not isinstance(question, CountQuestion):
+        return question.ask(engine)
+    numbers = np.ascontiguousarray(question.ask(engine)).ravel()
     return [numbers[i : i + _NUMBERS_A_PIECE] for i in range(0, len(numbers), _NUMBERS_A_PIECE)]
 
 
@@ -123,24 +129,29 @@ class StudyParts:
     """The answers for the rules of each round, from the parts that meet in this task.
 
     Several parts of a round may be put together: strata are whole in each.
+
+    Parameters
+    ----------
+    rules : sequence of intp[n]
+        Those of each round.
     """
 
     first_item: NDArray[np.intp]
     question: RuleQuestion[Any]
-    rounds: Sequence[Round]
+    rules: Sequence[NDArray[np.intp]]
     n_parts: int
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """From batches of records to batches of answers."""
         for number, records in records_by_group(batches, self.first_item, self.n_parts).items():
-            rules = self.rounds[number].rules
+            rules = self.rules[number]
             answers = self.question.only(rules).ask(WorkerEngine(records))
             yield from _sent(self.question, zip(rules.tolist(), answers, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class AddUp:
-    """The sums of the answers whose numbers meet in this task."""
+    """The sums of the answers whose numbers meet in this task; of the question no words are needed."""
 
     question: Question
 
@@ -163,6 +174,17 @@ def array_in(batches: Iterable[pa.RecordBatch], question: CountQuestion) -> NDAr
     pieces = answers_in(batches, question)
     numbers = [pieces[number] for number in sorted(pieces)]
     return np.concatenate(numbers).reshape(question.shape) if numbers else np.zeros(question.shape, np.int64)
+
+
+def last_pieces(batches: Iterable[pa.RecordBatch], question: CountQuestion) -> list[NDArray[np.int64]]:
+    """The last piece of each partition's array."""
+    last = -(-int(np.prod(question.shape)) // _NUMBERS_A_PIECE) - 1
+    return [
+        question.unpack(from_bytes(sent.as_py()))
+        for batch in batches
+        for number, sent in zip(*map(batch.column, _NAMES), strict=True)
+        if number.as_py() == last
+    ]
 
 
 def _sent(question: Question, answers: Iterable[tuple[int, Any]]) -> Iterator[pa.RecordBatch]:

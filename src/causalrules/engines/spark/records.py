@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 PACKED = "batch binary"
 """Each row is a batch of records, as an Arrow stream."""
 
-ROWS_AT_ONCE = 1 << 17
-"""Enough that a batch's own costs do not count, and a few tens of megabytes for a wide table."""
+BYTES_AT_ONCE = 1 << 25
+"""Of a batch as it comes from Spark: enough that its own costs do not count."""
 
-MOST_AT_ONCE = 1 << 20
-"""Distinct records that a worker gathers before it hands them on."""
+_BYTES_GATHERED = 1 << 27
+"""Of distinct records, in codes, that a worker gathers before it hands them on."""
 
-ROW = "part int, columns binary, codes binary, n_with binary, n_without binary"
+ROW = "part int, n_records int, columns binary, codes binary, n_with binary, n_without binary"
 """`part` is where Spark sends the row; `columns` are the numbers of those columns that `codes` has."""
 
-_NAMES = ("part", "columns", "codes", "n_with", "n_without")
-RECORDS_A_ROW = 1 << 14
+_NAMES = ("part", "n_records", "columns", "codes", "n_with", "n_without")
+_BYTES_A_ROW = 1 << 19
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +70,15 @@ def unpacked(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
             yield pa.ipc.open_stream(packed.as_buffer()).read_all()
 
 
-def large_batches(batches: Iterable[pa.RecordBatch], n_rows: int = ROWS_AT_ONCE) -> Iterator[pa.Table]:
-    """Records in tables of at least so many rows, but for the last; none of them empty."""
+def large_batches(batches: Iterable[pa.RecordBatch], n_bytes: int = BYTES_AT_ONCE) -> Iterator[pa.Table]:
+    """Records in tables of at least so many bytes, but for the last; none of them empty."""
     waiting: list[pa.RecordBatch] = []
     n_waiting = 0
     for batch in batches:
         if batch.num_rows:
             waiting.append(batch)
-            n_waiting += batch.num_rows
-        if n_waiting >= n_rows:
+            n_waiting += batch.nbytes
+        if n_waiting >= n_bytes:
             yield pa.Table.from_batches(waiting)
             waiting, n_waiting = [], 0
     if waiting:
@@ -100,7 +100,11 @@ def _with_dictionary(column: pa.Array) -> pa.Array:
     if pa.types.is_boolean(column.type) or pa.types.is_null(column.type):
         return column
     encoded = column.dictionary_encode()
-    return encoded if 2 * len(encoded.dictionary) <= len(column) else column
+    n_values = len(encoded.dictionary)
+    if 2 * n_values > len(column):
+        return column
+    size = next(size for size in (pa.int8(), pa.int16(), pa.int32()) if n_values <= 1 << (size.bit_width - 1))
+    return pa.DictionaryArray.from_arrays(encoded.indices.cast(size), encoded.dictionary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,23 +112,43 @@ class CodePartition:
     """Runs on a worker: the distinct records of one partition.
 
     Should a record come in two rows, it is counted in both; counts add up.
+
+    Parameters
+    ----------
+    weights : str, optional
+        Column that says how many records each row stands for.
     """
 
     coder: RecordCoder
     first_item: NDArray[np.intp]
+    weights: str | None = None
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """From batches of rows to batches of rows."""
         columns = np.arange(len(self.first_item) - 1)
+        most = _BYTES_GATHERED // bytes_a_record(len(columns))
         gathered = GrowingRecords(self.first_item)
         for table in unpacked(batches):
-            codes, has_outcome = self.coder.code(Batch(table, self.coder.missing))
-            counts = has_outcome.astype(np.int64)
-            gathered.add(Profiles.uncollapsed(self.first_item, codes, counts, 1 - counts))
-            if gathered.n_waiting > MOST_AT_ONCE and gathered.merge().n_profiles > MOST_AT_ONCE:
+            batch = Batch(table, self.coder.missing, self.weights)
+            codes, has_outcome = self.coder.code(batch)
+            times = self.coder.times(batch)
+            n_with = has_outcome.astype(np.int64) if times is None else has_outcome * times
+            n_without = 1 - n_with if times is None else times - n_with
+            gathered.add(Profiles.uncollapsed(self.first_item, codes, n_with, n_without))
+            if gathered.n_waiting > most and gathered.merge().n_profiles > most:
                 yield from rows_of(gathered.take(), columns)
         if gathered.n_waiting:
             yield from rows_of(gathered.take(), columns)
+
+
+def bytes_a_record(n_columns: int) -> int:
+    """Of a distinct record at most: its codes and two counts."""
+    return 2 * n_columns + 16
+
+
+def records_a_row(n_columns: int) -> int:
+    """Distinct records that travel together."""
+    return max(1, _BYTES_A_ROW // bytes_a_record(n_columns))
 
 
 def rows_of(
@@ -143,22 +167,30 @@ def rows_of(
         parts = np.zeros(records.n_profiles, np.int64)
     order = np.argsort(parts, kind="stable")
     ends = np.flatnonzero(np.diff(parts[order], append=-1)) + 1
-    start = 0
+    start, at_most = 0, records_a_row(len(columns))
     for end in ends.tolist():
-        for first in range(start, end, RECORDS_A_ROW):
-            chosen = order[first : min(first + RECORDS_A_ROW, end)]
-            codes = np.take(records.codes, chosen, axis=1)[columns]
-            is_narrow = codes.max(initial=0) <= np.iinfo(np.uint8).max
+        for first in range(start, end, at_most):
+            chosen = order[first : min(first + at_most, end)]
             blobs = [
                 columns.astype(np.int32).tobytes(),
-                (codes.astype(np.uint8) if is_narrow else codes).tobytes(),
-                records.n_with[chosen].tobytes(),
-                records.n_without[chosen].tobytes(),
+                _narrow(np.take(records.codes, chosen, axis=1)[columns]),
+                _narrow(records.n_with[chosen]),
+                _narrow(records.n_without[chosen]),
             ]
             arrays = [pa.array([blob], pa.binary()) for blob in blobs]
-            part = pa.array([int(parts[chosen[0]])], pa.int32())
-            yield pa.RecordBatch.from_arrays([part, *arrays], _NAMES)
+            numbers = [pa.array([int(number)], pa.int32()) for number in (parts[chosen[0]], len(chosen))]
+            yield pa.RecordBatch.from_arrays([*numbers, *arrays], _NAMES)
         start = end
+
+
+def _narrow(numbers: NDArray[np.integer]) -> bytes:
+    """Numbers of at least 0 in as few bytes each as the largest needs."""
+    return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0)))).tobytes()
+
+
+def _widened(sent: pa.Buffer, n_numbers: int) -> NDArray[np.unsignedinteger]:
+    """Read back what `_narrow` gave."""
+    return np.frombuffer(sent, f"u{sent.size // n_numbers}")
 
 
 def records_in(batches: Iterable[pa.RecordBatch], first_item: NDArray[np.intp]) -> Profiles | None:
@@ -178,9 +210,9 @@ def records_by_group(
     """
     found: dict[int, list[_Records]] = {}
     for batch in batches:
-        for part, *blobs in zip(*map(batch.column, _NAMES), strict=True):
+        for part, n_records, *blobs in zip(*map(batch.column, _NAMES), strict=True):
             group = part.as_py() // parts_a_group if parts_a_group else 0
-            found.setdefault(group, []).append(_records_of(blobs, len(first_item) - 1))
+            found.setdefault(group, []).append(_records_of(n_records.as_py(), blobs, len(first_item) - 1))
     return {
         group: Profiles.of_records(
             first_item, *(np.concatenate(parts, axis=-1) for parts in zip(*rows, strict=True))
@@ -189,13 +221,12 @@ def records_by_group(
     }
 
 
-def _records_of(blobs: Sequence[pa.BinaryScalar], n_columns: int) -> _Records:
+def _records_of(n_records: int, blobs: Sequence[pa.BinaryScalar], n_columns: int) -> _Records:
     """Codes and counts of one row."""
     sent_columns, sent_codes, *sent_counts = (blob.as_buffer() for blob in blobs)
     columns = np.frombuffer(sent_columns, np.int32)
-    n_with, n_without = (np.frombuffer(sent, np.int64) for sent in sent_counts)
-    is_narrow = sent_codes.size == len(columns) * len(n_with)
-    codes = np.zeros((n_columns, len(n_with)), np.uint16)
-    sent = np.frombuffer(sent_codes, np.uint8 if is_narrow else np.uint16)
-    codes[columns] = sent.reshape(len(columns), len(n_with))
+    codes = np.zeros((n_columns, n_records), np.uint16)
+    if len(columns):
+        codes[columns] = _widened(sent_codes, len(columns) * n_records).reshape(len(columns), n_records)
+    n_with, n_without = (_widened(sent, n_records).astype(np.int64) for sent in sent_counts)
     return codes, n_with, n_without

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from causalrules.errors import EngineError, MissingJavaError, MissingPackageError, SparkJobError, quoted
 
@@ -26,7 +27,7 @@ _TASKS_A_CORE = 2
 _TASKS_BY_GUESS = 16
 _DESCRIPTION = "spark.job.description"
 _OUR_SETTINGS = {
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",  # small enough for the cache
+    "spark.sql.execution.arrow.maxBytesPerBatch": "16m",  # to a worker at once, however wide the records
     "spark.sql.session.timeZone": "UTC",  # moments read as they are in the file, as by the other engines
     "spark.ui.showConsoleProgress": "false",  # its bar would write over our own progress
     "spark.log.level": "ERROR",  # its warnings are about its own configuration
@@ -44,9 +45,10 @@ class Session:
     def find(cls) -> Session:
         """The active session, or a new one from the user's own configuration."""
         require_pyspark()
-        from pyspark.sql import SparkSession
+        with quiet_about_pandas():
+            from pyspark.sql import SparkSession
 
-        active = SparkSession.getActiveSession()
+            active = SparkSession.getActiveSession()
         return cls(active, is_ours=False) if active is not None else cls(_started(), is_ours=True)
 
     @classmethod
@@ -82,20 +84,34 @@ class Session:
 
     def gather(self, frame: DataFrame, what: str) -> pa.Table:
         """Run a job and fetch its few rows; a failure becomes one sentence."""
-        from py4j.protocol import Py4JError
-        from pyspark.errors import PySparkException
-
         try:
             with self._doing(what), quiet_about_pandas():
                 return frame.toArrow()
-        except (PySparkException, Py4JError) as error:
+        except _failures() as error:
             raise SparkJobError(what, str(error)) from error
 
-    def kept(self, frame: DataFrame) -> DataFrame:
-        """A data frame that Spark keeps in memory, or on disk, once it is computed."""
+    def kept(self, frame: DataFrame, what: str) -> Kept:
+        """A data frame that is computed once: Spark keeps it in memory or on disk, or else in a table.
+
+        Platforms without machines of one's own (serverless) refuse to keep what was computed.
+        """
         from pyspark import StorageLevel
 
-        return frame.persist(StorageLevel.MEMORY_AND_DISK)
+        try:
+            persisted = frame.persist(StorageLevel.MEMORY_AND_DISK)
+        except _failures():
+            return self._kept_in_table(frame, what)
+        return Kept(persisted, persisted.unpersist)
+
+    def _kept_in_table(self, frame: DataFrame, what: str) -> Kept:
+        """A table of the current schema, which is dropped when it is let go of."""
+        name = f"causalrules_{uuid4().hex}"
+        try:
+            with self._doing(what), quiet_about_pandas():
+                frame.write.saveAsTable(name)
+        except _failures() as error:
+            raise SparkJobError(what, str(error)) from error
+        return Kept(self.spark.table(name), lambda: self.spark.sql(f"DROP TABLE IF EXISTS {name}"))
 
     @property
     def n_tasks(self) -> int:
@@ -112,6 +128,25 @@ class Session:
         """Stop a session of ours; leave another alone."""
         if self.is_ours:
             self.spark.stop()
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A data frame that Spark keeps, and how to let go of it."""
+
+    frame: DataFrame
+    let_go: Callable[[], object]
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    """What Spark raises; a client of Spark Connect that is installed alone has no Py4J."""
+    from pyspark.errors import PySparkException
+
+    try:
+        from py4j.protocol import Py4JError
+    except ImportError:
+        return (PySparkException,)
+    return PySparkException, Py4JError
 
 
 def is_spark_frame(source: Any) -> bool:

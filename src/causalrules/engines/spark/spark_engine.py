@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,11 +18,14 @@ from causalrules.engines.spark.jobs import (
     StudyParts,
     answers_in,
     array_in,
+    last_pieces,
 )
-from causalrules.engines.spark.records import RECORDS_A_ROW, ROW, CodePartition, records_in
+from causalrules.engines.spark.nearest import SignaturesQuestion, WeighedQuestion, check_groups, rules_at_once
+from causalrules.engines.spark.records import ROW, CodePartition, bytes_a_record, records_a_row, records_in
 from causalrules.engines.spark.session import mapped
 from causalrules.engines.unique_records import fingerprint_of
-from causalrules.errors import EngineError, Setting
+from causalrules.errors import EngineError
+from causalrules.kernels.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -37,6 +41,7 @@ if TYPE_CHECKING:
     from causalrules.engines.contract import Answer, MatchedItems
     from causalrules.engines.questions import Sum
     from causalrules.engines.rounds import Round
+    from causalrules.engines.spark.jobs import Addable, PartitionQuestion
     from causalrules.engines.spark.session import Session
 
 _RECORDS_A_PART = 1 << 16
@@ -57,6 +62,9 @@ _PARTS_FOR_THE_DRIVER = 4
 
 _ROWS_SAMPLED = 8
 """Rows of records, of which each partition has some, that rounds are planned with."""
+
+_UNEVEN = 4
+"""Tasks that one partition keeps waiting, from which on records are dealt out anew: twice a core's share."""
 
 _FINER = 8
 """Numbers for each part: Spark deals them out by a hash, which is even only if there are many."""
@@ -82,6 +90,8 @@ class SparkEngine(CountsByQuestion):
         Writes records in codes.
     n_parts : int, optional
         Tasks that strata are divided among; by default it follows from the records. Never changes an answer.
+    weights : str, optional
+        Column that says how many records each row stands for.
     """
 
     def __init__(
@@ -91,14 +101,17 @@ class SparkEngine(CountsByQuestion):
         vocabulary: Vocabulary,
         coder: RecordCoder,
         n_parts: int | None = None,
+        weights: str | None = None,
     ) -> None:
         self._session = session
         self._first_item = vocabulary.first_item
         self.column_of_item: NDArray[np.intp] = vocabulary.column_of_item
         self._is_closed = False
-        coded = mapped(packed, CodePartition(coder, self._first_item), ROW)
+        self._workers = Workers()
+        coded = mapped(packed, CodePartition(coder, self._first_item, weights), ROW)
         n_bytes = vocabulary.summary.outcome.n_records * self._bytes_a_record
-        self._records = session.kept(session.in_few_partitions(coded, -(-n_bytes // _MOST_BYTES_A_PARTITION)))
+        in_few = session.in_few_partitions(coded, -(-n_bytes // _MOST_BYTES_A_PARTITION))
+        self._kept = session.kept(in_few, "coding records")
         try:
             self._count_items(vocabulary)
         except BaseException:
@@ -113,8 +126,10 @@ class SparkEngine(CountsByQuestion):
         overview = array_in(rows.to_batches(), question)
         self._item_counts = OutcomeCounts(*overview[:, :-2].copy())
         self.n_with, self.n_without = overview[:, -2].tolist()
-        self._n_distinct = int(overview[0, -1])
-        self._n_partitions: int = rows.num_rows
+        sizes = [int(piece[-1]) for piece in last_pieces(rows.to_batches(), question)]
+        self._n_distinct, self._n_partitions = sum(sizes), len(sizes)
+        if self._n_distinct > _RECORDS_A_PART and max(sizes) * self._session.n_tasks >= _UNEVEN * sum(sizes):
+            self._deal_out()
         outcome = vocabulary.summary.outcome
         if (self.n_with, self.n_without) != (outcome.n_with, outcome.n_without):
             raise EngineError(
@@ -123,10 +138,23 @@ class SparkEngine(CountsByQuestion):
                 "Mine a copy that stays as it is, or a cached data frame."
             )
 
+    def _deal_out(self) -> None:
+        """Give every core some of the records: from a file that cannot be split they are all in one place."""
+        before, what = self._kept, "dealing records out to all cores"
+        self._n_partitions = self._session.n_tasks
+        try:
+            self._kept = self._session.kept(before.frame.repartition(self._n_partitions), what)
+            self._session.gather(self._records.groupBy().count(), what)
+        finally:
+            before.let_go()
+
+    @property
+    def _records(self) -> DataFrame:
+        return self._kept.frame
+
     @property
     def _bytes_a_record(self) -> int:
-        """Of a distinct record at most: its codes and two counts."""
-        return 2 * len(self._first_item) + 16
+        return bytes_a_record(len(self._first_item) - 1)
 
     def _parts_worth_it(self) -> int:
         worth_it = -(-self._n_distinct // _RECORDS_A_PART)
@@ -144,7 +172,7 @@ class SparkEngine(CountsByQuestion):
             return np.zeros(question.shape, np.int64)
         answers = self._asked(question)
         if 8 * n_numbers * self._n_partitions > _BYTES_FOR_THE_DRIVER:
-            answers = mapped(answers.repartition(self._n_partitions, "number"), AddUp(question), ANSWER)
+            answers = self._added_up(answers, question, self._n_partitions)
         return array_in(self._session.gather(answers, _in_words(question)).to_batches(), question)
 
     def unique_rows(self, columns: NDArray[np.intp]) -> UniqueRows:
@@ -178,14 +206,48 @@ class SparkEngine(CountsByQuestion):
         controls: NDArray[np.bool_],
         match: Callable[[int, Signatures], tuple[Answer, NDArray[np.int64]]],
     ) -> Iterator[tuple[Answer, MatchedItems]]:
-        """Refused: the records would have to come to one place."""
-        raise no_distances()
+        """Match each pattern's records by a way that is handed in, in order, as many in two jobs as fit.
+
+        Partners at a distance may be anywhere, so what is matched, one entry for all
+        records that agree on the controls, comes to the driver.
+        """
+        at_once = rules_at_once(self._n_distinct, controls)
+        for start in range(0, len(patterns), at_once):
+            some = slice(start, start + at_once)
+            yield from self._nearest_of_some(patterns[some], controls[some], match, start)
+
+    def _nearest_of_some(
+        self,
+        patterns: NDArray[np.intp],
+        controls: NDArray[np.bool_],
+        match: Callable[[int, Signatures], tuple[Answer, NDArray[np.int64]]],
+        first: int,
+    ) -> Iterator[tuple[Answer, MatchedItems]]:
+        what = f"of {_patterns(patterns)}"
+        gathered = self._of_rules(SignaturesQuestion(patterns, controls), f"kinds of records {what}")
+        check_groups(gathered.values())
+        matched = list(
+            self._workers.map(lambda rule: match(first + rule, gathered[rule]), range(len(patterns)))
+        )
+        weighed = [
+            (replace(gathered[rule], counts=gathered[rule].counts[:0]), weights)
+            for rule, (_, weights) in enumerate(matched)
+        ]
+        items = self._of_rules(WeighedQuestion(patterns, weighed), f"items of the matched records {what}")
+        return ((answer, items[rule]) for rule, (answer, _) in enumerate(matched))
+
+    def _of_rules(self, question: SignaturesQuestion | WeighedQuestion, what: str) -> dict[int, Any]:
+        """The answer about each rule; Spark adds up those of the partitions if they are many."""
+        answers = self._asked(question)
+        if self._n_partitions > _PARTS_FOR_THE_DRIVER:
+            answers = self._added_up(answers, question, self._n_partitions)
+        return answers_in(self._session.gather(answers, what).to_batches(), question)
 
     def close(self) -> None:
         """Give back what Spark keeps for us, and stop the session if it is ours."""
         if not self._is_closed:
             self._is_closed = True
-            self._records.unpersist()
+            self._kept.let_go()
             self._session.stop()
 
     def __enter__(self) -> SparkEngine:
@@ -196,7 +258,7 @@ class SparkEngine(CountsByQuestion):
     ) -> None:
         self.close()
 
-    def _asked(self, question: CountQuestion | RowsQuestion) -> DataFrame:
+    def _asked(self, question: PartitionQuestion) -> DataFrame:
         return mapped(self._records, AskPartition(self._first_item, question), ANSWER)
 
     def _in_rounds(
@@ -218,7 +280,7 @@ class SparkEngine(CountsByQuestion):
 
     def _sample(self) -> NDArray[np.bool_]:
         """The items of some records, from rows of thousands that may be anywhere in the table."""
-        n_rows = max(1, self._n_distinct // RECORDS_A_ROW)
+        n_rows = max(1, self._n_distinct // records_a_row(len(self._first_item) - 1))
         some = self._records.sample(fraction=min(1.0, _ROWS_SAMPLED / n_rows), seed=0)
         for chosen in (some, self._records.limit(1)):
             rows = self._session.gather(chosen, "a sample of the records")
@@ -234,22 +296,14 @@ class SparkEngine(CountsByQuestion):
         n_worth_it = -(-len(rounds) * self._n_distinct // _RECORDS_A_TASK)
         n_tasks = max(self._n_parts, min(len(rounds) * self._n_parts, n_worth_it))
         spread = mapped(self._records, SpreadPartition(self._first_item, held, numbers), ROW)
-        study = StudyParts(self._first_item, question, rounds, numbers)
+        study = StudyParts(self._first_item, question, [planned.rules for planned in rounds], numbers)
         answers = mapped(spread.repartition(n_tasks, "part"), study, ANSWER)
         if self._n_parts <= _PARTS_FOR_THE_DRIVER:
             return answers
-        return mapped(answers.repartition(self._n_parts, "number"), AddUp(question), ANSWER)
+        return self._added_up(answers, question, self._n_parts)
 
-
-def no_distances() -> EngineError:
-    """What is said to those who ask for matching by distance."""
-    return EngineError(
-        "the Spark engine matches records that agree on every control (",
-        Setting("matching", "exact"),
-        ") only. Choose that, or draw a sample and use ",
-        Setting("engine", "memory"),
-        ".",
-    )
+    def _added_up(self, answers: DataFrame, question: Addable, n_tasks: int) -> DataFrame:
+        return mapped(answers.repartition(n_tasks, "number"), AddUp(question.without_words()), ANSWER)
 
 
 def _in_words(question: CountQuestion) -> str:

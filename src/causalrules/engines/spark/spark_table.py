@@ -10,13 +10,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain import Declared
+from causalrules.domain.histogram import WEIGHT_UNIT
 from causalrules.encode.column_kinds import Roles
 from causalrules.encode.outcome import check_outcome_type, guess_outcome
 from causalrules.engines.spark.records import PACKED, PackPartition
 from causalrules.engines.spark.session import Session, is_spark_frame, mapped
-from causalrules.engines.spark.spark_engine import SparkEngine, no_distances
+from causalrules.engines.spark.spark_engine import SparkEngine
 from causalrules.engines.spark.tallies import survey_packed
-from causalrules.errors import Setting, SettingsError, SourceError, SourceMissingError, one_line, quoted
+from causalrules.errors import (
+    EngineError,
+    Setting,
+    SettingsError,
+    SourceError,
+    SourceMissingError,
+    one_line,
+    quoted,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -73,8 +82,6 @@ def open_spark(
             Setting("engine", "memory"),
             ".",
         )
-    if settings.controls != "auto" and settings.matching != "exact":
-        raise no_distances()
     table = open_table(source, columns, delimiter)
     try:
         known = replace(declared or Declared(), source=table.source)
@@ -95,11 +102,26 @@ def _opened(
     names = [name for name in schema.names if _takes_part(name, parts, schema, roles)]
     with table.packed(names) as packed:
         vocabulary, coder = survey_packed(packed, table, outcome, roles)
-        return vocabulary, SparkEngine(packed, table.session, vocabulary, coder, n_parts)
+        _check_weights(vocabulary.summary.outcome.n_records, roles.settings)
+        weights = roles.settings.frequencies
+        return vocabulary, SparkEngine(packed, table.session, vocabulary, coder, n_parts, weights)
+
+
+def _check_weights(n_records: int, settings: Settings) -> None:
+    """Refuse more records than weights of the paper's protocol can be added up for."""
+    most = (1 << 63) // WEIGHT_UNIT
+    if settings.controls != "auto" and n_records >= most:
+        raise EngineError(
+            f"the table has {n_records:,} records; the balance of ",
+            Setting("controls", settings.controls),
+            f" can be added up for fewer than {most:,}. Mine a sample, or use ",
+            Setting("controls", "auto"),
+            ".",
+        )
 
 
 def _takes_part(name: str, outcome: Sequence[str], schema: pa.Schema, roles: Roles) -> bool:
-    is_asked = name in outcome or name in (roles.settings.cluster, roles.settings.weights)
+    is_asked = name in outcome or name in (roles.settings.group_column, roles.settings.weights)
     return is_asked or roles.why_not(name, schema.field(name).type) is None
 
 
@@ -129,14 +151,14 @@ class SparkTable:
         No other column is read, and none of these twice; a data frame that
         comes out differently each time it is computed is computed only once.
         """
-        chosen = self.frame.select(*(f"`{name.replace('`', '``')}`" for name in names))
+        chosen = self.frame.select(*map(_escaped, names))
         simply_named = chosen.toDF(*(f"c{number}" for number in range(len(names))))
         packed = mapped(simply_named, PackPartition(tuple(names)), PACKED)
-        kept = self.session.kept(packed)
+        kept = self.session.kept(packed, "reading records")
         try:
-            yield kept
+            yield kept.frame
         finally:
-            kept.unpersist()
+            kept.let_go()
 
 
 def open_table(source: Any, columns: Sequence[str] | None = None, delimiter: str | None = None) -> SparkTable:
@@ -170,6 +192,7 @@ def open_table(source: Any, columns: Sequence[str] | None = None, delimiter: str
 
 
 def _described(session: Session, frame: DataFrame, source: str) -> SparkTable:
+    frame = _flattened(frame)
     repeated = [name for name, count in Counter(frame.columns).items() if count > 1]
     if repeated:
         problem = f"column names occur more than once: {', '.join(map(quoted, repeated[:5]))}"
@@ -178,6 +201,27 @@ def _described(session: Session, frame: DataFrame, source: str) -> SparkTable:
         raise SourceError(source, "it has no columns", "Choose another table.")
     schema = session.gather(frame.limit(0), "the types of columns").schema
     return SparkTable(session, frame, schema, source)
+
+
+def _flattened(frame: DataFrame) -> DataFrame:
+    """Columns of columns, such as `home` with a `city`, as one column for each: ``home.city``."""
+    from pyspark.sql.types import StructType
+
+    def leaves(fields: StructType, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+        for field in fields:
+            here = (*path, field.name)
+            yield from leaves(field.dataType, here) if isinstance(field.dataType, StructType) else [here]
+
+    if not any(isinstance(field.dataType, StructType) for field in frame.schema):
+        return frame
+    return frame.selectExpr(
+        *(f"{'.'.join(map(_escaped, leaf))} AS {_escaped('.'.join(leaf))}" for leaf in leaves(frame.schema))
+    )
+
+
+def _escaped(name: str) -> str:
+    """A column's name as it may stand in an expression of Spark."""
+    return f"`{name.replace('`', '``')}`"
 
 
 def _guarded(

@@ -70,8 +70,10 @@ class _TallyPartition:
         survey = Survey(self.schema, self.outcome, self.roles)
         is_empty = True
         for table in unpacked(batches):
-            survey.count(Batch(table, self.roles.settings.missing))
-            is_empty = False
+            batch = Batch(table, self.roles.settings.missing, self.roles.settings.frequencies)
+            if batch.n_rows:
+                survey.count(batch)
+                is_empty = False
         if is_empty:
             return
         counted = survey.total()
