@@ -57,8 +57,9 @@ def _names(path: Path, at: TableAt, columns: Sequence[str] | None, delimiter: st
     if file_kinds.is_parquet(sample, suffix):
         from pyarrow import parquet
 
-        names: list[str] = parquet.read_schema(path).names
-        return names
+        schema = parquet.read_schema(path)
+        names: list[str] = schema.names
+        return None if any(map(pa.types.is_struct, schema.types)) else names
     sample.decode("ascii")  # other encodings are found out by reading
     if not file_kinds.is_delimited(sample, suffix) or at.query or at.table:
         return None

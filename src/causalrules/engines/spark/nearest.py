@@ -15,7 +15,8 @@ import numpy as np
 from causalrules.domain.signatures import Signatures, n_words_for
 from causalrules.engines.contract import MatchedItems
 from causalrules.engines.questions import PackedControls
-from causalrules.engines.unique_records import RecordSlots, Scratch
+from causalrules.engines.record_lines import RecordLines
+from causalrules.engines.unique_records import Scratch
 from causalrules.errors import EngineError, Setting
 
 if TYPE_CHECKING:
@@ -90,13 +91,13 @@ class WeighedQuestion:
     def ask(self, engine: WorkerEngine) -> Iterator[MatchedItems]:
         """The sums over the records of a task, rule after rule."""
         records = engine.records
-        scratch, slots = Scratch.for_profiles(records.n_profiles), RecordSlots.of(records)
+        scratch, lines = Scratch.for_profiles(records.n_profiles), RecordLines.of(records)
         for pattern, (signatures, weights) in zip(self.patterns, self.matched, strict=True):
             held = np.zeros(len(records.base), np.bool_)
             held[signatures.controls] = True
             here, group = records.signatures(pattern, held, scratch)
-            of_profile = weights[signatures.places_of(here)[group]]
-            yield records.matched_items(pattern, of_profile, scratch, slots)
+            weights_here = weights[signatures.places_of(here)]
+            yield records.matched_items(records.has_pattern(pattern), group, weights_here, lines)
 
     def without_words(self) -> WeighedQuestion:
         """Enough of the question to read and add up answers."""
