@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 import causalrules
-from causalrules.cohort import FairDataSets
+from causalrules.cohort.fair_data import FairDataSets
 from causalrules.domain import Settings
 from causalrules.domain.histogram import WEIGHT_UNIT
 from causalrules.encode import encode

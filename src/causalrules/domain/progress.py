@@ -27,3 +27,8 @@ def ignore_progress(progress: Progress) -> None:
 
 def ignore_remark(remark: str) -> None:
     """Tell nobody."""
+
+
+def nothing_remembered() -> int:
+    """Answers taken from a checkpoint where there is none."""
+    return 0

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import parquet
 
 from causalrules.engines.unique_records import GrowingRecords, Profiles, code_type
 from causalrules.errors import OutputError
@@ -99,6 +98,8 @@ class Blocks:
             self._write(self._gathered.take())
 
     def _write(self, block: Profiles) -> None:
+        from pyarrow import parquet  # records seldom go to disk
+
         path = self.folder / f"block-{len(self._files)}.parquet"
         try:
             parquet.write_table(_as_arrow(block), path)
@@ -126,6 +127,8 @@ class Blocks:
         """One block after the other, first the one that is still in memory."""
         if self._gathered.n_waiting:
             yield self._gathered.merge()
+        if self._files:
+            from pyarrow import parquet
         for path in self._files:
             yield Profiles.uncollapsed(self.first_item, *records_of(parquet.read_table(path)))
             give_back_memory()

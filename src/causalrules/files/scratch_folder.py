@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from filelock import FileLock, Timeout
-
 from causalrules.errors import OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from filelock import FileLock
 
 _PREFIX = "causalrules-scratch-"
 
@@ -47,6 +47,8 @@ def scratch_folder() -> Iterator[Path]:
 
 
 def _lock_of(folder: Path) -> FileLock:
+    from filelock import FileLock  # with the first folder: most runs need none
+
     return FileLock(_lock_file_of(folder), thread_local=False)
 
 
@@ -64,7 +66,7 @@ def _remove_abandoned(home: Path) -> None:
         if not _lock_file_of(folder).exists():
             continue  # made where there are no locks: it may be in use
         lock = _lock_of(folder)
-        with suppress(OSError, NotImplementedError, Timeout):  # somebody else's, in use, or gone already
+        with suppress(OSError, NotImplementedError):  # somebody else's, in use, or gone already
             lock.acquire(timeout=0)
             shutil.rmtree(folder, ignore_errors=True)
             _give_back(lock)

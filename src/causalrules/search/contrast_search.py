@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from causalrules.domain import largest_count_within
 from causalrules.domain.decisions import Decision, decisions_of
-from causalrules.domain.progress import Progress, ignore_progress
+from causalrules.domain.progress import Progress, ignore_progress, nothing_remembered
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.errors import SettingsError
 from causalrules.search.combined_causes import CombinedCauses, clearest
@@ -20,12 +20,12 @@ from causalrules.search.contrast_verdicts import LEAST_POSSIBLE, PROBABLE, Verdi
 from causalrules.search.dependent_effects import DependentEffects
 from causalrules.search.explain_contrast import explain_contrast
 from causalrules.search.first_look import SCREEN_LEVEL, Contrast, Screen
+from causalrules.search.known_items import known_items
 from causalrules.search.negative_controls import NegativeControls
 from causalrules.search.not_studied import Reasons, not_studied, taken_away, too_weak_or_rare
 from causalrules.search.ordered_levels import dose_response, ordered_columns
 from causalrules.search.placebo_runs import placebo_of_mining, placebo_of_study
 from causalrules.search.repeated_records import warn_of_twins
-from causalrules.search.search import known_items, nothing_remembered
 from causalrules.search.subgroup_effects import divide, groupings, subgroups_of, with_corrected_interactions
 from causalrules.search.surroundings import Around, Surroundings
 

@@ -10,12 +10,12 @@ import numpy as np
 
 from causalrules.domain import Settings
 from causalrules.domain.decisions import Decision, decisions_of
-from causalrules.domain.notation import find_pattern, known_pattern
-from causalrules.domain.progress import Progress
+from causalrules.domain.progress import Progress, nothing_remembered
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.engines.contract import Opened
 from causalrules.engines.opposite import OppositeOutcome
 from causalrules.errors import ExposureError, quoted
+from causalrules.search.known_items import known_items
 from causalrules.search.not_studied import Reasons, not_studied
 from causalrules.search.patterns import PatternTree
 from causalrules.search.study import Cohort, Studies
@@ -27,23 +27,6 @@ if TYPE_CHECKING:
 
     from causalrules.domain import Direction, Pattern, Rule
     from causalrules.domain.knowledge import KnownRoles
-    from causalrules.encode import Vocabulary
-
-
-def nothing_remembered() -> int:
-    """Answers taken from a checkpoint where there is none."""
-    return 0
-
-
-def known_items(exposure: str | Pattern, vocabulary: Vocabulary) -> tuple[int, ...]:
-    """The item numbers of an exposure, written as people do or given as items."""
-    items = vocabulary.items[: vocabulary.n_items]
-    summary = vocabulary.summary
-    reasons = {entry.column: entry.reason for entry in summary.left_out}
-    reasons[summary.outcome.column] = "it is the outcome"
-    if isinstance(exposure, str):
-        return tuple(items.index(item) for item in find_pattern(exposure, items, reasons))
-    return tuple(items.index(item) for item in known_pattern(exposure, items, reasons))
 
 
 @dataclass(slots=True)

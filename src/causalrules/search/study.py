@@ -20,9 +20,10 @@ from causalrules.assess import (
 )
 from causalrules.assess.doubts import doubts_of
 from causalrules.assess.effects import effects_of, risk_ratio_of
-from causalrules.cohort import Controls, FairDataSet, FairDataSets, hold_columns, hold_items
+from causalrules.cohort.controls import Controls, hold_columns, hold_items
 from causalrules.cohort.entangled import balance_and_entangled, same_records
 from causalrules.cohort.explain import explain_away
+from causalrules.cohort.fair_data import FairDataSet, FairDataSets
 from causalrules.domain import Direction, Estimate, Rule, Settings, largest_count_within
 from causalrules.domain.histogram import NO_STRATA
 from causalrules.engines.opposite import OppositeOutcome

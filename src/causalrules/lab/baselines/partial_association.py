@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import chdtrc
 
 from causalrules.assess.odds import crude_odds_ratios
-from causalrules.cohort import hold_items
+from causalrules.cohort.controls import hold_items
 from causalrules.domain import largest_count_within
 from causalrules.engines.opposite import OppositeOutcome
 from causalrules.lab.baselines.findings import Finding, Findings, run_on_table
