@@ -62,10 +62,13 @@ class OutcomeValue:
 
     def states_of(self, distinct: Distinct) -> NDArray[np.int8]:
         """What each record's value means."""
-        states = self.states
-        if distinct.values is not self.known:
-            states = np.append(states, np.int8(MISSING))[positions_in(self.known, distinct.values)]
-        return np.append(states, np.int8(MISSING))[distinct.indices]
+        return np.append(self.states_in(distinct.values), np.int8(MISSING))[distinct.indices]
+
+    def states_in(self, values: pa.Array) -> NDArray[np.int8]:
+        """What each of some values means; a second pass over a table may have them in another order."""
+        if values is self.known:
+            return self.states
+        return np.append(self.states, np.int8(MISSING))[positions_in(self.known, values)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -281,7 +281,8 @@ class Survey:
         carried = self._carried()
         chosen = {name: why_not or self._settle_column(name) for name, why_not in self._why_not.items()}
         found = self._outcomes.total()
-        n_with, n_without = (int(found.counts[outcome.states == state].sum()) for state in (1, 0))
+        states = outcome.states_in(found.values)
+        n_with, n_without = (int(found.counts[states == state].sum()) for state in (1, 0))
         if outcome.pattern is not None:
             check_split(outcome.column, n_with, n_without)
         fine, settings = self._fine, self._roles.settings

@@ -177,3 +177,14 @@ def test_tallies_add_up_in_any_grouping():
     assert found == dict(enumerate(np.bincount(values).tolist()))
     assert total.n_without.sum() == 2 * len(values)
     assert total.n_records == len(values)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_second_pass_may_have_the_parts_in_another_order(turned):
+    """As on Spark, whose tasks end in any order; an outcome without a value takes two passes."""
+    parts = [pa.table({"x": ["a", "b"], "ill": [value, value]}) for value in (True, False, False)]
+    passes = [parts, parts[::-1] if turned else parts]
+    batches = Batches(lambda: passes.pop(0), ("?",))
+    vocabulary, _ = survey(batches, parts[0].schema, "ill", Roles(Settings(), Declared()))
+    assert (vocabulary.summary.outcome.n_with, vocabulary.summary.outcome.n_without) == (2, 4)
+    assert not passes
