@@ -59,20 +59,25 @@ def compile_kernels() -> None:
     that takes as long as all others.
     """
     for settings in (Settings(), Settings(controls="items")):
-        warm_up(settings.controls, settings.matching)
+        for has_wide_codes in (False, True):
+            warm_up(settings.controls, settings.matching, has_wide_codes=has_wide_codes)
 
 
 _TOY = {"a": "pq", "b": "pq", "c": "pqr"}
 """Columns and values of the toy table."""
 
+_TOO_MANY_FOR_A_BYTE = 256
+"""Values of a column from which codes take two bytes, and other compiled code."""
+
 
 @cache
-def warm_up(controls: ControlsChoice, matching: MatchingChoice) -> None:
+def warm_up(controls: ControlsChoice, matching: MatchingChoice, *, has_wide_codes: bool = False) -> None:
     """Mine a toy table once, so that every kernel is loaded, or compiled, for this way of matching.
 
     It has what the default's kernels are for: a column of more than two values, which may be told in
     coarse codes; one that so few records have that their distribution is exact, while
-    others have so many that a p-value comes from the saddle-point.
+    others have so many that a p-value comes from the saddle-point. Few tables have codes of two bytes;
+    where they are asked for, the last column has values that no record has.
     """
     import numpy as np
 
@@ -87,17 +92,20 @@ def warm_up(controls: ControlsChoice, matching: MatchingChoice) -> None:
     x, z, is_rare = number % 2 == 0, number % 8 < 4, number % 64 == 1
     c = np.where(is_rare, 3, 1 + (number % 16 < 8))
     codes = np.stack([np.where(z, 1, 2), np.where(x, 1, 2), c])
+    items = [Item(column, value) for column, values in _TOY.items() for value in values]
+    if has_wide_codes:
+        items += [Item("c", str(value)) for value in range(_TOO_MANY_FOR_A_BYTE)]
     table = CodedTable(
         codes=codes.astype(np.uint16),
-        items=tuple(Item(column, value) for column, values in _TOY.items() for value in values),
-        first_item=np.array([0, 2, 4, 7]),
+        items=tuple(items),
+        first_item=np.array([0, 2, 4, len(items)]),
         has_outcome=(((x | z) & (c == 1)) ^ (number % 7 == 0)) | is_rare,
         summary=DataSummary(
             source="warm-up",
             rows=n,
             rows_without_outcome=0,
             columns=3,
-            items=7,
+            items=len(items),
             outcome=Outcome("z", "yes", n // 2, n // 2),
         ),
     )

@@ -16,6 +16,9 @@ def test_it_says_nothing_and_compiles_the_kernels_of_both_protocols(monkeypatch,
         main()
     assert not stop.value.code
     assert capsys.readouterr() == ("", "")
+    # Codes have one byte, or two where a column has more than 255 values: other types, other compiled code.
+    types_of_codes = {str(signature[0].dtype) for signature in slots.add_weights_by_slot.signatures}
+    assert types_of_codes >= {"uint8", "uint16"}
     asked = [bits.count_patterns, logistic.fit_logistic, slots.add_weights_by_slot]
     assert all(kernel.signatures for kernel in asked)
     assert any(

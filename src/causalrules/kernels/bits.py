@@ -27,7 +27,7 @@ _BLOCK_WORDS = 1024
 def count_codes(codes, columns, n_with, n_without, first_slot, with_outcome, without_outcome):
     """Count, for every slot (a column's code), the records with and without the outcome.
 
-    codes             : uint16[n_columns, n_records]
+    codes             : uint8 or uint16[n_columns, n_records]
     columns           : intp[k], the columns to visit
     n_with, n_without : int64[n_records], how often each record occurs
     first_slot        : intp[n_columns], slot of each column's code 0
@@ -47,7 +47,7 @@ def count_codes(codes, columns, n_with, n_without, first_slot, with_outcome, wit
 def pack_codes(codes, columns, members, starts, row_of_slot, first_slot, packed):
     """Set a bit for every record of a section that has an item.
 
-    codes       : uint16[n_columns, n_records]
+    codes       : uint8 or uint16[n_columns, n_records]
     columns     : intp[k], the columns to visit
     members     : uint32[n], the records of the sections, one section after the other
     starts      : int64[n_sections, 2], where a section starts: in `members`, and its first word

@@ -260,7 +260,7 @@ def list_pairs(
 def pack_signatures(codes, records, columns, first_slot, bit_of_slot, words):
     """Set a bit for each control that a record has.
 
-    codes       : uint16[n_columns, n_records]
+    codes       : uint8 or uint16[n_columns, n_records]
     records     : intp[n]
     columns     : intp[k], the columns of the controls
     first_slot  : intp[n_columns], slot of each column's code 0

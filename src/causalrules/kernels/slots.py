@@ -14,7 +14,7 @@ _BLOCK = 512
 def add_weights_by_slot(codes, first_slot, row_of, n_records, weights, sums):
     """Add each record's weights to the slot of every value it has.
 
-    codes      : uint16[n_columns, n], 0 for missing
+    codes      : uint8 or uint16[n_columns, n], 0 for missing
     first_slot : intp[n_columns], slot of each column's code 0, ascending; the last one's end with `sums`
     row_of     : intp[n], the row of each record
     n_records  : int64[n], how often each record occurs

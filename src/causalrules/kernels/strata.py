@@ -27,7 +27,7 @@ _1 = np.uint64(1)
 def add_to_keys(codes, columns, first_slot, words, lows, highs, start, end):
     """XOR into the keys of a range of records the words of their codes in the given columns.
 
-    codes       : uint16[n_columns, n_records]
+    codes       : uint8 or uint16[n_columns, n_records]
     columns     : intp[k], the columns to visit
     first_slot  : intp[n_columns], slot of each column's code 0
     words       : uint64[n_slots, 2], zero for a slot that does not count
@@ -89,7 +89,7 @@ def group_by_key(lows, highs, table, owner_highs, group):
 def split_by_pattern(codes, pattern, order):
     """List the records that have a pattern from the front of `order`, the others from its back.
 
-    codes   : uint16[n_columns, n_records]
+    codes   : uint8 or uint16[n_columns, n_records]
     pattern : intp[length, 2], column and code of each item, at least one
     order   : uint32[n_records], filled
 
