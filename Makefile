@@ -49,7 +49,7 @@ oldest: OLD := $(call in,build/oldest)
 oldest: export NUMBA_CACHE_DIR := $(CURDIR)/build/oldest/cache
 oldest:
 	$(PYTHON) -m venv build/oldest
-	$(OLD)/python -m pip install --quiet --constraint tests/oldest.txt --editable . pandas pytest hypothesis polars click
+	$(OLD)/python -m pip install --quiet --constraint tests/oldest.txt --editable . pandas pytest hypothesis polars
 	$(OLD)/python examples/demo.py
 	$(OLD)/python -m pytest --quiet tests/unit/read/test_source.py tests/unit/read/test_frames.py tests/unit/read/test_columnar.py tests/unit/read/test_delimited.py tests/unit/encode/test_encode.py
 

@@ -6,8 +6,6 @@ import sys
 from importlib import import_module
 from unittest.mock import patch
 
-import typer
-
 from causalrules.lab.simulate import planted_table
 
 TABLE = "patients.csv"
@@ -55,7 +53,7 @@ _NAMES = ("smoker", "age", "severity,age", "exercise", "exact", "columns", "inte
 def options_of(command):
     """The options of a command: name, and what values are likely; none for a flag."""
     application = import_module("causalrules.cli.main").app
-    parameters = typer.main.get_command(application).commands[command].params
+    parameters = application.commands[command].params
     named = [one for one in parameters if one.opts[0].startswith("-")]
     return {one.opts[0]: _likely_values(one) for one in named if one.opts[0] not in _ELSEWHERE}
 
