@@ -160,12 +160,15 @@ def test_a_start_loads_nothing_heavy(statement):
     assert output.strip() == "[]"
 
 
+SLOW_TO_LOAD = ["numba", "numpy.f2py", "pandas", "pydantic", "scipy.special", "scipy.linalg", "scipy.stats"]
+
+
 def loaded_by(*arguments):
     """Heavy packages that a command has loaded when it ends."""
     program = (
         "import atexit, sys\n"
         "from causalrules.cli import main\n"
-        "names = ['numba', 'pandas', 'scipy.linalg', 'scipy.stats', 'scipy.optimize']\n"
+        f"names = {SLOW_TO_LOAD}\n"
         "atexit.register(lambda: print([n for n in names if n in sys.modules], file=sys.stderr))\n"
         "main()\n"
     )
