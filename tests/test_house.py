@@ -160,11 +160,15 @@ def test_a_start_loads_nothing_heavy(statement):
     assert output.strip() == "[]"
 
 
-SLOW_TO_LOAD = ["numba", "numpy.f2py", "pandas", "pydantic", "scipy.special", "scipy.linalg", "scipy.stats"]
+SLOW_TO_LOAD = [
+    *("numba", "numpy.f2py", "pandas", "pydantic", "scipy.special", "scipy.linalg", "scipy.stats"),
+    *("causalrules.engines.disk", "causalrules.explorer", "causalrules.lab", "causalrules.publish"),
+    "causalrules.search.search",
+]
 
 
 def loaded_by(*arguments):
-    """Heavy packages that a command has loaded when it ends."""
+    """What a small table has no use for, and a command has loaded when it ends."""
     program = (
         "import atexit, sys\n"
         "from causalrules.cli import main\n"
