@@ -190,8 +190,9 @@ def patients(tmp_path):
     return path
 
 
-def test_a_mistake_in_the_header_is_found_before_kernels_are_loaded(patients):
-    assert loaded_by("mine", patients, "--outcome", "il=yes") == (2, [])
+@pytest.mark.parametrize("mistake", [("il=yes",), ("ill=maybe",), ("ill=yes", "--max-length", "two")])
+def test_a_mistake_is_told_before_kernels_are_loaded(patients, mistake):
+    assert loaded_by("mine", patients, "--outcome", *mistake) == (2, [])
 
 
 @pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="there is no compiled code to be loaded")
