@@ -12,7 +12,7 @@ demo: $(VENV)/.core
 # On all cores; tests/conftest.py says which tests share a worker. Then the kernels as plain Python.
 test: $(VENV)/.test
 	$(BIN)/python $(MEASURE) -m pytest --numprocesses=auto --no-loadscope-reorder
-	NUMBA_DISABLE_JIT=1 $(BIN)/python $(MEASURE) -m pytest --quiet -k "not spark" tests/unit/kernels tests/unit/engines
+	NUMBA_DISABLE_JIT=1 $(BIN)/python $(MEASURE) -m pytest --numprocesses=auto --quiet -k "not spark" tests/unit/kernels tests/unit/engines
 
 # The tests while coverage watches, both lives of the kernels together; it fails below pyproject's fail_under.
 coverage: MEASURE := -m coverage run
