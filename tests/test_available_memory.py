@@ -36,9 +36,7 @@ def test_never_next_to_nothing(container):
 def test_linux_says_what_is_left(tmp_path, monkeypatch):
     monkeypatch.setattr(available_memory, "_CONTAINER", tmp_path / "none")
     monkeypatch.setattr(available_memory, "_LINUX", tmp_path / "meminfo")
-    (tmp_path / "meminfo").write_text(
-        "MemTotal: 9000000 kB\nMemAvailable: 2097152 kB\nHugePages_Total: 0\n"
-    )
+    (tmp_path / "meminfo").write_text("MemTotal: 9000000 kB\nMemAvailable: 2097152 kB\nHugePages_Total: 0\n")
     assert available_memory.available_memory() == 2 << 30
 
 
