@@ -93,8 +93,8 @@ class Case(NamedTuple):
 
 
 @st.composite
-def cases(draw):
-    rows = draw(record_lists(st.sampled_from(WORD_EDGES)))
+def cases(draw, sizes=tuple(WORD_EDGES)):
+    rows = draw(record_lists(st.sampled_from(sizes)))
     table = coded(rows)
     column = table.column_of_item
     n_items = len(table.items)
@@ -314,10 +314,24 @@ def test_memory(open_engine, case):
         check(open_engine, case)
 
 
-@pytest.mark.parametrize("open_engine", STREAMING.values(), ids=STREAMING.keys())
-@settings(max_examples=8)
+IN_BLOCKS = {name: open_engine for name, open_engine in STREAMING.items() if "one record" not in name}
+
+
+@pytest.mark.parametrize("open_engine", IN_BLOCKS.values(), ids=IN_BLOCKS.keys())
+@settings(max_examples=25)
 @given(case=cases())
 def test_streaming(open_engine, case):
+    run_checks(open_engine, case)
+
+
+@settings(max_examples=15)
+@given(case=cases(sizes=(2, 7, 8, 9, 20)))
+def test_streaming_one_record_at_a_time(case):
+    """Whatever the number of records, a block has one: each is a file, which all questions read."""
+    run_checks(STREAMING["streaming, one record at a time"], case)
+
+
+def run_checks(open_engine, case):
     for check in CHECKS:
         if check is check_signatures_are_the_oracle_s:
             check(partial(streamed_with_room, **open_engine.keywords), case)
