@@ -136,8 +136,10 @@ def window_rows(
     (array([3]), [[400, 100], [300, 200], [3, 3]])
     """
     wanted = np.asarray(chosen, np.intp)
-    codes, counts = unique_rows(wanted)
-    counts = fixed_sample(counts)
+    # Sorted, so that the sample does not depend on the order of the window.
+    in_order, place_of = np.unique(wanted, return_inverse=True)
+    codes, counts = unique_rows(in_order)
+    codes, counts = codes[place_of], fixed_sample(counts)
     is_drawn = counts.any(axis=1)
     if not is_drawn.all():
         codes, counts = codes[:, is_drawn], counts[is_drawn]
