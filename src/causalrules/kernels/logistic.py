@@ -18,7 +18,7 @@ import numpy as np
 
 from causalrules.kernels.cholesky import factorise, solve
 from causalrules.kernels.compiled import kernel
-from causalrules.kernels.information import fill_information
+from causalrules.kernels.information import fill_information, room_for
 
 _CLOSE_ENOUGH = 1e-10
 _LONG, _MUCH_TOO_LONG, _N_LONG = 0.5, 3.0, 2
@@ -69,7 +69,7 @@ def fit_logistic(
     coefficients, gradient, before, step = np.empty(p), np.empty(p), np.zeros(p), np.zeros(p)
     moves, turns, along = np.empty((_MOST_PAIRS, p)), np.empty((_MOST_PAIRS, p)), np.empty(_MOST_PAIRS)
     effects, residuals, weights = np.empty(n_slots), np.empty(n_slots), np.empty(n)
-    information = np.empty((p, p))
+    information, room = np.empty((p, p)), room_for(n_slots)
     shared = shared_with_previous(slots)
     for a in range(p):
         coefficients[a] = start[a]
@@ -101,7 +101,16 @@ def fit_logistic(
             n_pairs += curve > 0.0
         else:
             fill_information(
-                slots, shared, level_of_slot, value_of_slot, term_of_column, weights, penalty, information
+                slots,
+                shared,
+                first_slot,
+                level_of_slot,
+                value_of_slot,
+                term_of_column,
+                weights,
+                penalty,
+                room,
+                information,
             )
             factorise(information, p)
             n_pairs, has_factor = 0, True
