@@ -151,8 +151,8 @@ def weights_of_pairs(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     >>> (weights_of_pairs(np.array([[1, 4], [2, 0]])) / WEIGHT_UNIT).tolist()
     [[1.0, 0.25], [0.0, 0.0]]
     """
-    n_pairs = sizes.min(axis=1, keepdims=True)
-    weights: NDArray[np.int64] = WEIGHT_UNIT * n_pairs // np.maximum(sizes, 1)
+    n_pairs = np.minimum(sizes[:, 0], sizes[:, 1])
+    weights: NDArray[np.int64] = WEIGHT_UNIT * n_pairs[:, None] // np.maximum(sizes, 1)
     return weights
 
 

@@ -88,6 +88,7 @@ class CohortRecords:
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
     ) -> Iterator[MatchedItems]:
         """Who has each item before and after exact matching, for each pattern in order."""
+        n_exposed = self._packed.pattern_counts(patterns).support
 
         def matched(profiles: Profiles, rule: np.intp, scratch: Scratch) -> MatchedItems:
             is_exposed = profiles.has_pattern(patterns[rule])
@@ -95,8 +96,8 @@ class CohortRecords:
                 strata = profiles.exact_weights(patterns[rule], controls[rule], scratch)
                 return profiles.matched_items(is_exposed, *strata, self._lines)
             exposed = self._lines.counts(profiles.member, is_exposed)
-            n_exposed = int((profiles.n_with + profiles.n_without)[is_exposed].sum())
-            return matched_in_one(exposed, self._everybody, n_exposed, self._n_with + self._n_without)
+            n_records = self._n_with + self._n_without
+            return matched_in_one(exposed, self._everybody, int(n_exposed[rule]), n_records)
 
         return self._for_each_rule(patterns, controls, matched)
 

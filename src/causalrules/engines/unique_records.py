@@ -295,7 +295,7 @@ class Profiles:
         self._count(pattern, controls, scratch)
         stratum = scratch.stratum_of[: self.n_profiles]
         counts = scratch.strata[: int(stratum.max(initial=-1)) + 1]
-        return stratum, weights_of_pairs(counts.reshape(-1, 2, 2).sum(axis=2))
+        return stratum, weights_of_pairs(counts[:, ::2] + counts[:, 1::2])
 
     def signatures(
         self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
