@@ -85,7 +85,7 @@ def heterogeneity_of(strata: StrataHistogram, odds_ratio: float, alpha: float) -
 
 
 def _sum_of(times: NDArray[np.float64], values: NDArray[np.float64]) -> float:
-    """A sum over strata; NumPy's own, since BLAS would call threads for it, which wait longer than they add."""
+    """A sum over strata, by NumPy itself: BLAS would wake threads for it, which wait longer than they add."""
     return float((times * values).sum())
 
 
