@@ -28,6 +28,9 @@ _SIGN_CHANGES_IN = 0.05
 _LARGE_STRATUM = 5.0
 """Mean variance of a stratum's first cell from which the test of Breslow and Day is used."""
 
+_BY_ONE_THREAD = 10_000
+"""Numbers that OpenBLAS adds up by itself; the last digits of more depend on the number of threads."""
+
 
 @dataclass(frozen=True, slots=True)
 class Heterogeneity:
@@ -85,8 +88,8 @@ def heterogeneity_of(strata: StrataHistogram, odds_ratio: float, alpha: float) -
 
 
 def _sum_of(times: NDArray[np.float64], values: NDArray[np.float64]) -> float:
-    """A sum over strata, by NumPy itself: BLAS would wake threads for it, which wait longer than they add."""
-    return float((times * values).sum())
+    """A sum over strata; for many of them BLAS would wake threads, which wait longer than they add."""
+    return float(times @ values if len(times) <= _BY_ONE_THREAD else (times * values).sum())
 
 
 def _breslow_day(strata: StrataHistogram, moments: NDArray[np.float64], n_informative: int) -> float:

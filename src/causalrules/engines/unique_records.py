@@ -248,7 +248,7 @@ class Profiles:
         words, columns = self._words_of(items)
         lows, highs = np.zeros(self.n_profiles, np.uint64), np.zeros(self.n_profiles, np.uint64)
         codes = np.require(self.codes, requirements=["C", "W"])  # kernels are compiled for one layout
-        strata.add_to_keys(codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
+        strata.add_to_keys(codes, columns, self.first_slot, words, lows, highs)
         return lows, highs
 
     def parts(self, held: NDArray[np.bool_], n_parts: int) -> NDArray[np.int64]:
@@ -390,7 +390,7 @@ class Profiles:
             lows[:], highs[:] = first_lows, first_highs
         if least:
             words, columns = self._words_of(changed)
-            strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
+            strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs)
         scratch.filled[:] = self, controls
         return lows, highs
 
