@@ -29,6 +29,9 @@ _SIGN_CHANGES_IN = 0.05
 _LARGE_STRATUM = 5.0
 """Mean variance of a stratum's first cell from which the test of Breslow and Day is used."""
 
+_BY_ONE_THREAD = 10_000
+"""Numbers that OpenBLAS adds up by itself; the last digits of more depend on the number of threads."""
+
 
 @dataclass(frozen=True, slots=True)
 class Heterogeneity:
@@ -64,9 +67,9 @@ def heterogeneity_of(strata: StrataHistogram, odds_ratio: float, alpha: float) -
     central_moments(strata.rows, odds_ratio, moments)
     mean, variances, thirds, fourths = moments.T
     times = strata.rows[:, 4].astype(np.float64)
-    surplus = float(times @ ((strata.rows[:, 0] - mean) ** 2 - variances))
-    variance, squared = float(times @ variances), float(times @ variances**2)
-    fourth, third = float(times @ fourths) - squared, float(times @ thirds)
+    surplus = _sum_of(times, (strata.rows[:, 0] - mean) ** 2 - variances)
+    variance, squared = _sum_of(times, variances), _sum_of(times, variances**2)
+    fourth, third = _sum_of(times, fourths) - squared, _sum_of(times, thirds)
     if variance <= 0:
         return Heterogeneity(None, 0.0, is_mixed=False)
     n_informative = int(strata.rows[moments[:, 1] > 0, 4].sum())
@@ -83,6 +86,11 @@ def heterogeneity_of(strata: StrataHistogram, odds_ratio: float, alpha: float) -
     spread = sqrt(max(0.0, surplus / squared))
     turned = 0.5 * erfc(abs(log(odds_ratio)) / (sqrt(2) * spread)) if spread > 0 else 0.0
     return Heterogeneity(p_value, spread, is_mixed=p_value < alpha and turned > _SIGN_CHANGES_IN)
+
+
+def _sum_of(times: NDArray[np.float64], values: NDArray[np.float64]) -> float:
+    """A sum over strata; for many of them BLAS would wake threads, which wait longer than they add."""
+    return float(times @ values if len(times) <= _BY_ONE_THREAD else (times * values).sum())
 
 
 def _breslow_day(strata: StrataHistogram, moments: NDArray[np.float64], n_informative: int) -> float:

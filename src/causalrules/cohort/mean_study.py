@@ -29,7 +29,7 @@ from causalrules.cohort.score_design import LEVEL_OF_OUTCOME, build_design
 from causalrules.cohort.study_rows import SharedWork
 from causalrules.domain import Estimate
 from causalrules.kernels.cholesky import factorise, solve
-from causalrules.kernels.information import fill_information
+from causalrules.kernels.information import fill_information, room_for
 from causalrules.kernels.logistic import fill_gradient, linear_predictor, shared_with_previous
 
 if TYPE_CHECKING:
@@ -189,18 +189,19 @@ def expected_without_exposure(
     slots, (values, totals) = design.with_arm(modelled.exposed, (sums - mean * sizes) / spread, sizes)
     terms, penalties = design.terms(with_arm=True), design.penalties(LEVEL_OF_OUTCOME, 1)
     information = np.empty((len(penalties), len(penalties)))
-    shape = design.level_of_slot, design.value_of_slot, terms
-    fill_information(slots, shared_with_previous(slots), *shape, totals, penalties, information)
+    shape = design.first_slot, design.level_of_slot, design.value_of_slot, terms
+    room = room_for(len(design.level_of_slot))
+    fill_information(slots, shared_with_previous(slots), *shape, totals, penalties, room, information)
     of_slot = np.zeros(len(design.level_of_slot))
     for column in slots.T:
         of_slot += np.bincount(column, values, len(of_slot))
     coefficients = np.empty(len(penalties))
-    fill_gradient(design.first_slot, *shape, of_slot, coefficients)
+    fill_gradient(*shape, of_slot, coefficients)
     coefficients[0] = values.sum()
     factorise(information, len(penalties))
     solve(information, len(penalties), coefficients)
     predictor = np.empty(len(design.slots))
-    shape = design.level_of_slot, design.value_of_slot, design.terms(with_arm=False)
-    linear_predictor(design.slots, design.first_slot, *shape, coefficients[:-1], predictor)
+    shape = (*shape[:-1], design.terms(with_arm=False))
+    linear_predictor(design.slots, *shape, coefficients[:-1], predictor)
     found: NDArray[np.float64] = mean + spread * predictor[design.row_of]
     return found

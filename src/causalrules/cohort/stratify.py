@@ -24,10 +24,9 @@ import numpy as np
 from causalrules.cohort.score_design import deciles
 from causalrules.cohort.scores import NOTHING_KNOWN, Scores, fit_scores
 from causalrules.domain.unique_rows import number_combinations
+from causalrules.kernels.score_strata import add_by_code, cut_groups
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from causalrules.cohort.score_design import Models
@@ -173,11 +172,16 @@ def _exact_cells(rows: StudyRows, scores: Scores) -> tuple[NDArray[np.int64], tu
     most = np.sqrt(rows.n_records.sum() / RECORDS_PER_STRATUM)
     categories = [control for control in rows.controls if not control.is_number]
     n_records = rows.n_records.astype(np.float64)
-    centred = [
-        n_records * (score - np.average(score, weights=n_records))
-        for score in (scores.propensity, scores.prognosis)
-    ]
-    for control in sorted(categories, key=lambda c: (-_strength(c, n_records, centred), c.name)):
+    sizes_and_scores = np.stack(
+        [
+            n_records,
+            *(
+                n_records * (score - np.average(score, weights=n_records))
+                for score in (scores.propensity, scores.prognosis)
+            ),
+        ]
+    )
+    for control in sorted(categories, key=lambda c: (-_strength(c, sizes_and_scores), c.name)):
         if 2 * (cells.max(initial=0) + 1) > most:
             break
         finer = number_combinations([cells, control.codes.astype(np.int64)], rows.n_rows)
@@ -188,23 +192,21 @@ def _exact_cells(rows: StudyRows, scores: Scores) -> tuple[NDArray[np.int64], tu
     return cells, tuple(held)
 
 
-def _strength(
-    control: Control, n_records: NDArray[np.float64], centred: Sequence[NDArray[np.float64]]
-) -> float:
+def _strength(control: Control, sizes_and_scores: NDArray[np.float64]) -> float:
     """How much a category moves both scores: the product of the variances between its values.
 
     Parameters
     ----------
-    n_records : float64[n_rows]
-        Records of every row.
-    centred : sequence of float64[n_rows]
-        Each score minus its mean, times the records.
+    sizes_and_scores : float64[3, n_rows]
+        Records of every row, and each score minus its mean, times the records.
     """
-    size = np.maximum(np.bincount(control.codes, n_records), 1e-300)
+    sums = np.zeros((control.n_codes + 1, 3))
+    add_by_code(control.codes, sizes_and_scores, sums)
+    size, *of_scores = sums.T
+    size = np.maximum(size, 1e-300)
     product = 1.0
-    for score in centred:
-        means = np.bincount(control.codes, score) / size
-        product *= float(size @ means**2)
+    for of_score in of_scores:
+        product *= float(size @ (of_score / size) ** 2)
     return product
 
 
@@ -236,19 +238,6 @@ def _cut(
     order = np.argsort(score)
     small = np.uint16 if len(n_parts) <= 1 << 16 else np.int64
     order = order[np.argsort(groups[order].astype(small), kind="stable")]
-    group, ordered, weight = groups[order], score[order], n_records[order]
-    is_new = np.append(True, (group[1:] != group[:-1]) | (ordered[1:] != ordered[:-1]))
-    tie = np.cumsum(is_new) - 1
-    per_tie = np.bincount(tie, weight)
-    group_of_tie = group[is_new]
-    per_group = np.bincount(groups, n_records)
-    before_group = np.cumsum(per_group) - per_group
-    middle = np.cumsum(per_tie) - per_tie / 2 - before_group[group_of_tie]
-    parts = np.maximum(np.round(n_parts), 1)[group_of_tie]
-    # A group may have next to no weight, where everybody is sure to be exposed, or sure not to be: then its
-    # middles are rounding of the sums before it, and any part will do.
-    share = middle / np.maximum(per_group[group_of_tie], np.finfo(np.float64).tiny)
-    part = np.clip(np.floor(parts * share), 0, parts - 1).astype(np.int64)
     numbers = np.empty(len(groups), np.int64)
-    numbers[order] = number_combinations([group_of_tie, part], len(part))[tie]
+    cut_groups(order, groups, score, n_records, n_parts, numbers)
     return numbers

@@ -151,8 +151,8 @@ def weights_of_pairs(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     >>> (weights_of_pairs(np.array([[1, 4], [2, 0]])) / WEIGHT_UNIT).tolist()
     [[1.0, 0.25], [0.0, 0.0]]
     """
-    n_pairs = sizes.min(axis=1, keepdims=True)
-    weights: NDArray[np.int64] = WEIGHT_UNIT * n_pairs // np.maximum(sizes, 1)
+    n_pairs = np.minimum(sizes[:, 0], sizes[:, 1])
+    weights: NDArray[np.int64] = WEIGHT_UNIT * n_pairs[:, None] // np.maximum(sizes, 1)
     return weights
 
 
@@ -171,14 +171,18 @@ def sorted_and_distinct(rows: NDArray[np.int64], n_sorted: int) -> NDArray[np.in
     """
     if n_sorted == len(rows):
         return rows.copy()
+    a1, a0, b1, b0, times = rows.T
+    is_first = np.ones(len(rows), np.bool_)
     if rows[n_sorted:, :4].max() < 1 << 15:
-        packed = rows[:, :4] @ np.array([1 << 45, 1 << 30, 1 << 15, 1])
+        packed = a1 << 45 | a0 << 30 | b1 << 15 | b0
         order = np.argsort(packed)
+        ordered = packed[order]
+        np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
     else:
-        order = np.lexsort((rows[:, 3], rows[:, 2], rows[:, 1], rows[:, 0]))
-    ordered = rows[order]
-    is_first = np.append(True, (ordered[1:, :4] != ordered[:-1, :4]).any(axis=1))
+        order = np.lexsort((b0, b1, a0, a1))
+        counts = rows[order, :4]
+        is_first[1:] = (counts[1:] != counts[:-1]).any(axis=1)
     starts = np.flatnonzero(is_first)
-    distinct = ordered[starts]
-    distinct[:, 4] = np.add.reduceat(ordered[:, 4], starts)
+    distinct = rows[order[starts]]
+    distinct[:, 4] = np.add.reduceat(times[order], starts)
     return distinct

@@ -34,6 +34,8 @@ _TASKS_A_THREAD = 8
 _RULES_AT_ONCE = 512
 """Rules that are put into the order of their controls: those with equal ones share their keys."""
 _ITEMS_TOO_MANY = 2
+_MOST_REMEMBERED = 1 << 20
+"""Profiles of a collapse that is remembered beside a newer one."""
 
 
 class CohortRecords:
@@ -88,6 +90,7 @@ class CohortRecords:
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
     ) -> Iterator[MatchedItems]:
         """Who has each item before and after exact matching, for each pattern in order."""
+        n_exposed = self._packed.pattern_counts(patterns).support
 
         def matched(profiles: Profiles, rule: np.intp, scratch: Scratch) -> MatchedItems:
             is_exposed = profiles.has_pattern(patterns[rule])
@@ -95,8 +98,8 @@ class CohortRecords:
                 strata = profiles.exact_weights(patterns[rule], controls[rule], scratch)
                 return profiles.matched_items(is_exposed, *strata, self._lines)
             exposed = self._lines.counts(profiles.member, is_exposed)
-            n_exposed = int((profiles.n_with + profiles.n_without)[is_exposed].sum())
-            return matched_in_one(exposed, self._everybody, n_exposed, self._n_with + self._n_without)
+            n_records = self._n_with + self._n_without
+            return matched_in_one(exposed, self._everybody, int(n_exposed[rule]), n_records)
 
         return self._for_each_rule(patterns, controls, matched)
 
@@ -169,7 +172,8 @@ class CohortRecords:
         """Records collapsed to at least these items, from the smallest collapse at hand.
 
         A collapse that keeps a few items more than needed is taken as it is;
-        only the last two are remembered, since later levels ask for similar items.
+        only the last two are remembered, since later levels ask for similar items, and
+        of large ones, which take much memory, only the last.
         Where some items leave most records apart, more items do as well.
         """
         usable = [profiles for profiles in self._collapsed if not (items & ~profiles.base).any()]
@@ -181,7 +185,8 @@ class CohortRecords:
         if collapsed is smallest:
             self._apart.append(items)
         else:
-            self._collapsed = [*self._collapsed[-1:], collapsed]
+            before = [one for one in self._collapsed[-1:] if one.n_profiles <= _MOST_REMEMBERED]
+            self._collapsed = [*before, collapsed]
         return collapsed
 
 

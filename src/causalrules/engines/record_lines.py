@@ -31,13 +31,18 @@ class RecordLines:
         The distinct records.
     lines : uint8 or uint16[n_profiles, n_numbers]
         The numbers of each.
-    together : list of intp[k]
-        The columns that each number tells.
+    first_sum : intp[n_numbers + 1]
+        Where the sums of each number start: one for each combination of codes that it tells.
+    telling, first_telling : intp
+        For each slot of `records`, one after the other, the sums whose combination has its code, and where
+        those of a slot start.
     """
 
     records: Profiles
     lines: NDArray[np.unsignedinteger]
-    together: list[NDArray[np.intp]]
+    first_sum: NDArray[np.intp]
+    telling: NDArray[np.intp]
+    first_telling: NDArray[np.intp]
 
     @classmethod
     def of(cls, records: Profiles) -> RecordLines:
@@ -45,13 +50,23 @@ class RecordLines:
         n_codes = _n_codes(records)
         together = _together(n_codes)
         places, factors = np.empty(len(n_codes), np.intp), np.empty(len(n_codes), np.intp)
+        first_sum = np.cumsum([0, *(n_codes[columns].prod() for columns in together)])
+        telling = [np.empty(0, np.intp)] * len(n_codes)
         for place, columns in enumerate(together):
             places[columns] = place
             factors[columns] = np.cumprod([1, *n_codes[columns][:0:-1]])[::-1]
+            numbers = np.arange(first_sum[place + 1] - first_sum[place])
+            for column in columns.tolist():
+                by_code = np.argsort(numbers // factors[column] % n_codes[column], kind="stable")
+                telling[column] = first_sum[place] + by_code
         is_narrow = n_codes.max(initial=0) <= _MOST_TOGETHER
-        numbers = np.zeros((records.n_profiles, len(together)), np.uint8 if is_narrow else np.uint16)
-        lines.write_lines(records.codes, places, factors, numbers)
-        return cls(records, numbers, together)
+        written = np.zeros((records.n_profiles, len(together)), np.uint8 if is_narrow else np.uint16)
+        lines.write_lines(records.codes, places, factors, written)
+        n_telling = np.repeat(
+            [len(tell) for tell in telling] // n_codes, n_codes
+        )  # for each code equally many
+        first_telling = np.cumsum(n_telling) - n_telling
+        return cls(records, written, first_sum, np.concatenate(telling), first_telling)
 
     def counts(self, member: NDArray[np.int32], is_chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
         """int64[n_items]: records with each item, of the profiles that are chosen."""
@@ -81,13 +96,11 @@ class RecordLines:
         -------
         int64[n_items, 4]
         """
-        n_codes = _n_codes(self.records)
-        sizes = [int(n_codes[columns].prod()) for columns in self.together]
-        first = np.cumsum([0, *sizes])
-        exposed, unexposed = np.zeros((first[-1], 3), np.int64), np.zeros(first[-1], np.int64)
+        n_sums = int(self.first_sum[-1])
+        exposed, unexposed = np.zeros((n_sums, 3), np.int64), np.zeros(n_sums, np.int64)
         lines.weigh_lines(
             self.lines,
-            first[:-1],
+            self.first_sum[:-1],
             self.records.n_with,
             self.records.n_without,
             member,
@@ -97,16 +110,10 @@ class RecordLines:
             exposed,
             unexposed,
         )
-        sums = np.zeros((len(self.records.words), 4), np.int64)
-        for columns, start, end in zip(self.together, first, first[1:], strict=False):
-            alone, matched, weight = exposed[start:end].T
-            here = np.column_stack([alone + matched, matched, weight, unexposed[start:end]])
-            apart = here.reshape(*n_codes[columns], 4)
-            for axis, column in enumerate(columns.tolist()):
-                others = tuple(other for other in range(len(columns)) if other != axis)
-                slot = self.records.first_slot[column]
-                sums[slot : slot + n_codes[column]] = apart.sum(axis=others)
-        return sums[self.records.slot_of_item]
+        alone, matched, weight = exposed.T
+        by_number = np.column_stack([alone + matched, matched, weight, unexposed])
+        by_slot = np.add.reduceat(by_number[self.telling], self.first_telling, axis=0)
+        return by_slot[self.records.slot_of_item]
 
 
 def _n_codes(records: Profiles) -> NDArray[np.intp]:

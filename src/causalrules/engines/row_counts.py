@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 
@@ -16,24 +18,33 @@ if TYPE_CHECKING:
 
     from causalrules.engines.unique_records import Profiles
 
-MOST_REMEMBERED = 8
-"""Answers that are kept, with the row of every record: the same, or sums over it, may soon be asked for."""
+_MOST_BYTES = 512 << 20
+"""Of answers that are kept, with the row of every record, though nobody holds them any more: two of six
+million records by twelve columns."""
 
 
 class RowCounts:
     """Answers questions about unique rows.
 
-    Several threads may ask at the same time.
+    The same question, or one about sums over its rows, often comes soon after. An answer that
+    somebody holds is known as long as they do; besides, the last one is kept, and those before it
+    as long as all fit into `most_bytes`. Several threads may ask at the same time.
 
     Parameters
     ----------
     records : Profiles
         Distinct records.
+    most_bytes : int
+        Memory for answers that nobody holds.
     """
 
-    def __init__(self, records: Profiles) -> None:
+    def __init__(self, records: Profiles, most_bytes: int = _MOST_BYTES) -> None:
         self._records = records
-        self._known: dict[tuple[int, ...], tuple[UniqueRows, NDArray[np.intp]]] = {}
+        self._most_bytes = most_bytes
+        self._lock = Lock()
+        self._answers: WeakValueDictionary[tuple[int, ...], UniqueRows] = WeakValueDictionary()
+        self._row_of: WeakKeyDictionary[UniqueRows, NDArray[np.int32]] = WeakKeyDictionary()
+        self._kept: dict[UniqueRows, int] = {}
 
     @cached_property
     def _counts(self) -> NDArray[np.int64]:
@@ -42,14 +53,24 @@ class RowCounts:
     def unique_rows(self, columns: NDArray[np.intp]) -> UniqueRows:
         """The distinct combinations of some columns with their counts."""
         key = tuple(columns.tolist())
-        known = self._known.get(key)
-        if known is None:
-            rows, row_of = UniqueRows.with_members(columns, self._records.codes[columns], self._counts)
-            known = replace(rows, codes=rows.codes.astype(np.uint16)), row_of
-            while len(self._known) >= MOST_REMEMBERED:
-                self._known.pop(next(iter(self._known)), None)
-            self._known[key] = known
-        return known[0]
+        with self._lock:
+            known = self._answers.get(key)
+        if known is not None:
+            return known
+        found, row_of = UniqueRows.with_members(columns, self._records.codes[columns], self._counts)
+        rows = replace(found, codes=found.codes.astype(np.uint16))
+        with self._lock:
+            self._answers[key] = rows
+            self._row_of[rows] = row_of.astype(np.int32)
+            self._keep(rows)
+        return rows
+
+    def _keep(self, rows: UniqueRows) -> None:
+        """Keep an answer, and let go of the oldest ones where all take too much memory."""
+        arrays = rows.codes, rows.counts, self._row_of[rows]
+        self._kept[rows] = sum(array.nbytes for array in arrays)
+        while len(self._kept) > 1 and sum(self._kept.values()) > self._most_bytes:
+            del self._kept[next(iter(self._kept))]
 
     def item_sums(self, rows: UniqueRows, weights: NDArray[np.int64]) -> NDArray[np.int64]:
         """For each item the sum of its records' weights; a record's weights are those of its row.
@@ -65,9 +86,10 @@ class RowCounts:
         int64[n_items, m]
         """
         records = self._records
-        known, row_of = self._known.get(tuple(rows.columns.tolist()), (None, None))
-        if row_of is None or known is not rows:  # rows of more records than these
-            row_of = rows.find(records.codes[rows.columns])
+        with self._lock:
+            row_of = self._row_of.get(rows)
+        if row_of is None:  # rows of more records than these
+            row_of = rows.find(records.codes[rows.columns]).astype(np.int32)
         sums = np.zeros((len(records.words), weights.shape[1]), np.int64)
         n_records = records.n_with + records.n_without
         add_weights_by_slot(records.codes, records.first_slot, row_of, n_records, weights, sums)

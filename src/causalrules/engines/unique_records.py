@@ -66,8 +66,8 @@ class Profiles:
         Records of the profile with and without the outcome.
     base : bool[n_items]
         The items in play.
-    lows, highs : uint64[n_profiles]
-        The two halves of the stratum keys for the items in play.
+    lows, highs : uint64[n_profiles] or uint64[0]
+        The two halves of the stratum keys for the items in play, if they are kept.
     first_slot : intp[n_columns]
         Slot of each column's code 0, see `slots_of`.
     slot_of_item, column_of_item : intp[n_items]
@@ -163,10 +163,10 @@ class Profiles:
         """
         lows, highs = self.keys_of(items)
         if worth_it < 1.0 and _share_of_distinct(lows, highs) > worth_it:
-            return self._kept_apart(items, lows, highs)
+            return self._kept_apart(items)
         group, n_groups = _groups_of(lows, highs)
         if n_groups == self.n_profiles or n_groups > worth_it * self.n_profiles:
-            return self._kept_apart(items, lows, highs)
+            return self._kept_apart(items)
         representative = _first_of_each(group, n_groups)
         return replace(
             self,
@@ -209,12 +209,11 @@ class Profiles:
             member=np.empty(0, np.int32),
         )
 
-    def _kept_apart(
-        self, items: NDArray[np.bool_], lows: NDArray[np.uint64], highs: NDArray[np.uint64]
-    ) -> Profiles:
-        """These profiles, with keys for the items where theirs do not tell them already.
+    def _kept_apart(self, items: NDArray[np.bool_]) -> Profiles:
+        """These profiles, with the items in play.
 
-        What is known of each is not written anew: it is most of the memory.
+        What is known of each is not written anew, and keys are not kept: they are most of the memory where
+        millions of records are distinct, and a rule's keys are soon made from nothing.
         """
         if not (items & ~self.base).any():
             return self
@@ -224,8 +223,8 @@ class Profiles:
             n_with=np.require(self.n_with, requirements="W"),
             n_without=np.require(self.n_without, requirements="W"),
             base=items,
-            lows=lows,
-            highs=highs,
+            lows=np.empty(0, np.uint64),
+            highs=np.empty(0, np.uint64),
             member=np.arange(self.n_profiles, dtype=np.int32) if items.all() else self.member,
         )
 
@@ -248,7 +247,7 @@ class Profiles:
         words, columns = self._words_of(items)
         lows, highs = np.zeros(self.n_profiles, np.uint64), np.zeros(self.n_profiles, np.uint64)
         codes = np.require(self.codes, requirements=["C", "W"])  # kernels are compiled for one layout
-        strata.add_to_keys(codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
+        strata.add_to_keys(codes, columns, self.first_slot, words, lows, highs)
         return lows, highs
 
     def parts(self, held: NDArray[np.bool_], n_parts: int) -> NDArray[np.int64]:
@@ -268,12 +267,12 @@ class Profiles:
         """uint64[2]: numbers that tell other records, whatever the order of records.
 
         They add up modulo 2^64 over parts of the records, so every engine
-        finds the same. All items must be in play.
+        finds the same.
         """
         n_with, n_without = self.n_with.astype(np.uint64), self.n_without.astype(np.uint64)
+        lows, highs = self.keys_of(np.ones_like(self.base))
         lanes = [
-            n_with * _mixed(self.lows, self.highs, with_it)
-            + n_without * _mixed(self.lows, self.highs, not_it)
+            n_with * _mixed(lows, highs, with_it) + n_without * _mixed(lows, highs, not_it)
             for with_it, not_it in _SALTS
         ]
         return np.array([lane.sum(dtype=np.uint64) for lane in lanes], np.uint64)
@@ -295,7 +294,7 @@ class Profiles:
         self._count(pattern, controls, scratch)
         stratum = scratch.stratum_of[: self.n_profiles]
         counts = scratch.strata[: int(stratum.max(initial=-1)) + 1]
-        return stratum, weights_of_pairs(counts.reshape(-1, 2, 2).sum(axis=2))
+        return stratum, weights_of_pairs(counts[:, ::2] + counts[:, 1::2])
 
     def signatures(
         self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
@@ -379,7 +378,9 @@ class Profiles:
         nothing, where the last rule had the same controls.
         """
         lows, highs = scratch.lows[: self.n_profiles], scratch.highs[: self.n_profiles]
-        starts = [(controls, np.uint64(0), np.uint64(0)), (self.base ^ controls, self.lows, self.highs)]
+        starts: list[tuple[NDArray[np.bool_], Any, Any]] = [(controls, np.uint64(0), np.uint64(0))]
+        if len(self.lows):
+            starts.append((self.base ^ controls, self.lows, self.highs))
         if scratch.filled and scratch.filled[0] is self:
             starts.append((controls ^ scratch.filled[1], lows, highs))
         n_changed = [int(np.count_nonzero(items)) for items, *_ in starts]
@@ -390,7 +391,7 @@ class Profiles:
             lows[:], highs[:] = first_lows, first_highs
         if least:
             words, columns = self._words_of(changed)
-            strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs, 0, self.n_profiles)
+            strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs)
         scratch.filled[:] = self, controls
         return lows, highs
 

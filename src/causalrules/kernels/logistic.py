@@ -18,11 +18,12 @@ import numpy as np
 
 from causalrules.kernels.cholesky import factorise, solve
 from causalrules.kernels.compiled import kernel
-from causalrules.kernels.information import fill_information
+from causalrules.kernels.information import fill_information, room_for
 
 _CLOSE_ENOUGH = 1e-10
-_LONG = 0.5
-"""Steps longer than this change the information so much that it is computed anew."""
+_LONG, _MUCH_TOO_LONG, _N_LONG = 0.5, 3.0, 2
+"""Steps longer than the first change the information so much that it is computed anew, after so many of them;
+at once where they are longer than the second."""
 
 _TURNED = 0.1
 """Share of a step's first slope that its last may have with the other sign. Slopes are bounded far away
@@ -46,12 +47,12 @@ def fit_logistic(
 ):
     """Coefficients that maximise the log likelihood minus half of sum(penalty · coefficient²).
 
-    Newton's steps while they are long. The information is what a step costs, and it hardly changes near
-    the end: from there on the last one is corrected by what the gradients tell of it (limited-memory
-    BFGS, Nocedal 1980). On Adult that takes 5 computations of it instead of 9. Where the slope along a
-    step has turned round, the step was too long and is halved. A direction without information (a column
-    that is empty or repeats others, without penalty) keeps the coefficient it has: separation ends after
-    `max_steps`, it does not crash.
+    Newton's steps, but the information is what a step costs, and it hardly changes near the end: there the
+    last one is corrected by what the gradients tell of it (limited-memory BFGS, Nocedal 1980), and for a
+    step or two before. On Adult that takes 3 computations of it instead of 9, on Census Income 5. Where the
+    slope along a step has turned round, the step was too long and is halved. A direction without
+    information (a column that is empty or repeats others, without penalty) keeps the coefficient it has:
+    separation ends after `max_steps`, it does not crash.
 
     slots          : integer[n, k], the value of every control, numbered over all controls
     first_slot     : int64[k + 1], where the values of each control begin
@@ -68,7 +69,7 @@ def fit_logistic(
     coefficients, gradient, before, step = np.empty(p), np.empty(p), np.zeros(p), np.zeros(p)
     moves, turns, along = np.empty((_MOST_PAIRS, p)), np.empty((_MOST_PAIRS, p)), np.empty(_MOST_PAIRS)
     effects, residuals, weights = np.empty(n_slots), np.empty(n_slots), np.empty(n)
-    information = np.empty((p, p))
+    information, room = np.empty((p, p)), room_for(n_slots)
     shared = shared_with_previous(slots)
     for a in range(p):
         coefficients[a] = start[a]
@@ -89,7 +90,8 @@ def fit_logistic(
             promised *= 0.5
             has_factor = False
             continue
-        if has_factor and size <= _LONG and size <= 0.5 * size_before and n_pairs < _MOST_PAIRS:
+        is_near_the_end = size <= _LONG and size <= 0.5 * size_before and n_pairs < _MOST_PAIRS
+        if has_factor and (is_near_the_end or (size <= _MUCH_TOO_LONG and n_pairs < _N_LONG)):
             # The step just made, and how it turned the gradient.
             curve = 0.0
             for a in range(p):
@@ -99,7 +101,16 @@ def fit_logistic(
             n_pairs += curve > 0.0
         else:
             fill_information(
-                slots, shared, level_of_slot, value_of_slot, term_of_column, weights, penalty, information
+                slots,
+                shared,
+                first_slot,
+                level_of_slot,
+                value_of_slot,
+                term_of_column,
+                weights,
+                penalty,
+                room,
+                information,
             )
             factorise(information, p)
             n_pairs, has_factor = 0, True

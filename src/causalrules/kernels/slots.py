@@ -16,7 +16,7 @@ def add_weights_by_slot(codes, first_slot, row_of, n_records, weights, sums):
 
     codes      : uint8 or uint16[n_columns, n], 0 for missing
     first_slot : intp[n_columns], slot of each column's code 0, ascending; the last one's end with `sums`
-    row_of     : intp[n], the row of each record
+    row_of     : int32[n], the row of each record
     n_records  : int64[n], how often each record occurs
     weights    : int64[n_rows, m]
     sums       : int64[n_slots, m], added to; those of missing values may be left out

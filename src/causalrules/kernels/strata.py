@@ -17,33 +17,71 @@ SMALL = 8
 _BLOCK = 512
 """Records whose keys are computed together, one column after the other: they stay in the L1 cache."""
 
+_FEW = 6
+"""Codes of a column up to which records are compared with each of them."""
+
+_TRIED = 1 << 10
+"""Profiles that are looked up before it is decided how to look up the others."""
+
 _TAG = np.uint64(0xFFFFFFFF00000000)
 _INDEX = np.uint64(0x00000000FFFFFFFF)
 """Also marks an empty slot: no table has so many owners."""
-_1 = np.uint64(1)
+_1, _6, _32, _63 = np.uint64(1), np.uint64(6), np.uint64(32), np.uint64(63)
 
 
 @kernel
-def add_to_keys(codes, columns, first_slot, words, lows, highs, start, end):
-    """XOR into the keys of a range of records the words of their codes in the given columns.
+def add_to_keys(codes, columns, first_slot, words, lows, highs):
+    """XOR into the keys of all records the words of their codes in the given columns.
+
+    Where few codes of a column count, records are compared with each of them, which the processor does
+    for eight at a time: 0.16 ns for a record and a code, where a look-up takes 1.1 ns.
 
     codes       : uint8 or uint16[n_columns, n_records]
     columns     : intp[k], the columns to visit
     first_slot  : intp[n_columns], slot of each column's code 0
     words       : uint64[n_slots, 2], zero for a slot that does not count
-    lows, highs : uint64[n_records], the two halves of the keys, changed from `start` to `end`
+    lows, highs : uint64[n_records], the two halves of the keys, changed
     """
-    for block in range(start, end, _BLOCK):
-        block_end = min(block + _BLOCK, end)
+    counting, ends = np.empty(words.shape[0], np.intp), np.zeros(columns.shape[0] + 1, np.intp)
+    n_counting = 0
+    for c in range(columns.shape[0]):
+        first, end = first_slot[columns[c]], words.shape[0]
+        if columns[c] + 1 < first_slot.shape[0]:
+            end = first_slot[columns[c] + 1]
+        for slot in range(first, end):
+            if words[slot, 0] != 0 or words[slot, 1] != 0:
+                counting[n_counting] = slot
+                n_counting += 1
+        ends[c + 1] = n_counting
+    for start in range(0, lows.shape[0], _BLOCK):
+        end = min(start + _BLOCK, lows.shape[0])
         for c in range(columns.shape[0]):
-            column_codes = codes[columns[c]]
-            column_words = words[first_slot[columns[c]] :]
-            for record in range(block, block_end):
-                code = np.uint64(
-                    column_codes[record]
-                )  # unsigned: Numba then needs no test for a negative index
-                lows[record] ^= column_words[code, 0]
-                highs[record] ^= column_words[code, 1]
+            here, first = codes[columns[c], start:end], first_slot[columns[c]]
+            if ends[c + 1] - ends[c] > _FEW:
+                _add_looked_up(here, words[first:], lows[start:end], highs[start:end])
+                continue
+            for i in range(ends[c], ends[c + 1]):
+                slot = counting[i]
+                _add_one(here, slot - first, words[slot], lows[start:end], highs[start:end])
+
+
+@kernel
+def _add_looked_up(codes, words, lows, highs):
+    """The word of each record's code in one column."""
+    for record in range(codes.shape[0]):
+        code = np.uint64(codes[record])  # unsigned: Numba then needs no test for a negative index
+        lows[record] ^= words[code, 0]
+        highs[record] ^= words[code, 1]
+
+
+@kernel
+def _add_one(codes, code, word, lows, highs):
+    """The word of one code in one column, for the records that have it."""
+    own, low, high, nothing = codes.dtype.type(code), word[0], word[1], np.uint64(0)
+    for record in range(codes.shape[0]):
+        has_it = codes[record] == own
+        lows[record] ^= low if has_it else nothing
+        highs[record] ^= high if has_it else nothing
 
 
 @kernel
@@ -112,12 +150,57 @@ def split_by_pattern(codes, pattern, order):
 
 
 @kernel
+def _join(profiles, side, lows, highs, n_with, n_without, slots, owner_highs, stratum_of, strata):
+    """Add profiles to the strata that are there; the number without one, and that of their records."""
+    n_missed = lonely = 0
+    for i in range(profiles.shape[0]):
+        r = profiles[i]
+        slot = _find(lows[r], highs[r], slots, owner_highs)
+        if slots[slot] == _INDEX:
+            n_missed += 1
+            lonely += n_with[r] + n_without[r]
+            stratum_of[r] = -1
+        else:
+            stratum = slots[slot] & _INDEX
+            strata[stratum, side] += n_with[r]
+            strata[stratum, side + 1] += n_without[r]
+            stratum_of[r] = stratum
+    return n_missed, lonely
+
+
+@kernel
+def _likely(profiles, lows, n_with, n_without, slots, stratum_of):
+    """The profiles that may have a stratum, put first, and the number of records of the others.
+
+    Where most have none, every second look into the hash table is a wrong guess of the processor. A few
+    bits for each stratum, chosen by the half of the key that the table's places do not depend on,
+    tell most of them without a guess.
+    """
+    bits = np.zeros(max(1, slots.shape[0] // 8), np.uint64)
+    mask = np.uint64(64 * bits.shape[0] - 1)
+    for i in range(slots.shape[0]):
+        if slots[i] != _INDEX:
+            bit = (slots[i] >> _32) & mask
+            bits[bit >> _6] |= _1 << (bit & _63)
+    n_likely = lonely = 0
+    for i in range(profiles.shape[0]):
+        r = profiles[i]
+        bit = (lows[r] >> _32) & mask
+        is_likely = (bits[bit >> _6] >> (bit & _63)) & _1 == _1
+        profiles[n_likely] = r
+        n_likely += is_likely
+        lonely += (not is_likely) * (n_with[r] + n_without[r])
+        stratum_of[r] = -1
+    return profiles[:n_likely], lonely
+
+
+@kernel
 def count_strata(
     order, n_exposed, lows, highs, n_with, n_without, table, owner_highs, stratum_of, strata, small, rows
 ):
     """Tally the strata of one rule.
 
-    order       : uint32[n_profiles], exposed profiles first, see `split_by_pattern`
+    order       : uint32[n_profiles], exposed profiles first, see `split_by_pattern`; not kept
     n_exposed   : intp, how many are exposed
     lows, highs : uint64[n_profiles], the two halves of the profiles' stratum keys
     n_with      : int64[n_profiles], records of this profile with the outcome
@@ -164,18 +247,17 @@ def count_strata(
             strata[stratum, own] += n_with[r]
             strata[stratum, own + 1] += n_without[r]
             stratum_of[r] = stratum
-    lonely_others = 0
-    for i in range(others.shape[0]):
-        r = others[i]
-        slot = _find(lows[r], highs[r], slots, owner_highs)
-        if slots[slot] == _INDEX:
-            lonely_others += n_with[r] + n_without[r]
-            stratum_of[r] = -1
-        else:
-            stratum = slots[slot] & _INDEX
-            strata[stratum, other] += n_with[r]
-            strata[stratum, other + 1] += n_without[r]
-            stratum_of[r] = stratum
+    tried, others = others[:_TRIED], others[_TRIED:]
+    n_missed, lonely_others = _join(
+        tried, other, lows, highs, n_with, n_without, slots, owner_highs, stratum_of, strata
+    )
+    if 2 * n_missed > tried.shape[0]:
+        others, lonely = _likely(others, lows, n_with, n_without, slots, stratum_of)
+        lonely_others += lonely
+    n_missed, lonely = _join(
+        others, other, lows, highs, n_with, n_without, slots, owner_highs, stratum_of, strata
+    )
+    lonely_others += lonely
     small[:] = 0
     lonely_builders = 0
     n_large = 0
@@ -183,7 +265,7 @@ def count_strata(
         a1, a0, b1, b0 = strata[s, 0], strata[s, 1], strata[s, 2], strata[s, 3]
         if a1 + a0 == 0 or b1 + b0 == 0:
             lonely_builders += a1 + a0 + b1 + b0
-        elif a1 < SMALL and a0 < SMALL and b1 < SMALL and b0 < SMALL:
+        elif (a1 | a0 | b1 | b0) < SMALL:  # a power of two
             small[((a1 * SMALL + a0) * SMALL + b1) * SMALL + b0] += 1
         else:
             for k in range(4):  # kept aside until the number of small rows is known

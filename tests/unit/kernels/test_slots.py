@@ -13,7 +13,7 @@ def test_sums_are_those_of_single_records(n, n_weights):
     n_codes = [3, 2, 1, 2]
     codes = np.stack([rng.integers(0, k + 1, n) for k in n_codes]).astype(np.uint16)
     first_slot = np.array([0, 4, 7, 9])
-    row_of, n_records = rng.integers(0, 5, n), rng.integers(1, 4, n)
+    row_of, n_records = rng.integers(0, 5, n, dtype=np.int32), rng.integers(1, 4, n)
     weights = rng.integers(-3, 1 << 33, (5, n_weights)) * rng.integers(0, 2, (5, n_weights))
     sums = rng.integers(0, 9, (12, n_weights))
     expected = sums.tolist()

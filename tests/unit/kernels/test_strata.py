@@ -3,6 +3,7 @@
 from collections import defaultdict
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,11 +26,12 @@ class Counted:
         n = len(rows)
         self.codes = np.ascontiguousarray(table[:, :3].T.astype(np.uint16))
         n_with, n_without = table[:, 3].copy(), table[:, 4].copy()
-        words = np.random.default_rng(0).integers(0, 2**64, (9, 2), dtype=np.uint64)
-        words[::3] = 0  # code 0 is a missing value: it has no item
+        n_codes = max(3, int(table[:, :3].max()) + 1)
+        words = np.random.default_rng(0).integers(0, 2**64, (3 * n_codes, 2), dtype=np.uint64)
+        words[::n_codes] = 0  # code 0 is a missing value: it has no item
         lows, highs = np.zeros(n, np.uint64), np.zeros(n, np.uint64)
-        columns, first_slot = np.array([1, 2]), np.array([0, 3, 6])
-        strata.add_to_keys(self.codes, columns, first_slot, words, lows, highs, 0, n)
+        columns, first_slot = np.array([1, 2]), n_codes * np.arange(3)
+        strata.add_to_keys(self.codes, columns, first_slot, words, lows, highs)
         self.keys = list(zip(lows.tolist(), highs.tolist(), strict=True))
         size = 1 << (2 * n).bit_length()
         table, owners = np.empty(size, np.uint64), np.empty(n, np.uint64)
@@ -86,6 +88,21 @@ def test_the_exposed_come_first(rows):
 
 @given(records)
 def test_strata_are_tallied_and_the_small_ones_come_out_in_order(rows):
+    check_strata(rows)
+
+
+@pytest.mark.parametrize("n_values", [4, 9, 3000], ids=["all meet", "more codes", "hardly any meet"])
+@pytest.mark.parametrize("share_exposed", [0.05, 0.95])
+def test_strata_of_many_records_are_tallied(n_values, share_exposed):
+    draw, n = np.random.default_rng(n_values), 5000
+    is_exposed = draw.random(n) < share_exposed
+    rows = np.column_stack(
+        [is_exposed, draw.integers(0, n_values, (n, 2)) // [1, 2], draw.integers(1, 13, (n, 2))]
+    )
+    check_strata(rows.tolist())
+
+
+def check_strata(rows):
     counted = Counted(rows)
     expected = defaultdict(int)
     lonely = [0, 0]

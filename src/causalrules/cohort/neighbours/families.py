@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-from itertools import islice
 from math import log
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +9,7 @@ import numpy as np
 
 from causalrules.cohort.neighbours.additive import additive_searches
 from causalrules.cohort.neighbours.coarse import coarse_codes
-from causalrules.kernels.family_lengths import score_coarse, score_families, score_outcome_codings
+from causalrules.cohort.neighbours.tellings import FullTables, coarse_tellings
 from causalrules.kernels.workers import ONE_AFTER_THE_OTHER
 
 if TYPE_CHECKING:
@@ -19,14 +17,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.cohort.neighbours.coarse import CoarseCodes
     from causalrules.cohort.neighbours.window_rows import WindowRows
     from causalrules.kernels.workers import Workers
 
 MOST_CAUSES = 4
 """Causes of one variable, in full tables; the additive family takes all."""
-
-MOST_CELLS = 1 << 17
 
 ENTRANCE = log(2)
 """Price, in nats, of having any cause at all."""
@@ -104,25 +99,24 @@ def family_scores(
     confounder with 25 values look causal.
     """
     d = rows.n_variables
-    codes, counts, n_levels = rows.with_outcome()
     most, price = min(MOST_CAUSES, d - 1), prices(n_columns, d)
     forbidden = np.zeros(d, np.int64) if forbidden is None else forbidden
     coarse = coarse_codes(rows)
-    in_full = partial(score_families, np.asfortranarray(codes), counts, n_levels, most, MOST_CELLS)
     allowed = ~int(forbidden[-1]) & ((1 << (d - 1)) - 1)
+    in_full = FullTables(rows, coarse, most)
     adding_up = additive_searches(rows, coarse, price, allowed) if additive and d > 1 else []
-    shorter = _coarse_families(rows, coarse, most) if coarse.extra.any() else []
-    tasks: list[Callable[[], Any]] = [in_full, *adding_up, *shorter]
-    done = workers.map(lambda task: task(), tasks)
-    scores: NDArray[np.float64] = next(done)
-    of_additive = list(islice(done, len(adding_up)))
-    for variable, found in done:
+    counting, shorter = in_full.tasks(), coarse_tellings(rows, coarse, most)
+    tasks: list[Callable[[], Any]] = [*counting, *adding_up, *shorter]
+    done = list(workers.map(lambda task: task(), tasks))
+    scores = in_full.scores()
+    of_additive = done[len(counting) : len(counting) + len(adding_up)]
+    for variable, found in done[len(counting) + len(adding_up) :]:
         scores[variable] = np.maximum(scores[variable], found)
     # Strata of few records are told nearly as if all levels were equally likely, at no cost of learning
     # it. Of a variable whose levels are so (a number's bins), any three causes would seem to save
     # that cost, ½ (levels - 1) ln n: 9 of 80 tables of 100 noise numbers had a false neighbour. So no
     # cause at all may have it too.
-    scores[:, 0] = np.maximum(scores[:, 0], -counts.sum() * np.log(n_levels))
+    scores[:, 0] = np.maximum(scores[:, 0], -rows.levels.counts.sum() * np.log(rows.n_levels_with_outcome))
     scores -= price[np.bitwise_count(np.arange(1 << d))]
     if of_additive:
         found = np.maximum.reduce(of_additive)
@@ -143,74 +137,3 @@ def _require(scores: NDArray[np.float64], required: NDArray[np.int64]) -> None:
         lacks_one = (sets & causes) != causes
         if np.isfinite(scores[variable, ~lacks_one]).any():
             scores[variable, lacks_one] = -np.inf
-
-
-def _coarse_families(
-    rows: WindowRows, coarse: CoarseCodes, most: int
-) -> list[Callable[[], tuple[int, NDArray[np.float64]]]]:
-    """What gives the scores of a variable's sets when told with coarse causes; may be called side by side.
-
-    For the outcome every cause may be coarse or not; for the other variables
-    all are or none, which keeps the number of tables low.
-    """
-    d = rows.n_variables
-    codes, counts, n_levels = rows.with_outcome()
-    place = np.concatenate([np.flatnonzero(rows.levels.counts[:, z] > 0) for z in (0, 1)])
-    as_causes = np.column_stack([coarse.codes[place], codes[:, -1]])
-    levels, extra = np.append(coarse.n_levels, 2), np.append(coarse.extra, 0.0)
-
-    def of_outcome() -> tuple[int, NDArray[np.float64]]:
-        coarse_of_level = np.zeros((d - 1, int(n_levels.max())), np.int64)
-        for column in range(d - 1):
-            coarse_of_level[column, rows.levels.codes[:, column]] = coarse.codes[:, column]
-        best = np.full(1 << d, -np.inf)
-        score_outcome_codings(
-            np.asfortranarray(rows.levels.codes),
-            rows.levels.counts,
-            rows.levels.n_levels,
-            coarse_of_level,
-            np.where(coarse.extra > 0, coarse.n_levels, 0),
-            coarse.extra,
-            most,
-            MOST_CELLS // 2,
-            best,
-        )
-        return d - 1, best
-
-    def of_column(child: int) -> tuple[int, NDArray[np.float64]]:
-        others = np.delete(np.arange(d), child)
-        # Causes that are coarse leave few different rows, and every table is a pass over them.
-        told = np.column_stack([as_causes[:, others], codes[:, child]])
-        rows_left, counts_left = _collapsed(told, np.append(levels[others], n_levels[child]), counts)
-        best = np.full(1 << d, -np.inf)
-        score_coarse(
-            np.asfortranarray(rows_left[:, :-1]),
-            counts_left,
-            levels[others],
-            others,
-            extra[others],
-            np.ascontiguousarray(rows_left[:, -1]),
-            int(n_levels[child]),
-            most,
-            MOST_CELLS // int(n_levels[child]),
-            best,
-        )
-        return child, best
-
-    return [of_outcome, *(partial(of_column, child) for child in range(d - 1))]
-
-
-def _collapsed(
-    codes: NDArray[np.int64], n_levels: NDArray[np.int64], counts: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The different rows, in ascending order of their last column first, and the records of each.
-
-    Examples
-    --------
-    >>> codes, counts = _collapsed(np.array([[1, 0], [0, 1], [1, 0]]), np.array([2, 2]), np.array([5, 6, 7]))
-    >>> codes.tolist(), counts.tolist()
-    ([[1, 0], [0, 1]], [12, 6])
-    """
-    number = np.ravel_multi_index(tuple(codes.T), tuple(n_levels), order="F")
-    _, first, row = np.unique(number, return_index=True, return_inverse=True)
-    return codes[first], np.bincount(row, counts).astype(np.int64)

@@ -169,6 +169,10 @@ class _Search:
     def p_next(self, column: int) -> float:
         return sum(self.found.get(column, (0.0, 0.0)))
 
+    def strongest_first(self, columns: Sequence[int]) -> list[int]:
+        """By probability, which is told to nine digits: the rest is rounding, and must not decide."""
+        return sorted(columns, key=lambda column: -round(self.p_next(column), 9))
+
     def is_strong(self, column: int) -> bool:
         return self.p_next(column) >= WEAK or column in self.keep
 
@@ -251,7 +255,7 @@ def _rounds(search: _Search, queue: list[int]) -> list[int]:
 
 def _judge_beside_context(search: _Search, window: list[int], rest: list[int]) -> None:
     """Look at the remaining candidates beside the strongest neighbours, some at a time."""
-    context = sorted(window, key=lambda column: -search.p_next(column))[:N_CONTEXT]
+    context = search.strongest_first(window)[:N_CONTEXT]
     n_new = MOST_COLUMNS - len(context)
     for start in range(0, len(rest), n_new):
         shown = context + rest[start : start + n_new]
@@ -273,7 +277,7 @@ def _look_at_pairs(search: _Search, window: list[int], pairs: Sequence[tuple[int
     """
     for _ in range(MOST_PASSES):
         strong = [column for column in window if search.is_strong(column)]
-        context = sorted(strong, key=lambda column: -search.p_next(column))[: MOST_COLUMNS - 4]
+        context = search.strongest_first(strong)[: MOST_COLUMNS - 4]
         open_pairs = [pair for pair in pairs if not {*pair} <= {*strong}]
         n_before = len(strong)
         for shown in _windows_of_pairs(context, open_pairs)[:MOST_PAIR_WINDOWS]:
@@ -331,8 +335,7 @@ def _second_chance(search: _Search, queue: Sequence[int], window: Sequence[int])
         _, _, arrows = search.look(shown)
         search.remember(_found_in(shown, arrows), but=strong)
         found += [column for column in shown[len(strong) :] if search.is_strong(column)]
-    found.sort(key=lambda column: -search.p_next(column))
-    return [*strong, *found][:MOST_COLUMNS] if found else []
+    return [*strong, *search.strongest_first(found)][:MOST_COLUMNS] if found else []
 
 
 def _with_helpers(

@@ -96,13 +96,18 @@ class WindowRows:
         """The columns and the outcome."""
         return len(self.columns) + 1
 
+    @property
+    def n_levels_with_outcome(self) -> NDArray[np.int64]:
+        """Levels of every variable."""
+        return np.append(self.levels.n_levels, 2)
+
     def with_outcome(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """The same with the outcome as one more variable: codes, counts of rows that occur, levels."""
-        codes, counts, n_levels = self.levels
+        codes, counts, _ = self.levels
         both = np.concatenate([np.column_stack([codes, np.full(len(codes), z)]) for z in (0, 1)])
         of_both = counts.T.ravel()
         occurs = of_both > 0
-        return np.ascontiguousarray(both[occurs]), of_both[occurs], np.append(n_levels, 2)
+        return np.ascontiguousarray(both[occurs]), of_both[occurs], self.n_levels_with_outcome
 
 
 def window_rows(
@@ -133,8 +138,10 @@ def window_rows(
     (array([3]), [[400, 100], [300, 200], [3, 3]])
     """
     wanted = np.asarray(chosen, np.intp)
-    codes, counts = unique_rows(wanted)
-    counts = fixed_sample(counts)
+    # Sorted, so that the sample does not depend on the order of the window.
+    in_order, place_of = np.unique(wanted, return_inverse=True)
+    codes, counts = unique_rows(in_order)
+    codes, counts = codes[place_of], fixed_sample(counts)
     is_drawn = counts.any(axis=1)
     if not is_drawn.all():
         codes, counts = codes[:, is_drawn], counts[is_drawn]
@@ -154,12 +161,12 @@ def window_rows(
         else:
             ten = finer = _category_levels(in_code)
         merged[:, place], fine[:, place] = ten[codes[place]], finer[codes[place]]
-    together = _put_together(merged, counts)
+    together = put_together(merged, counts)
     return WindowRows(
         columns=tuple(int(c) for c in chosen),
         is_number=is_number,
         levels=together,
-        fine=_put_together(fine, counts) if is_number.any() else together,
+        fine=put_together(fine, counts) if is_number.any() else together,
         has_missing_level=has_missing_level,
     )
 
@@ -191,16 +198,18 @@ def fixed_sample(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.ascontiguousarray(drawn.reshape(2, -1).T)
 
 
-def _put_together(codes: NDArray[np.int64], counts: NDArray[np.int64]) -> Levels:
-    """Count equal rows together; 30 levels of 12 columns have room in 63 bits."""
+def put_together(codes: NDArray[np.int64], counts: NDArray[np.int64]) -> Levels:
+    """Count equal rows together, sorted by the first column, then by the second and so on.
+
+    30 levels of 12 columns have room in 63 bits.
+    """
     n_levels = codes.max(axis=0, initial=0) + 1
     key = np.zeros(len(codes), np.int64)
     for place in range(codes.shape[1]):
         key = key * n_levels[place] + codes[:, place]
     _, first, member = np.unique(key, return_index=True, return_inverse=True)
-    together = np.zeros((len(first), 2), np.int64)
-    np.add.at(together, member, counts)
-    return Levels(np.ascontiguousarray(codes[first]), together, n_levels)
+    together = np.column_stack([np.bincount(member, of_rows, len(first)) for of_rows in counts.T])
+    return Levels(np.ascontiguousarray(codes[first]), together.astype(np.int64), n_levels)
 
 
 def _category_levels(in_code: NDArray[np.int64]) -> NDArray[np.int64]:

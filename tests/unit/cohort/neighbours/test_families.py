@@ -2,6 +2,7 @@
 
 from itertools import combinations, product
 from math import lgamma, log, prod
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -9,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import dblquad
 
-from causalrules.cohort.neighbours import Columns
+from causalrules.cohort.neighbours import Columns, tellings
 from causalrules.cohort.neighbours.additive import Design, number_basis, search_additive
-from causalrules.cohort.neighbours.coarse import coarse_codes
+from causalrules.cohort.neighbours.coarse import CoarseCodes, coarse_codes
 from causalrules.cohort.neighbours.families import family_scores, prices
-from causalrules.cohort.neighbours.window_rows import Levels, window_rows
-from causalrules.kernels.family_lengths import score_coarse, score_families, score_outcome_codings
+from causalrules.cohort.neighbours.tellings import FullTables, coarse_tellings
+from causalrules.cohort.neighbours.window_rows import Levels, WindowRows, window_rows
 from unit.cohort.neighbours.made_tables import unique_rows_of
 
 
@@ -36,83 +37,107 @@ def naive_family(data, n_levels, child, causes):
 
 @st.composite
 def small_data(draw):
-    n_levels = draw(st.lists(st.integers(2, 4), min_size=3, max_size=4))
+    """Records of some columns and the outcome, which is last, and the number of levels of each."""
+    n_levels = [*draw(st.lists(st.integers(2, 4), min_size=2, max_size=4)), 2]
     n = draw(st.integers(1, 30))
     return np.array([[draw(st.integers(0, k - 1)) for k in n_levels] for _ in range(n)]), np.array(n_levels)
 
 
+def rows_of(data, n_levels):
+    """Different rows with their counts, in the order in which they come."""
+    codes, member = np.unique(data[:, :-1], axis=0, return_inverse=True)
+    counts = np.zeros((len(codes), 2), np.int64)
+    np.add.at(counts, (member.ravel(), data[:, -1]), 1)
+    d = len(n_levels) - 1
+    levels = Levels(codes[::-1].copy(), counts[::-1].copy(), n_levels[:-1])
+    nothing = np.zeros(d, np.bool_)
+    return WindowRows(
+        columns=tuple(range(d)), is_number=nothing, levels=levels, fine=levels, has_missing_level=nothing
+    )
+
+
+def first_level_and_the_rest(rows, price):
+    """Every column but the first by its first level and the rest."""
+    codes, n_levels = rows.levels.codes.copy(), rows.levels.n_levels.copy()
+    codes[:, 1:], n_levels[1:] = codes[:, 1:] > 0, 2
+    return CoarseCodes(codes, n_levels, np.where(np.arange(len(n_levels)) > 0, price, 0.0))
+
+
+def in_full(rows, coarse, most):
+    tables = FullTables(rows, coarse, most)
+    for task in reversed(tables.tasks()):
+        task()
+    return tables.scores()
+
+
+def sets_of(variables, most):
+    for size in range(most + 1):
+        yield from combinations(variables, size)
+
+
 @settings(max_examples=30, deadline=None)
-@given(small_data())
-def test_scores_are_code_lengths(case):
+@given(small_data(), st.integers(1, 3))
+def test_scores_are_code_lengths(case, most):
     data, n_levels = case
-    codes, counts = np.unique(data, axis=0, return_counts=True)
-    scores = score_families(codes, counts, n_levels, 2, 1 << 12)
+    rows = rows_of(data, n_levels)
+    as_they_are = CoarseCodes(rows.levels.codes, rows.levels.n_levels, np.zeros(len(n_levels) - 1))
+    scores = in_full(rows, as_they_are, most)
     for child in range(len(n_levels)):
         others = [v for v in range(len(n_levels)) if v != child]
-        for size in range(len(n_levels)):
-            for causes in combinations(others, size):
-                score = scores[child, sum(1 << v for v in causes)]
-                wanted = naive_family(data, n_levels, child, causes) if size <= 2 else -np.inf
-                assert score == pytest.approx(wanted)
+        for causes in sets_of(others, len(others)):
+            score = scores[child, sum(1 << v for v in causes)]
+            wanted = naive_family(data, n_levels, child, causes) if len(causes) <= most else -np.inf
+            assert score == pytest.approx(wanted)
 
 
 @settings(max_examples=30, deadline=None)
-@given(small_data(), st.sampled_from([1 << 12, 5]))
+@given(small_data(), st.sampled_from([1 << 12, 10]))
 def test_codings_of_the_outcome_find_the_shortest_telling(case, most_cells):
     """Every cause but the first in full, and by its first level and the rest at half a nat."""
     data, n_levels = case
-    data[:, -1] %= 2
-    n_levels[-1] = 2
+    rows = rows_of(data, n_levels)
     *causes, child = range(len(n_levels))
-    codes, member = np.unique(data[:, causes], axis=0, return_inverse=True)
-    counts = np.zeros((len(codes), 2), np.int64)
-    np.add.at(counts, (member.ravel(), data[:, child]), 1)
-    coarse_of_level = np.minimum(np.arange(4), 1) * np.ones((len(causes), 1), np.int64)
-    n_coarse = np.array([0] + [2] * (len(causes) - 1))
-    extra = np.where(n_coarse > 0, 0.5, 0.0)
-    best = np.full(1 << len(n_levels), -np.inf)
-    score_outcome_codings(
-        np.asfortranarray(codes), counts, n_levels[:-1], coarse_of_level, n_coarse, extra, 2, most_cells, best
-    )
-    for size in (1, 2):
-        for chosen in combinations(causes, size):
-            tellings = [-np.inf]
-            for coarse in product((False, True), repeat=size):
-                is_coarse = dict(zip(chosen, coarse, strict=True))
-                if not any(coarse) or is_coarse.get(0):
-                    continue
-                shown = data.copy()
-                for cause in chosen:
-                    shown[:, cause] = data[:, cause] > 0 if is_coarse[cause] else data[:, cause]
-                if prod(2 if is_coarse[cause] else n_levels[cause] for cause in chosen) <= most_cells:
-                    tellings.append(naive_family(shown, n_levels, child, chosen) - 0.5 * sum(coarse))
-            assert best[sum(1 << v for v in chosen)] == pytest.approx(max(tellings))
+    with patch.object(tellings, "MOST_CELLS", most_cells):
+        scores = in_full(rows, first_level_and_the_rest(rows, 0.5), 3)[child]
+    for chosen in sets_of(causes, 3):
+        found = [-np.inf]
+        for coarse in product((False, True), repeat=len(chosen)):
+            is_coarse = dict(zip(chosen, coarse, strict=True))
+            if is_coarse.get(0):
+                continue
+            shown = data.copy()
+            for cause in chosen:
+                shown[:, cause] = data[:, cause] > 0 if is_coarse[cause] else data[:, cause]
+            if 2 * prod(2 if is_coarse[cause] else n_levels[cause] for cause in chosen) <= most_cells:
+                found.append(naive_family(shown, n_levels, child, chosen) - 0.5 * sum(coarse))
+        assert scores[sum(1 << v for v in chosen)] == pytest.approx(max(found))
 
 
 @settings(max_examples=30, deadline=None)
 @given(small_data())
 def test_coarse_causes_pay_for_their_code(case):
     data, n_levels = case
-    codes, counts = np.unique(data, axis=0, return_counts=True)
-    *causes, child = range(len(n_levels))
-    told = np.asfortranarray((codes[:, causes] > 0).astype(np.int64))
-    best = np.full(1 << len(n_levels), -np.inf)
-    score_coarse(
-        told, counts, np.full(len(causes), 2), np.array(causes), np.full(len(causes), 0.5),
-        codes[:, child].copy(), int(n_levels[child]), 2, 1 << 12, best,
-    )  # fmt: skip
-    shown = data.copy()
-    shown[:, causes] = data[:, causes] > 0
-    for size in (1, 2):
-        for chosen in combinations(causes, size):
-            wanted = naive_family(shown, n_levels, child, chosen) - 0.5 * size
+    rows = rows_of(data, n_levels)
+    shown = np.column_stack([data[:, 0], data[:, 1:-1] > 0, data[:, -1]])
+    for task in coarse_tellings(rows, first_level_and_the_rest(rows, 0.5), 2):
+        child, best = task()
+        told = shown.copy()
+        told[:, child] = data[:, child]
+        for chosen in sets_of([v for v in range(len(n_levels)) if v != child], 2):
+            price = 0.5 * sum(0 < v < len(n_levels) - 1 for v in chosen)
+            wanted = naive_family(told, n_levels, child, chosen) - price
             assert best[sum(1 << v for v in chosen)] == pytest.approx(wanted)
 
 
 def test_counts_beyond_the_table_of_logarithms():
-    codes, counts = np.array([[0], [1]]), np.array([10_000, 5_000])
+    levels = Levels(np.array([[0], [1]]), np.array([[10_000, 0], [0, 5_000]]), np.array([2]))
+    no = np.array([False])
+    rows = WindowRows(columns=(0,), is_number=no, levels=levels, fine=levels, has_missing_level=no)
+    scores = in_full(rows, CoarseCodes(levels.codes, levels.n_levels, np.zeros(1)), 1)
     wanted = 2 * -lgamma(0.5) + lgamma(10_000.5) + lgamma(5_000.5) - lgamma(15_001)
-    assert score_families(codes, counts, np.array([2]), 0, 16)[0, 0] == pytest.approx(wanted)
+    assert scores[:, 0] == pytest.approx(wanted)
+    apart = -2 * lgamma(0.5) + lgamma(10_000.5) - lgamma(10_001) + lgamma(5_000.5) - lgamma(5_001)
+    assert scores[0, 2] == pytest.approx(apart)
 
 
 def additive(codes, counts, n_levels, **changed):

@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import causalrules
-from causalrules.cohort.neighbours.window_rows import LEAST_OF_RARER, MOST_RECORDS, fixed_sample
+from causalrules.cohort.neighbours import Columns
+from causalrules.cohort.neighbours.window_rows import (
+    LEAST_OF_RARER,
+    MOST_RECORDS,
+    fixed_sample,
+    window_rows,
+)
+from unit.cohort.neighbours.made_tables import unique_rows_of
 
 
 @given(arrays(np.int64, st.tuples(st.integers(1, 40), st.just(2)), elements=st.integers(0, 60_000)))
@@ -29,6 +36,21 @@ def test_every_run_of_rows_keeps_its_share(counts):
 def test_a_rare_outcome_keeps_its_records():
     counts = np.array([[900_000, 4_000], [90_000, 6_000]])
     assert fixed_sample(counts).sum(axis=0).tolist() == [495_000, 5_000]
+
+
+def test_the_order_of_a_window_does_not_change_its_sample():
+    draw = np.random.default_rng(8)
+    n = 3 * MOST_RECORDS
+    codes = draw.integers(1, 9, (4, n)).astype(np.uint16)
+    ask = unique_rows_of(codes, draw.random(n) < 0.3)
+    columns = Columns(names=("a", "b", "c", "d"), is_number=np.zeros(4, np.bool_))
+
+    def rows_in(chosen):
+        codes, counts, _ = window_rows(ask, columns, chosen).levels
+        return {*map(tuple, np.column_stack([codes[:, np.argsort(chosen)], counts]).tolist())}
+
+    assert rows_in([0, 1, 2, 3]) == rows_in([2, 0, 3, 1])
+    assert rows_in([1, 3]) == rows_in([3, 1])
 
 
 @pytest.mark.parametrize("engine", ["memory", "streaming"])
