@@ -12,7 +12,7 @@ demo: $(VENV)/.core
 # On all cores; tests/conftest.py says which tests share a worker. Then the kernels as plain Python.
 test: $(VENV)/.test
 	$(BIN)/python $(MEASURE) -m pytest --numprocesses=auto --no-loadscope-reorder
-	NUMBA_DISABLE_JIT=1 $(BIN)/python $(MEASURE) -m pytest --quiet -k "not spark" tests/unit/kernels tests/unit/engines
+	NUMBA_DISABLE_JIT=1 $(BIN)/python $(MEASURE) -m pytest --numprocesses=auto --quiet -k "not spark" tests/unit/kernels tests/unit/engines
 
 # The tests while coverage watches, both lives of the kernels together; it fails below pyproject's fail_under.
 coverage: MEASURE := -m coverage run
@@ -49,7 +49,7 @@ oldest: OLD := $(call in,build/oldest)
 oldest: export NUMBA_CACHE_DIR := $(CURDIR)/build/oldest/cache
 oldest:
 	$(PYTHON) -m venv build/oldest
-	$(OLD)/python -m pip install --quiet --constraint tests/oldest.txt --editable . pandas pytest hypothesis polars click
+	$(OLD)/python -m pip install --quiet --constraint tests/oldest.txt --editable . pandas pytest hypothesis polars
 	$(OLD)/python examples/demo.py
 	$(OLD)/python -m pytest --quiet tests/unit/read/test_source.py tests/unit/read/test_frames.py tests/unit/read/test_columnar.py tests/unit/read/test_delimited.py tests/unit/encode/test_encode.py
 

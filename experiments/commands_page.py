@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from causalrules.cli.help_text import EXAMPLES, GROUPS
 from causalrules.cli.main import app
 
@@ -25,9 +23,7 @@ Written by `python -m experiments.commands_page`.
 
 def page() -> str:
     """The page, a section for each command."""
-    return _HEAD + "".join(
-        _section(path, command) for path, command in _commands(typer.main.get_command(app))
-    )
+    return _HEAD + "".join(_section(path, command) for path, command in _commands(app))
 
 
 def _commands(group: Any, before: str = "") -> Iterator[tuple[str, Any]]:
@@ -44,7 +40,7 @@ def _section(path: str, command: Any) -> str:
     usage = " ".join(["causalrules", path, *(one.name.upper() for one in arguments), "[OPTIONS]"])
     text = f"\n## {path}\n\n{command.help}\n\n```sh\n{usage}\n```\n"
     if arguments:
-        rows = "".join(f"| `{one.name.upper()}` | {_escaped(one.help or '')} |\n" for one in arguments)
+        rows = "".join(f"| `{one.name.upper()}` | {_escaped(one.about)} |\n" for one in arguments)
         text += f"\n| argument | meaning |\n|---|---|\n{rows}"
     for heading in (*GROUPS, "Options"):
         text += _table(heading, [one for one in command.params if _heading(one) == heading])
@@ -53,9 +49,7 @@ def _section(path: str, command: Any) -> str:
 
 
 def _heading(parameter: Any) -> str | None:
-    if parameter.param_type_name == "argument":
-        return None
-    return getattr(parameter, "rich_help_panel", None) or "Options"
+    return None if parameter.param_type_name == "argument" else parameter.group
 
 
 def _table(heading: str, options: list[Any]) -> str:
@@ -72,8 +66,7 @@ def _names(option: Any) -> str:
 def _default(option: Any) -> str:
     if option.required:
         return "must be given"
-    shown = option.default
-    return "" if shown is None or shown is False or shown in ("", []) else f"`{shown}`"
+    return f"`{option.default}`" if option.show_default else ""
 
 
 def _escaped(text: str) -> str:

@@ -1,19 +1,17 @@
 """A coded table as an engine would meet it in parts."""
 
-import atexit
-import shutil
-import tempfile
 from pathlib import Path
 
 from causalrules.engines.blocks import Blocks
 from causalrules.engines.disk import StreamingEngine
+from memory_folder import memory_folder
 
-FOLDER = Path(tempfile.mkdtemp(prefix="blocks-"))
-atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
+_UNTIL_THE_END = memory_folder()
+FOLDER = Path(_UNTIL_THE_END.name)
 
 
 def blocks_of(table, records_a_block):
-    """The table's records, written to disk whenever so many have gathered."""
+    """The table's records, written to files whenever so many have gathered."""
     blocks = Blocks(table.first_item, records_a_block, FOLDER)
     n = len(table.has_outcome)
     for start in range(0, n, records_a_block):

@@ -19,6 +19,9 @@ TWO_EXECUTORS = "local-cluster[2,1,1024]"
 TWO_THREADS = "local[2,4]"
 """Four attempts for each task."""
 
+SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""To Java: do not compile twice, nor collect in parallel, what lives for some minutes on cores of others."""
+
 
 def require_spark() -> None:
     """Skip with the reason where Spark cannot run; in CI that is a failure."""
@@ -52,6 +55,9 @@ def _started(master):
         "spark.log.level": "ERROR",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.warehouse.dir": "spark-warehouse-never-written",
+        "spark.sql.shuffle.partitions": "4",  # of 200 by default, nearly all would be empty
+        "spark.driver.extraJavaOptions": SHORT_LIVED,
+        "spark.executor.extraJavaOptions": SHORT_LIVED,
         "spark.executorEnv.PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
     }
     for name, value in settings.items():

@@ -1,5 +1,6 @@
 from types import SimpleNamespace
 
+import psutil
 import pytest
 
 from causalrules.files import available_memory
@@ -8,8 +9,7 @@ from causalrules.files import available_memory
 @pytest.fixture
 def container(tmp_path, monkeypatch):
     monkeypatch.setattr(available_memory, "_CONTAINER", tmp_path)
-    left = SimpleNamespace(available=8 << 30)
-    monkeypatch.setattr(available_memory.psutil, "virtual_memory", lambda: left)
+    monkeypatch.setattr(available_memory, "_left_on_machine", lambda: 8 << 30)
 
     def limit(most, used=0, cached=0):
         (tmp_path / "memory.max").write_text(f"{most}\n")
@@ -33,7 +33,18 @@ def test_never_next_to_nothing(container):
     assert container(1 << 30, used=1 << 30) == 256 << 20
 
 
-def test_a_system_without_containers(tmp_path, monkeypatch):
+def test_linux_says_what_is_left(tmp_path, monkeypatch):
     monkeypatch.setattr(available_memory, "_CONTAINER", tmp_path / "none")
-    monkeypatch.setattr(available_memory.psutil, "virtual_memory", lambda: SimpleNamespace(available=3 << 30))
+    monkeypatch.setattr(available_memory, "_LINUX", tmp_path / "meminfo")
+    (tmp_path / "meminfo").write_text("MemTotal: 9000000 kB\nMemAvailable: 2097152 kB\nHugePages_Total: 0\n")
+    assert available_memory.available_memory() == 2 << 30
+
+
+@pytest.mark.parametrize("told", [None, "MemTotal:  9000000 kB\n", "MemAvailable: much\n"])
+def test_another_system_is_asked_by_psutil(tmp_path, monkeypatch, told):
+    monkeypatch.setattr(available_memory, "_CONTAINER", tmp_path / "none")
+    monkeypatch.setattr(available_memory, "_LINUX", tmp_path / "meminfo")
+    if told is not None:
+        (tmp_path / "meminfo").write_text(told)
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=3 << 30))
     assert available_memory.available_memory() == 3 << 30

@@ -5,6 +5,7 @@ import os
 import sqlite3
 from contextlib import closing
 from itertools import count
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -17,6 +18,7 @@ from causalrules.engines.remember import SavedAnswers
 from causalrules.errors import CheckpointError, CheckpointOfAnotherRunError
 from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table
+from memory_folder import memory_folder
 
 QUESTIONS = [
     "item_counts",
@@ -53,6 +55,13 @@ RUNS = {
     "all at once": {"matching": "mahalanobis", "holdout": 0.5, "explain": True, "controls": "columns"},
 }
 every_run = pytest.mark.parametrize("options", RUNS.values(), ids=RUNS.keys())
+
+
+@pytest.fixture
+def tmp_path():
+    """Each test's own folder, in memory."""
+    with memory_folder() as name:
+        yield Path(name)
 
 
 def mine(options, checkpoint=None, table=PATIENTS, outcome="ill=yes"):
@@ -217,7 +226,7 @@ def saved(tmp_path_factory):
 
 @settings(max_examples=150)
 @given(place=st.integers(0, 1 << 40), is_cut=st.booleans(), change=st.integers(1, 255))
-def test_a_damaged_file_is_never_believed(saved, tmp_path_factory, place, is_cut, change):
+def test_a_damaged_file_is_never_believed(saved, place, is_cut, change):
     """Cut anywhere, or with any byte changed, it is as if the changed part had not been written."""
     whole, expected = saved
     content = bytearray(whole)
@@ -226,11 +235,11 @@ def test_a_damaged_file_is_never_believed(saved, tmp_path_factory, place, is_cut
         del content[place:]
     else:
         content[place] ^= change
-    folder = tmp_path_factory.mktemp("damaged")
-    (folder / "checkpoint.sqlite").write_bytes(content)
-    for _ in range(2):
-        assert mine(QUICK, folder, SMALL) == expected
-        assert set(os.listdir(folder)) - {"damaged.sqlite"} == {"checkpoint.sqlite"}
+    with memory_folder() as folder:
+        Path(folder, "checkpoint.sqlite").write_bytes(content)
+        for _ in range(2):
+            assert mine(QUICK, folder, SMALL) == expected
+            assert set(os.listdir(folder)) - {"damaged.sqlite"} == {"checkpoint.sqlite"}
 
 
 def test_damage_to_any_byte_of_the_file_s_head_is_survived(saved, tmp_path):

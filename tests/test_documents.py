@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from page_blocks import is_printed
+from terminal import run_command
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -31,18 +32,28 @@ def folder(tmp_path_factory):
 def test_console_blocks_print_what_they_say(folder):
     shown = list(commands())
     assert len(shown) == 3
-    for command, expected in shown:
-        prints_what_it_says(command, expected, folder)
+    for command, expected in shown:  # as people type them: each is a process
+        program, *arguments = shlex.split(command)
+        assert program == "causalrules"
+        done = subprocess.run(
+            [sys.executable, "-m", "causalrules", *arguments], cwd=folder, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        assert is_printed(expected, done.stdout), done.stdout
 
 
-def prints_what_it_says(command, expected, folder):
+def printed_by(command):
+    """What a command prints that is typed in this folder."""
     program, *arguments = shlex.split(command)
     assert program == "causalrules"
-    done = subprocess.run(
-        [sys.executable, "-m", "causalrules", *arguments], cwd=folder, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    assert is_printed(expected, done.stdout), done.stdout
+    said = run_command(*arguments)
+    assert said.code == 0, said.err
+    return said.out
+
+
+def prints_what_it_says(command, expected):
+    found = printed_by(command)
+    assert is_printed(expected, found), found
 
 
 KNOWLEDGE = (ROOT / "docs" / "knowledge.md").read_text(encoding="utf-8")
@@ -69,7 +80,7 @@ def test_every_role_of_the_page_about_knowledge_runs(tmp_path, monkeypatch):
     )
     assert all(any(f"--{role}" in command for command, _ in shown) for role in roles)
     for command, expected in shown:
-        prints_what_it_says(command, expected or "…", tmp_path)
+        prints_what_it_says(command, expected or "…")
 
 
 PUBLISHING = (ROOT / "docs" / "publishing.md").read_text(encoding="utf-8")
@@ -85,7 +96,7 @@ def test_the_page_about_publishing_runs(tmp_path, monkeypatch):
     effects = namespace["result"].tested[0].of_the_outcome().effects
     assert namespace["difference"] == pytest.approx(effects.risk_difference.value, abs=0.0005)
     for command, expected in commands(PUBLISHING):
-        prints_what_it_says(command, expected, tmp_path)
+        prints_what_it_says(command, expected)
     for name in ("matched.csv", "paper.docx", "paper.xlsx", "paper.tex"):
         assert (tmp_path / name).stat().st_size > 1000
     assert words_of(tmp_path / "flow.svg") == words_of(ROOT / "docs" / "images" / "flow.svg")
@@ -101,18 +112,12 @@ def test_the_page_of_further_questions_runs(tmp_path, monkeypatch):
     for block in re.findall(r"```python\n(.*?)```", QUESTIONS, re.DOTALL):
         exec(block, namespace)
     for command, expected in commands(QUESTIONS):
-        prints_these_parts(command, expected, tmp_path)
+        prints_these_parts(command, expected)
 
 
-def prints_these_parts(command, expected, folder):
+def prints_these_parts(command, expected):
     """Lines of the page stand in the output one after the other; an ellipsis leaves out any number."""
-    program, *arguments = shlex.split(command)
-    assert program == "causalrules"
-    done = subprocess.run(
-        [sys.executable, "-m", "causalrules", *arguments], cwd=folder, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    found = "\n".join(line.rstrip() for line in done.stdout.splitlines())
+    found = "\n".join(line.rstrip() for line in printed_by(command).splitlines())
     lines = "\n".join(line.rstrip() for line in expected.rstrip().splitlines())
     assert lines
     for part in filter(None, (part.strip("\n") for part in re.split("^…$", lines, flags=re.MULTILINE))):
@@ -160,16 +165,14 @@ def words_of(svg):
     return re.findall(r">([^<>]+)</t", svg.read_text(encoding="utf-8"))
 
 
-def test_the_pictures_are_made_by_the_commands(folder):
+def test_the_pictures_are_made_by_the_commands(folder, monkeypatch):
+    monkeypatch.chdir(folder)
     (block,) = re.findall(r"```console\n(.*?)```", PICTURES, re.DOTALL)
     for line in block.splitlines():
-        program, *arguments = shlex.split(line.removeprefix("$ "))
-        assert program == "causalrules"
-        subprocess.run(
-            [sys.executable, "-m", "causalrules", *arguments], cwd=folder, capture_output=True, check=True
-        )
-        if "plot" in arguments:
-            assert (folder / arguments[-1]).stat().st_size > 1000
+        command = line.removeprefix("$ ")
+        printed_by(command)
+        if " plot " in command:
+            assert (folder / shlex.split(command)[-1]).stat().st_size > 1000
 
 
 def test_the_sentence_in_the_readme_is_the_one_we_write(folder):

@@ -160,12 +160,19 @@ def test_a_start_loads_nothing_heavy(statement):
     assert output.strip() == "[]"
 
 
+SLOW_TO_LOAD = [
+    *("numba", "numpy.f2py", "pandas", "pydantic", "scipy.special", "scipy.linalg", "scipy.stats"),
+    *("causalrules.engines.disk", "causalrules.explorer", "causalrules.lab", "causalrules.publish"),
+    "causalrules.search.search",
+]
+
+
 def loaded_by(*arguments):
-    """Heavy packages that a command has loaded when it ends."""
+    """What a small table has no use for, and a command has loaded when it ends."""
     program = (
         "import atexit, sys\n"
         "from causalrules.cli import main\n"
-        "names = ['numba', 'pandas', 'scipy.linalg', 'scipy.stats', 'scipy.optimize']\n"
+        f"names = {SLOW_TO_LOAD}\n"
         "atexit.register(lambda: print([n for n in names if n in sys.modules], file=sys.stderr))\n"
         "main()\n"
     )
@@ -183,8 +190,9 @@ def patients(tmp_path):
     return path
 
 
-def test_a_mistake_in_the_header_is_found_before_kernels_are_loaded(patients):
-    assert loaded_by("mine", patients, "--outcome", "il=yes") == (2, [])
+@pytest.mark.parametrize("mistake", [("il=yes",), ("ill=maybe",), ("ill=yes", "--max-length", "two")])
+def test_a_mistake_is_told_before_kernels_are_loaded(patients, mistake):
+    assert loaded_by("mine", patients, "--outcome", *mistake) == (2, [])
 
 
 @pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="there is no compiled code to be loaded")

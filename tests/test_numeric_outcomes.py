@@ -1,8 +1,6 @@
 """A number as the outcome: differences of its means, against statsmodels, on every engine."""
 
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
@@ -22,6 +20,7 @@ from causalrules.errors import SettingsError
 from causalrules.read import read_table
 from causalrules.search import make_search
 from in_blocks import streamed
+from terminal import run_command
 
 EXACTLY = {"outcome_as": "mean", "adjust": ["sex", "region"], "matching": "exact"}
 
@@ -225,9 +224,8 @@ def test_the_terminal_says_what_python_says(tmp_path):
     path = tmp_path / "patients.csv"
     patients().to_csv(path, index=False)
     asked = ["test", path, "--outcome", "weight", "--as", "mean", "--exposure", "smoker", "--drop", "family"]
-    command = [sys.executable, "-m", "causalrules", *map(str, asked), "--json", str(tmp_path / "found.json")]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert said.startswith("smoker=yes: causal, lowers the mean of weight")
+    said = run_command(*asked, "--json", tmp_path / "found.json")
+    assert said.out.startswith("smoker=yes: causal, lowers the mean of weight")
     (expected,) = causalrules.test(path, "weight", "smoker", outcome_as="mean", drop="family").tested
     assert Result.load(tmp_path / "found.json").tested == (expected,)
 

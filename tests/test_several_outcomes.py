@@ -1,8 +1,6 @@
 """Several outcomes of one table: every answer is that of the outcome asked about alone."""
 
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
@@ -10,6 +8,7 @@ import pytest
 
 import causalrules
 from causalrules.errors import NoValueError, SettingsError
+from terminal import run_command
 
 
 def people(n=1500):
@@ -84,25 +83,21 @@ def test_what_cannot_be_asked_is_refused(answers, table, tmp_path):
         answers["cough=loud"]
 
 
-def run(*arguments, folder):
-    command = [sys.executable, "-m", "causalrules", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
-
-
-def test_the_terminal_shows_each_outcome_and_files_name_it(table, tmp_path):
+def test_the_terminal_shows_each_outcome_and_files_name_it(table, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     asked = ["test", str(table), "--outcome", "tired", "--outcome", "cough=mild", "--exposure", "smoker"]
-    done = run(*asked, "--json", "a.json", "--csv", "a.csv", folder=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("2 outcomes")
-    assert "tired=yes ───" in done.stdout
-    assert "cough=mild ───" in done.stdout
+    said = run_command(*asked, "--json", "a.json", "--csv", "a.csv")
+    assert said.code == 0, said.err
+    assert said.out.startswith("2 outcomes")
+    assert "tired=yes ───" in said.out
+    assert "cough=mild ───" in said.out
     assert list(pd.read_csv(tmp_path / "a.csv")["outcome"]) == ["tired=yes", "cough=mild"]
-    assert run("report", "a.json", "-o", "a.html", folder=tmp_path).returncode == 2
-    one = run("report", "a.json", "-o", "a.html", "--outcome", "tired=yes", folder=tmp_path)
-    assert one.returncode == 0, one.stderr
+    assert run_command("report", "a.json", "-o", "a.html").code == 2
+    one = run_command("report", "a.json", "-o", "a.html", "--outcome", "tired=yes")
+    assert one.code == 0, one.err
 
 
-def test_commands_that_know_one_outcome_refuse_several(table, tmp_path):
-    done = run("compare", str(table), "--outcome", "tired", "--outcome", "cough=mild", folder=tmp_path)
-    assert done.returncode == 2
-    assert "--outcome must be given once here" in done.stderr
+def test_commands_that_know_one_outcome_refuse_several(table):
+    said = run_command("compare", table, "--outcome", "tired", "--outcome", "cough=mild")
+    assert said.code == 2
+    assert "--outcome must be given once here" in said.err

@@ -23,7 +23,7 @@ follow_imports = silent
 ignore_missing_imports = true
 follow_imports = skip
 
-[mypy-altair.*,duckdb.*,jinja2.*,narwhals.*,numpy.*,polars.*,pyagrum.*,pyspark.*,rich.*,starlette.*,typer.*]
+[mypy-altair.*,click.*,duckdb.*,jinja2.*,narwhals.*,numpy.*,polars.*,pyagrum.*,pyspark.*,rich.*,starlette.*]
 follow_imports = skip
 """
 """Other people's packages are not read: that took most of the time, and no type of ours depends on them."""

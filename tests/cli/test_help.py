@@ -2,8 +2,8 @@
 
 import shlex
 
+import click
 import pytest
-import typer
 
 from causalrules.cli.help_text import EXAMPLES, GROUPS
 from causalrules.cli.main import app
@@ -12,7 +12,7 @@ from causalrules.domain.setting_fields import option_of
 
 
 def commands(group=None):
-    for name, command in (group or typer.main.get_command(app)).commands.items():
+    for name, command in (group or app).commands.items():
         if hasattr(command, "commands"):
             yield from commands(command)
         else:
@@ -24,7 +24,7 @@ COMMANDS = dict(commands())
 
 def help_of(name):
     command = COMMANDS[name]
-    with typer.Context(command, info_name=name) as context:
+    with click.Context(command, info_name=name) as context:
         return command.get_help(context)
 
 
@@ -65,6 +65,6 @@ def test_examples_are_printed_whole(name):
 
 def test_a_shell_completes_the_choices_of_an_option():
     (option,) = (one for one in COMMANDS["mine"].params if one.name == "engine")
-    with typer.Context(COMMANDS["mine"], info_name="mine") as context:
+    with click.Context(COMMANDS["mine"], info_name="mine") as context:
         found = [item.value for item in option.shell_complete(context, "s")]
     assert found == ["streaming", "spark"]

@@ -1,7 +1,7 @@
 """--settings RESULT.json asks again what a run was asked."""
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import causalrules
 from causalrules.cli.main import app

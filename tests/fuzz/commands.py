@@ -1,14 +1,9 @@
 """Commands with random options, taken from the program's own list of them."""
 
-import contextlib
-import io
-import sys
 from importlib import import_module
-from unittest.mock import patch
-
-import typer
 
 from causalrules.lab.simulate import planted_table
+from terminal import run_command
 
 TABLE = "patients.csv"
 _STARTS = {
@@ -55,7 +50,7 @@ _NAMES = ("smoker", "age", "severity,age", "exercise", "exact", "columns", "inte
 def options_of(command):
     """The options of a command: name, and what values are likely; none for a flag."""
     application = import_module("causalrules.cli.main").app
-    parameters = typer.main.get_command(application).commands[command].params
+    parameters = application.commands[command].params
     named = [one for one in parameters if one.opts[0].startswith("-")]
     return {one.opts[0]: _likely_values(one) for one in named if one.opts[0] not in _ELSEWHERE}
 
@@ -96,12 +91,5 @@ def prepare(folder):
 
 def run(line):
     """Run a command in this process and this folder: its exit code, and what it said of a mistake."""
-    out, err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
-    main = import_module("causalrules.cli.main").main
-    arguments = patch.object(sys, "argv", ["causalrules", *line])
-    with arguments, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            main()
-        except SystemExit as stop:
-            return stop.code or 0, err.getvalue()
-    return 0, err.getvalue()
+    said = run_command(*line)
+    return said.code, said.err

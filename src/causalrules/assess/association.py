@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.assess.special_functions import gammaincc, ndtri
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -37,8 +39,6 @@ def chi_square_p(table: NDArray[np.int64]) -> float:
     statistic = float(((table[used] - expected) ** 2 / expected).sum())
     if degrees == 1:
         return erfc(sqrt(statistic / 2))
-    from scipy.special import gammaincc
-
     return float(gammaincc(degrees / 2, statistic / 2))
 
 
@@ -65,8 +65,6 @@ def selected_cut_p(p_value: float) -> float:
     """
     if p_value >= 0.3:
         return 1.0
-    from scipy.special import ndtri
-
     z = -float(ndtri(max(p_value, 1e-300) / 2))
     density = exp(-z * z / 2) / sqrt(2 * pi)
     range_of_cuts = 2 * log((1 - _SMALLEST_SIDE) / _SMALLEST_SIDE)
@@ -103,7 +101,5 @@ def stratified_p(tables: NDArray[np.int64], scores: NDArray[np.float64] | None =
     varies = np.flatnonzero(np.diag(covariance) > 1e-9)
     if len(varies) < 2:
         return 1.0
-    from scipy.special import gammaincc
-
     statistic = float(surplus[varies] @ np.linalg.pinv(covariance[np.ix_(varies, varies)]) @ surplus[varies])
     return float(gammaincc((len(varies) - 1) / 2, statistic / 2))

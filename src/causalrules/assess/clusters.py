@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from causalrules.assess.special_functions import stdtr, stdtrit
 from causalrules.domain import Estimate
 
 if TYPE_CHECKING:
@@ -196,8 +197,6 @@ def clustered_p(value: float, found: ClusterVariance) -> float:
     >>> round(clustered_p(0.8, ClusterVariance(0.16, 11)), 3)
     0.073
     """
-    from scipy.special import stdtr
-
     if not 0 < found.variance < inf:
         return 1.0
     return float(2 * stdtr(found.n_clusters - 1, -abs(value) / sqrt(found.variance)))
@@ -211,8 +210,6 @@ def student_quantile(degrees_of_freedom: float, confidence: float) -> float:
     >>> round(student_quantile(10, 0.95), 3)
     2.228
     """
-    from scipy.special import stdtrit
-
     return float(stdtrit(degrees_of_freedom, 0.5 + confidence / 2))
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.odds import critical_value
+from causalrules.assess.special_functions import chdtrc
 from causalrules.domain import Estimate
 from causalrules.kernels.hypergeometric import central_moments
 
@@ -97,8 +98,6 @@ def interaction_p(groups: Sequence[NDArray[np.int64]]) -> float | None:
     float or None
         None where fewer than two groups can tell, or where all records that tell are on one side.
     """
-    from scipy.special import chdtrc
-
     able = [strata for strata in groups if len(strata) and len(set(_reach(strata))) > 1]
     if len(able) < 2:
         return None

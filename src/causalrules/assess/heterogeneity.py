@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.assess.special_functions import chdtrc
 from causalrules.kernels.hypergeometric import central_moments
 
 if TYPE_CHECKING:
@@ -94,8 +95,6 @@ def _sum_of(times: NDArray[np.float64], values: NDArray[np.float64]) -> float:
 
 def _breslow_day(strata: StrataHistogram, moments: NDArray[np.float64], n_informative: int) -> float:
     """Breslow and Day's chi-square with Tarone's correction, from exact means and variances."""
-    from scipy.special import chdtrc
-
     mean, variance = moments[:, 0], moments[:, 1]
     has_any = variance > 0
     times = strata.rows[has_any, 4]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causalrules.assess.clusters import student_quantile
+from causalrules.assess.special_functions import stdtr
 from causalrules.domain import Estimate
 
 if TYPE_CHECKING:
@@ -263,8 +264,6 @@ def n_units_of(times: NDArray[np.int64], cluster: NDArray[np.int64] | None, chos
 def _judged(
     exposed: float, unexposed: float, variance: float, freedom: float, confidence: float
 ) -> MeanDifference:
-    from scipy.special import stdtr
-
     difference, error = exposed - unexposed, sqrt(variance)
     if not 0 < error < inf:
         is_certain = error == 0 and difference != 0

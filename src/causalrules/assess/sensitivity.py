@@ -11,6 +11,8 @@ from __future__ import annotations
 from math import inf, sqrt
 from typing import TYPE_CHECKING
 
+from causalrules.assess.special_functions import betainc, betainccinv, betaincinv
+
 if TYPE_CHECKING:
     from causalrules.domain import Estimate, PairCounts
 
@@ -29,8 +31,6 @@ def rosenbaum_p(pairs: PairCounts, gamma: float) -> float:
     >>> [float(f"{rosenbaum_p(smokers, gamma):.3g}") for gamma in (4, 5, 6)]
     [0.00196, 0.0232, 0.0969]
     """
-    from scipy.special import betainc
-
     if pairs.n12 <= 0:
         return 1.0
     return float(betainc(pairs.n12, pairs.n21 + 1, gamma / (1 + gamma)))
@@ -48,8 +48,6 @@ def gamma_of(pairs: PairCounts, alpha: float) -> float:
     >>> round(gamma_of(PairCounts(n11=0, n12=110, n21=12, n22=0), 0.05), 2)
     5.47
     """
-    from scipy.special import betainccinv, betaincinv
-
     if pairs.n12 <= 0:
         return 1.0
     probability = betaincinv(pairs.n12, pairs.n21 + 1, alpha)

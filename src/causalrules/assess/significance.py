@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from causalrules.assess.odds import critical_value, fair_odds_ratio
 from causalrules.assess.pairings import expected_pairs
+from causalrules.assess.special_functions import betainc, betainccinv, betaincinv
 from causalrules.assess.stratum_sums import sums_of
 from causalrules.domain import Estimate, PairCounts
 
@@ -94,8 +95,6 @@ def exact_test(pairs: PairCounts, confidence: float, *, mid_p: bool = False) -> 
     >>> test.p_value, test.odds_ratio.value, round(test.odds_ratio.low, 2)
     (0.0078125, inf, 1.71)
     """
-    from scipy.special import betainccinv, betaincinv
-
     n12, n21 = pairs.n12, pairs.n21
     tail = (1 - confidence) / 2
     low = betaincinv(n12, n21 + 1, tail) / betainccinv(n21 + 1, n12, tail) if n12 > 0 else 0.0
@@ -111,8 +110,6 @@ def exact_test(pairs: PairCounts, confidence: float, *, mid_p: bool = False) -> 
 
 
 def _binomial_p(n12: float, n21: float, *, mid_p: bool) -> float:
-    from scipy.special import betainc
-
     upper = float(betainc(n12, n21 + 1, 0.5)) if n12 > 0 else 1.0
     lower = float(betainc(n21, n12 + 1, 0.5)) if n21 > 0 else 1.0
     half_point = 0.0

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from pathlib import Path
+from typing import Any
 
-import typer
-from typer.core import TyperCommand
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+import click
 
 GROUPS = ("Question", "Source", "Columns", "Knowledge", "Method", "Output", "Engine")
 """The headings of options, in the order in which a person meets the choices."""
@@ -78,11 +76,38 @@ EXAMPLES = {
 """Two ways to call each command, the plain one first."""
 
 
-class GroupedCommand(TyperCommand):
-    """A command whose help has its options in groups, and examples at the end.
+PATH = click.Path(path_type=Path, readable=False)
+"""A file or folder, which need not be there yet; the shell completes its name."""
 
-    Typer shows groups only through Rich, which would double the time that help takes to appear.
-    """
+
+class Argument(click.Argument):
+    """An argument with a word on what it is; the oldest Click that is allowed has none."""
+
+    def __init__(self, *names: Any, help: str, **settings: Any) -> None:  # noqa: A002 - Click's word
+        self.about = help
+        super().__init__(*names, **settings)
+
+    def get_help_record(self, ctx: Any) -> tuple[str, str]:
+        """Its name, and what it is."""
+        return self.make_metavar(ctx), self.about
+
+
+class Option(click.Option):
+    """An option that stands under a heading, and shows its default where it has one."""
+
+    def __init__(self, *names: Any, group: str = "Options", **settings: Any) -> None:
+        self.group = group
+        default = settings.get("default")
+        settings.setdefault("show_default", default not in (None, "", ()) and default is not False)
+        super().__init__(*names, **settings)
+
+
+argument = partial(click.argument, cls=Argument)
+option = partial(click.option, cls=Option)
+
+
+class GroupedCommand(click.Command):
+    """A command whose help has its options in groups, and examples at the end."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, then the options under their headings."""
@@ -90,9 +115,9 @@ class GroupedCommand(TyperCommand):
         for parameter in self.get_params(ctx):
             shown = parameter.get_help_record(ctx)
             if shown is not None:
-                is_argument = parameter.param_type_name == "argument"
-                group = "Arguments" if is_argument else getattr(parameter, "rich_help_panel", None)
-                sections.setdefault(group or "Options", []).append(shown)
+                is_argument = isinstance(parameter, click.Argument)
+                group = "Arguments" if is_argument else getattr(parameter, "group", "Options")
+                sections.setdefault(group, []).append(shown)
         for heading, records in sections.items():
             if records:
                 with formatter.section(heading):
@@ -107,10 +132,11 @@ class GroupedCommand(TyperCommand):
                     formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
 
 
-class App(typer.Typer):
-    """An application all of whose commands show their help in groups."""
+class Commands(click.Group):
+    """Commands all of which show their help in groups, in the order in which a person needs them."""
 
-    def command(self, name: str | None = None, **settings: Any) -> Callable[[Any], Any]:
-        """Register a command."""
-        settings.setdefault("cls", GroupedCommand)
-        return super().command(name, **settings)
+    command_class = GroupedCommand
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - Click asks so
+        """Their names, as they were declared."""
+        return list(self.commands)

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import typer
-from typer.core import TyperGroup
+import click
 
+from causalrules.cli import completion
 from causalrules.cli import options as o
-from causalrules.cli.help_text import App
+from causalrules.cli.help_text import PATH, Commands, argument, option
 from causalrules.cli.plain_signs import use_plain_signs_where_needed
 from causalrules.errors import (
     CausalRulesError,
@@ -47,10 +47,10 @@ INTERRUPTED = 130
 
 
 class _InterruptedError(Exception):
-    """Ctrl-C, under a name that Typer does not know and so cannot swallow."""
+    """Ctrl-C, under a name that Click does not know and so cannot swallow."""
 
 
-class _Commands(TyperGroup):
+class _AllCommands(Commands):
     """All commands; Ctrl-C in any of them reaches `main`, which has a word for it."""
 
     def invoke(self, ctx: Any) -> Any:
@@ -60,23 +60,26 @@ class _Commands(TyperGroup):
             raise _InterruptedError from None
 
 
-app = App(
-    name="causalrules",
-    cls=_Commands,
-    help="What causes this outcome? Each candidate in the table gets its own matched cohort study.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # plain help: Rich would double the time it takes to appear
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+def _show_version(_context: Any, _option: Any, wanted: bool) -> None:
+    if wanted:
+        from causalrules.version import __version__
 
-data_sets = App(
-    name="datasets",
-    help="The paper's eight data sets.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
+        print(f"causalrules {__version__}")
+        raise click.exceptions.Exit
+
+
+@click.group(cls=_AllCommands, context_settings={"help_option_names": ["-h", "--help"]})
+@option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version.",
 )
-app.add_typer(data_sets)
+@completion.options
+def app() -> None:
+    """What causes this outcome? Each candidate in the table gets its own matched cohort study."""
 
 
 def _open_closed_streams() -> None:
@@ -111,63 +114,62 @@ def _stop(message: str, code: int) -> None:
     sys.exit(code)
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        from causalrules.version import __version__
-
-        print(f"causalrules {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _root(
-    version: bool = typer.Option(
-        False, "--version", help="Show the version.", is_eager=True, callback=_show_version
-    ),
-) -> None:
-    """The command itself; its help is that of the application."""
-
-
 @app.command()
+@o.source
+@o.outcomes_or_repeated
+@option(
+    "--checkpoint",
+    type=PATH,
+    group="Engine",
+    help="Folder to save progress to. After an interruption the same command resumes from there.",
+)
 @o.takes(o.SETTINGS, o.KNOWLEDGE, o.PAPER, o.REPEAT, o.TABLE, o.FILES)
-def mine(
-    source: o.Source,
-    outcome: o.OutcomesOrRepeated = None,
-    checkpoint: Path | None = typer.Option(
-        None,
-        help="Folder to save progress to. After an interruption the same command resumes from there.",
-        rich_help_panel="Engine",
-    ),
-    **options: Any,
-) -> None:
+def mine(source: str, outcome: tuple[str, ...], checkpoint: Path | None, **options: Any) -> None:
     """Find the causes of an outcome in a table."""
     from causalrules.cli.run import run_mine
 
-    assert outcome is not None  # it was refused, or is a saved result's
-    raise typer.Exit(run_mine(source, outcome, checkpoint, options))
+    raise click.exceptions.Exit(run_mine(source, outcome, checkpoint, options))
 
 
 @app.command("test")
+@o.source
+@o.outcomes_or_repeated
+@o.exposure_or_repeated
+@option(
+    "--matched",
+    type=PATH,
+    help="Write the records that were compared, with arm, stratum and weight: a CSV or Parquet file.",
+)
 @o.takes(o.settings_but("max_length", "exposures"), o.KNOWLEDGE, o.PAPER, o.REPEAT, o.TABLE, o.FILES)
 def test_one(
-    source: o.Source,
-    outcome: o.OutcomesOrRepeated = None,
-    exposure: o.ExposureOrRepeated = None,
-    matched: Path | None = typer.Option(
-        None,
-        help="Write the records that were compared, with arm, stratum and weight: a CSV or Parquet file.",
-    ),
-    **options: Any,
+    source: str, outcome: tuple[str, ...], exposure: str, matched: Path | None, **options: Any
 ) -> None:
     """Test one hypothesis by a cohort study."""
     from causalrules.cli.run import run_test
 
-    assert outcome is not None  # both were refused, or are a saved result's
-    assert exposure is not None
     run_test(source, outcome, exposure, matched, options)
 
 
 @app.command("table1")
+@o.source
+@o.one_outcome
+@o.exposure
+@option(
+    "--describe",
+    default="",
+    metavar="A,B,…",
+    help="Columns to describe. [default: all that take part except exposure and outcome]",
+)
+@option(
+    "--numbers",
+    default="auto",
+    help="mean (SD), median (IQR), or auto: the median where a number is skewed.",
+)
+@option(
+    *("--output", "-o"),
+    type=PATH,
+    help="File to write: .docx, .xlsx, .tex, .md or .html. [default: the terminal]",
+)
 @o.takes(
     o.settings_but("max_length", "exposures", "explain", "bootstrap", "direction", *o.FURTHER),
     o.KNOWLEDGE,
@@ -175,23 +177,12 @@ def test_one(
     o.TABLE,
 )
 def describe_groups(
-    source: o.Source,
-    outcome: o.OneOutcome,
-    exposure: o.Exposure,
-    describe: str = typer.Option(
-        "",
-        help="Columns to describe. [default: all that take part except exposure and outcome]",
-        metavar="A,B,…",
-    ),
-    numbers: str = typer.Option(
-        "auto", help="mean (SD), median (IQR), or auto: the median where a number is skewed."
-    ),
-    output: Path | None = typer.Option(
-        None,
-        "--output",
-        "-o",
-        help="File to write: .docx, .xlsx, .tex, .md or .html. [default: the terminal]",
-    ),
+    source: str,
+    outcome: tuple[str, ...],
+    exposure: str,
+    describe: str,
+    numbers: str,
+    output: Path | None,
     **options: Any,
 ) -> None:
     """Describe exposed and unexposed records before and after matching (Table 1 of a paper)."""
@@ -201,6 +192,12 @@ def describe_groups(
 
 
 @app.command("compare-matching")
+@o.source
+@o.one_outcome
+@o.exposure
+@option("--exact-on", default="", metavar="A,B,…", group="Method", help=o.SETTINGS["exact_on"].help)
+@option("--csv", type=PATH, group="Output", help="Write the table as CSV.")
+@option("--picture", type=PATH, group="Output", help="Draw it: a PNG, SVG or HTML file.")
 @o.takes(
     o.settings_but(
         *("max_length", "explain", "bootstrap"),
@@ -211,16 +208,12 @@ def describe_groups(
     o.TABLE,
 )
 def compare_matching(
-    source: o.Source,
-    outcome: o.OneOutcome,
-    exposure: o.Exposure,
-    exact_on: str = typer.Option(
-        "", help=o.SETTINGS["exact_on"].help, metavar="A,B,…", rich_help_panel="Method"
-    ),
-    csv: Path | None = typer.Option(None, help="Write the table as CSV.", rich_help_panel="Output"),
-    picture: Path | None = typer.Option(
-        None, help="Draw it: a PNG, SVG or HTML file.", rich_help_panel="Output"
-    ),
+    source: str,
+    outcome: tuple[str, ...],
+    exposure: str,
+    exact_on: str,
+    csv: Path | None,
+    picture: Path | None,
     **options: Any,
 ) -> None:
     """Test one hypothesis by every way of matching, side by side."""
@@ -230,43 +223,47 @@ def compare_matching(
 
 
 @app.command()
+@o.source
+@o.one_outcome
+@option(
+    "--methods",
+    default="",
+    group="Method",
+    help="Methods to run: default, or cr-cs with the paper's protocol (always runs); association, "
+    "non-redundant, optimal, ccc, ccu, pc-select, hiton-pc; cr-pa, cdt, ml-hiton-pc; hill-climbing, miic "
+    "(with the extra peers); or the short names that head the table. [the first eight]",
+)
+@option("--max-seconds", default=60.0, group="Engine", help="Seconds after which a method is stopped.")
 @o.takes(
     o.settings_but("direction", "holdout", "explain", "bootstrap", *o.FURTHER), o.PAPER, o.TABLE, o.TWO_FILES
 )
-def compare(
-    source: o.Source,
-    outcome: o.OneOutcome,
-    methods: str = typer.Option(
-        "",
-        help="Methods to run: default, or cr-cs with the paper's protocol (always runs); association, "
-        "non-redundant, optimal, ccc, ccu, pc-select, hiton-pc; cr-pa, cdt, ml-hiton-pc; hill-climbing, miic "
-        "(with the extra peers); or the short names that head the table. [the first eight]",
-        rich_help_panel="Method",
-    ),
-    max_seconds: float = typer.Option(
-        60.0, help="Seconds after which a method is stopped.", rich_help_panel="Engine"
-    ),
-    **options: Any,
-) -> None:
+def compare(source: str, outcome: tuple[str, ...], methods: str, max_seconds: float, **options: Any) -> None:
     """Find causes by this method and by other published methods, side by side."""
     from causalrules.cli.run import run_compare
 
     run_compare(source, o.only_one(outcome), o.split_list(methods), max_seconds, options)
 
 
+_saved_result = argument("result", type=PATH, help="A result that mine or test wrote with --json.")
+_which_outcome = option("--outcome", default="", help=o.WHICH_OUTCOME)
+
+
 @app.command()
+@_saved_result
+@option(*("--output", "-o"), type=PATH, help="HTML file to write: the report as a web page.")
+@option("--docx", type=PATH, help=o.FILES["docx"].help)
+@option("--xlsx", type=PATH, help=o.FILES["xlsx"].help)
+@option("--tex", type=PATH, help=o.FILES["tex"].help)
+@_which_outcome
+@option("--table", metavar="SOURCE", help="The table that the result was made from; needed for Table 1.")
 def report(
-    result: Path = typer.Argument(help="A result that mine or test wrote with --json."),
-    output: Path | None = typer.Option(
-        None, "--output", "-o", help="HTML file to write: the report as a web page."
-    ),
-    docx: Path | None = typer.Option(None, help=o.FILES["docx"].help),
-    xlsx: Path | None = typer.Option(None, help=o.FILES["xlsx"].help),
-    tex: Path | None = typer.Option(None, help=o.FILES["tex"].help),
-    outcome: str = typer.Option("", help=o.WHICH_OUTCOME),
-    table: str | None = typer.Option(
-        None, metavar="SOURCE", help="The table that the result was made from; needed for Table 1."
-    ),
+    result: Path,
+    output: Path | None,
+    docx: Path | None,
+    xlsx: Path | None,
+    tex: Path | None,
+    outcome: str,
+    table: str | None,
 ) -> None:
     """Make a web page, or what a paper needs, from a saved result."""
     from causalrules.cli.views import run_report
@@ -275,13 +272,14 @@ def report(
 
 
 @app.command()
-def methods(
-    result: Path = typer.Argument(help="A result that mine or test wrote with --json."),
-    output: Path | None = typer.Option(
-        None, "--output", "-o", help="File to write: .docx, .tex, .md or .html. [default: the terminal]"
-    ),
-    outcome: str = typer.Option("", help=o.WHICH_OUTCOME),
-) -> None:
+@_saved_result
+@option(
+    *("--output", "-o"),
+    type=PATH,
+    help="File to write: .docx, .tex, .md or .html. [default: the terminal]",
+)
+@_which_outcome
+def methods(result: Path, output: Path | None, outcome: str) -> None:
     """Write methods and results in sentences, with references, from a saved result."""
     from causalrules.cli.views import run_methods
 
@@ -289,13 +287,15 @@ def methods(
 
 
 @app.command("knowledge")
-def convert_knowledge(
-    source: Path = typer.Argument(help="A file of background knowledge: TOML, Tetrad or DAGitty."),
-    output: Path = typer.Option(
-        ..., "--output", "-o", help="File to write: .toml, .txt for Tetrad or .dag for DAGitty."
-    ),
-    outcome: str = typer.Option("", help="Column of the outcome, for Tetrad's tiers and DAGitty's roles."),
-) -> None:
+@argument("source", type=PATH, help="A file of background knowledge: TOML, Tetrad or DAGitty.")
+@option(
+    *("--output", "-o"),
+    type=PATH,
+    required=True,
+    help="File to write: .toml, .txt for Tetrad or .dag for DAGitty.",
+)
+@option("--outcome", default="", help="Column of the outcome, for Tetrad's tiers and DAGitty's roles.")
+def convert_knowledge(source: Path, output: Path, outcome: str) -> None:
     """Convert a file of background knowledge into another format."""
     from causalrules.cli.views import run_knowledge
 
@@ -303,13 +303,10 @@ def convert_knowledge(
 
 
 @app.command("explore")
-def explore_tables(
-    source: Path = typer.Argument(
-        Path(), help="A table, or a folder of tables. [default: this folder]", show_default=False
-    ),
-    port: int = typer.Option(0, help="Local port to listen on. [default: a free one]", show_default=False),
-    browser: bool = typer.Option(True, "--browser/--no-browser", help="Show the page in the browser."),
-) -> None:
+@argument("source", type=PATH, default=Path(), help="A table, or a folder of tables. [default: this folder]")
+@option("--port", default=0, show_default=False, help="Local port to listen on. [default: a free one]")
+@option("--browser/--no-browser", default=True, help="Show the page in the browser.")
+def explore_tables(source: Path, port: int, browser: bool) -> None:
     """Explore a table in the browser: mine, test hypotheses, compare. Only this machine can open it."""
     from causalrules.cli.views import run_explore
 
@@ -317,19 +314,17 @@ def explore_tables(
 
 
 @app.command()
-def plot(
-    result: Path = typer.Argument(help="A result that mine or test wrote with --json."),
-    kind: str = typer.Argument(
-        help="dose, forest, funnel, love, sensitivity, strata, subgroups, together or flow."
-    ),
-    output: Path = typer.Option(..., "--output", "-o", help="PNG, SVG or HTML file to write."),
-    rule: str = typer.Option(
-        "",
-        help="For pictures of one rule: the rule, e.g. 'smoker=yes', or its number on the page. [default: 1]",
-    ),
-    every: bool = typer.Option(False, "--all", help="For forest: also rules that are not causal."),
-    outcome: str = typer.Option("", help=o.WHICH_OUTCOME),
-) -> None:
+@_saved_result
+@argument("kind", help="dose, forest, funnel, love, sensitivity, strata, subgroups, together or flow.")
+@option(*("--output", "-o"), type=PATH, required=True, help="PNG, SVG or HTML file to write.")
+@option(
+    "--rule",
+    default="",
+    help="For pictures of one rule: the rule, e.g. 'smoker=yes', or its number on the page. [default: 1]",
+)
+@option("--all", "every", is_flag=True, help="For forest: also rules that are not causal.")
+@_which_outcome
+def plot(result: Path, kind: str, output: Path, rule: str, every: bool, outcome: str) -> None:
     """Draw a picture of a saved result."""
     from causalrules.cli.views import run_plot
 
@@ -355,16 +350,26 @@ def schema() -> None:
 
 
 @app.command()
+@argument("kind", default="", help="What to simulate: hospital, network, …; --list shows all.")
+@option(*("--output", "-o"), type=PATH, help="CSV or Parquet file to write.")
+@option("--records", type=int, help="Number of records. [default: depends on the kind]")
+@option("--seed", default=o.SETTINGS["seed"].default, help="Same seed, same table.")
+@option(
+    *("--set", "parameters"),
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter of the kind, e.g. --set n_nodes=40; repeatable.",
+)
+@option("--truth", type=PATH, help="Write the truth as JSON.")
+@option("--list", "list_kinds", is_flag=True, help="Show the kinds and their parameters, and stop.")
 def simulate(
-    kind: str = typer.Argument("", help="What to simulate: hospital, network, …; --list shows all."),
-    output: Path | None = typer.Option(None, "--output", "-o", help="CSV or Parquet file to write."),
-    records: int | None = typer.Option(None, help="Number of records. [default: depends on the kind]"),
-    seed: int = typer.Option(o.SETTINGS["seed"].default, help="Same seed, same table."),
-    parameters: list[str] = typer.Option(
-        [], "--set", metavar="NAME=VALUE", help="A parameter of the kind, e.g. --set n_nodes=40; repeatable."
-    ),
-    truth: Path | None = typer.Option(None, help="Write the truth as JSON."),
-    list_kinds: bool = typer.Option(False, "--list", help="Show the kinds and their parameters, and stop."),
+    kind: str,
+    output: Path | None,
+    records: int | None,
+    seed: int,
+    parameters: tuple[str, ...],
+    truth: Path | None,
+    list_kinds: bool,
 ) -> None:
     """Write a table whose causes are known, and print them."""
     from causalrules.cli import make_tables
@@ -373,6 +378,11 @@ def simulate(
         make_tables.list_kinds()
     else:
         make_tables.run_simulate(kind, output, records, seed, parameters, truth)
+
+
+@app.group("datasets", cls=Commands)
+def data_sets() -> None:
+    """The paper's eight data sets."""
 
 
 @data_sets.command("list")
@@ -384,15 +394,14 @@ def list_data_sets() -> None:
 
 
 @data_sets.command("get")
-def get_data_set(
-    name: str = typer.Argument(help="One of those that list shows."),
-    output: Path | None = typer.Option(
-        None, "--output", "-o", help="CSV or Parquet file to write. [default: NAME.csv]"
-    ),
-    from_dir: Path | None = typer.Option(
-        None, "--from", help="Folder with the published files; nothing is downloaded then."
-    ),
-) -> None:
+@argument("name", help="One of those that list shows.")
+@option(*("--output", "-o"), type=PATH, help="CSV or Parquet file to write. [default: NAME.csv]")
+@option(
+    *("--from", "from_dir"),
+    type=PATH,
+    help="Folder with the published files; nothing is downloaded then.",
+)
+def get_data_set(name: str, output: Path | None, from_dir: Path | None) -> None:
     """Fetch a data set once, check it, and write it as a table."""
     from causalrules.cli import make_tables
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import fields
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import typer
+import click
+from click.core import ParameterSource
 
+from causalrules.cli import help_text
+from causalrules.cli.help_text import PATH
 from causalrules.domain.further_settings import FurtherSettings
 from causalrules.domain.question_settings import ColumnSettings, KnowledgeSettings, SearchSettings
 from causalrules.domain.quoted_names import closing_quote, out_of_quotes
@@ -21,35 +23,35 @@ from causalrules.errors import SettingsError, in_python
 if TYPE_CHECKING:
     from collections.abc import Callable
     from dataclasses import Field
+    from pathlib import Path
 
     from causalrules.errors import Setting
 
-Source = Annotated[
-    str,
-    typer.Argument(
-        help="A file (text, Parquet, Excel, SPSS, Stata, SAS, a database, …), a folder or 'pattern*' of "
-        "files, an address (s3://, https://, postgresql://, …), or - for standard input."
-    ),
-]
+source = help_text.argument(
+    "source",
+    type=click.Path(readable=False),
+    help="A file (text, Parquet, Excel, SPSS, Stata, SAS, a database, …), a folder or 'pattern*' of "
+    "files, an address (s3://, https://, postgresql://, …), or - for standard input.",
+)
 _OUTCOME = "The event to explain, e.g. 'income=>50K', 'bmi>=30' or 'risk=high|medium'"
 _OUTCOMES = (
     f"{_OUTCOME}; a column without a value asks about each of its values, unless they "
     "are yes and no. Repeatable: one answer for each."
 )
-_EXPOSURE = "The hypothesis, e.g. 'smoker=yes & age>=60'."
-OneOutcome = Annotated[list[str], typer.Option("--outcome", help=f"{_OUTCOME}.", rich_help_panel="Question")]
-OutcomesOrRepeated = Annotated[
-    list[str] | None, typer.Option("--outcome", help=_OUTCOMES, rich_help_panel="Question")
-]
-Exposure = Annotated[str, typer.Option(help=_EXPOSURE, rich_help_panel="Question")]
-ExposureOrRepeated = Annotated[str | None, typer.Option(help=_EXPOSURE, rich_help_panel="Question")]
+_question = partial(help_text.option, group="Question")
+_exposure = partial(_question, "--exposure", help="The hypothesis, e.g. 'smoker=yes & age>=60'.")
+one_outcome = _question("--outcome", multiple=True, required=True, help=f"{_OUTCOME}.")
+outcomes_or_repeated = _question("--outcome", multiple=True, help=_OUTCOMES)
+exposure = _exposure(required=True)
+exposure_or_repeated = _exposure()
 WHICH_OUTCOME = "Which outcome, written as in the file, if the file has several."
 
 
 class Option(NamedTuple):
     """An option that several commands share: type, default, help, spelling, and the sign for its value.
 
-    `choices` are what a shell completes; `group` is the heading that it stands under in the help.
+    `choices` are what a shell completes; `group` is the heading that it stands under in the help. A
+    tuple as default means that the option may be repeated.
     """
 
     type: Any
@@ -73,7 +75,7 @@ def _option(field: Field[Any]) -> Option:
     if kind.type is bool:
         return Option(bool, default, about, (option_of(field.name),))
     if field.name in REPEATED:
-        return Option(list[str], [], f"{about} Repeatable.", metavar="COLUMN=CUTS")
+        return Option(str, (), f"{about} Repeatable.", metavar="COLUMN=CUTS")
     if kind.type is tuple:
         return Option(str, ",".join(default), about, metavar="A,B,…")
     if kind.choices and kind.type is str:
@@ -81,7 +83,7 @@ def _option(field: Field[Any]) -> Option:
     type_ = str if kind.choices else kind.type
     spelled = option_of(field.name)
     names = () if spelled == f"--{field.name.replace('_', '-')}" else (spelled,)
-    return Option(type_ | None if kind.is_optional else type_, default, about, names, choices=kind.choices)
+    return Option(type_, default, about, names, choices=kind.choices)
 
 
 _HEADINGS: dict[type, str] = {
@@ -111,12 +113,12 @@ PAPER = {
 }
 KNOWLEDGE = {
     "knowledge": Option(
-        Path | None, None, "File with roles, tiers and arrows: TOML, Tetrad or DAGitty.", group="Knowledge"
+        PATH, None, "File with roles, tiers and arrows: TOML, Tetrad or DAGitty.", group="Knowledge"
     ),
 }
 REPEAT = {
     "repeated": Option(
-        Path | None,
+        PATH,
         None,
         "A result that --json wrote: asks about its outcome again, with its settings, except those given "
         "here.",
@@ -127,22 +129,22 @@ REPEAT = {
 }
 TABLE = {
     "columns": Option(
-        Path | None,
+        PATH,
         None,
         "Text file with one column name per line, for a table without a header.",
         group="Columns",
     ),
-    "delimiter": Option(str | None, None, "Separator of a text table. [default: detected]", group="Source"),
+    "delimiter": Option(str, None, "Separator of a text table. [default: detected]", group="Source"),
     "sheet": Option(
-        str | None,
+        str,
         None,
         "Sheet of a workbook, by name or number. [default: the first]",
         metavar="NAME",
         group="Source",
     ),
-    "query": Option(str | None, None, "What to select from a database.", metavar="SQL", group="Source"),
+    "query": Option(str, None, "What to select from a database.", metavar="SQL", group="Source"),
     "table": Option(
-        str | None,
+        str,
         None,
         "Table of a database, read whole. [default: the only one]",
         metavar="NAME",
@@ -174,29 +176,29 @@ TABLE = {
     "quiet": Option(bool, False, "Show no progress and no messages.", ("--quiet", "-q")),
 }
 FILES = {
-    "json": Option(str | None, None, "Write the result as JSON; - for standard output."),
-    "csv": Option(Path | None, None, "Write all tested rules as CSV, safe to open in a spreadsheet."),
+    "json": Option(str, None, "Write the result as JSON; - for standard output."),
+    "csv": Option(PATH, None, "Write all tested rules as CSV, safe to open in a spreadsheet."),
     "plain_csv": Option(
         bool,
         False,
         "With --csv: keep texts as they are, even those that a spreadsheet would take for a formula.",
         ("--plain-csv",),
     ),
-    "parquet": Option(Path | None, None, "Write all tested rules as Parquet."),
-    "html": Option(Path | None, None, "Write the report, a web page in one file."),
-    "docx": Option(Path | None, None, "Write methods, results, tables and STROBE checklist as a Word file."),
-    "xlsx": Option(Path | None, None, "Write all tables as an Excel file."),
-    "tex": Option(Path | None, None, "Write methods, results and tables as LaTeX."),
+    "parquet": Option(PATH, None, "Write all tested rules as Parquet."),
+    "html": Option(PATH, None, "Write the report, a web page in one file."),
+    "docx": Option(PATH, None, "Write methods, results, tables and STROBE checklist as a Word file."),
+    "xlsx": Option(PATH, None, "Write all tables as an Excel file."),
+    "tex": Option(PATH, None, "Write methods, results and tables as LaTeX."),
     "format": Option(
-        str | None,
+        str,
         None,
         "Format of standard output: table, json, csv or markdown. [default: table]",
         choices=("table", "json", "csv", "markdown"),
     ),
 }
 TWO_FILES = {
-    "json": Option(str | None, None, "Write the comparison as JSON; - for standard output."),
-    "csv": Option(Path | None, None, "Write causes and methods as CSV."),
+    "json": Option(str, None, "Write the comparison as JSON; - for standard output."),
+    "csv": Option(PATH, None, "Write causes and methods as CSV."),
 }
 FURTHER = tuple(field.name for field in fields(FurtherSettings))
 """Settings of further questions, which only mine and test answer."""
@@ -205,7 +207,7 @@ OF_ONE_COMMAND = ("outcome", "checkpoint", "methods", "max_seconds", "rule", "se
 """Options that mistakes may be about and that no other command has."""
 
 
-def only_one(outcomes: list[str]) -> str:
+def only_one(outcomes: tuple[str, ...]) -> str:
     """The outcome of a command that knows one; the last of several must not silently win."""
     if len(outcomes) > 1:
         raise SettingsError("outcome", "given once here; mine and test take several", ", ".join(outcomes))
@@ -225,55 +227,49 @@ def takes(*groups: dict[str, Option]) -> Callable[[Callable[..., None]], Callabl
     shared = {name: option for group in groups for name, option in group.items()}
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        own = inspect.signature(command, eval_str=True)
-        parameters = [one for one in own.parameters.values() if one.kind is not one.VAR_KEYWORD]
-        for name, option in shared.items():
-            declared = typer.Option(
-                *option.names,
-                help=option.help,
-                metavar=option.metavar,
-                rich_help_panel=option.group,
-                autocompletion=_completing(option.choices) if option.choices else None,
-            )
-            parameters.append(
-                inspect.Parameter(
-                    name,
-                    inspect.Parameter.KEYWORD_ONLY,
-                    default=option.default,
-                    annotation=Annotated[option.type, declared],
-                )
-            )
-
-        if "repeated" in shared:
-            kind = inspect.Parameter.KEYWORD_ONLY
-            parameters.append(inspect.Parameter("context", kind, annotation=typer.Context))
-
+        @wraps(command)
         def run(**values: Any) -> None:
             about = {*SETTINGS, *PAPER, *KNOWLEDGE}
             typed = {name: values.pop(name) for name in shared if name in about}
-            context, path = values.pop("context", None), values.pop("repeated", None)
-            before = None if path is None else _repeated(path, context, typed, values)
+            path = values.pop("repeated", None)
+            before = None if path is None else _repeated(path, typed, values)
             _refuse_absent(values)
             command(**values, settings=make_settings(typed, before))
 
-        run.__name__, run.__doc__ = command.__name__, command.__doc__
-        run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+        for name, option in reversed(shared.items()):
+            _declared(name, option)(run)
         return run
 
     return decorate
 
 
-def _repeated(path: Path, context: Any, typed: dict[str, Any], values: dict[str, Any]) -> Settings:
+def _declared(name: str, option: Option) -> Callable[[Any], Any]:
+    """An option as Click wants it declared."""
+    return help_text.option(
+        name,
+        *(option.names or (f"--{name.replace('_', '-')}",)),
+        type=option.type,
+        is_flag=option.type is bool,
+        multiple=isinstance(option.default, tuple),
+        default=option.default,
+        help=option.help,
+        metavar=option.metavar,
+        group=option.group,
+        shell_complete=_completing(option.choices) if option.choices else None,
+    )
+
+
+def _repeated(path: Path, typed: dict[str, Any], values: dict[str, Any]) -> Settings:
     """The settings of a saved result, whose question is asked again; of the options what was typed stays."""
     from causalrules.domain import Result
 
     result = Result.load(path)
+    context = click.get_current_context()
     for name in list(typed):
-        source = context.get_parameter_source(name)
-        if source is None or source.name != "COMMANDLINE":
+        if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
             del typed[name]
     if not values["outcome"]:
-        values["outcome"] = [result.data.outcome.asked]
+        values["outcome"] = (result.data.outcome.asked,)
     if "exposure" in values and values["exposure"] is None and len(result.tested) == 1:
         values["exposure"] = result.tested[0].name
     return result.settings
@@ -285,10 +281,10 @@ def _refuse_absent(values: dict[str, Any]) -> None:
             raise SettingsError.saying(name, f"Missing option '--{name}', e.g. --{name} {example}.")
 
 
-def _completing(choices: tuple[str, ...]) -> Callable[[str], list[str]]:
+def _completing(choices: tuple[str, ...]) -> Callable[[Any, Any, str], list[str]]:
     """What the shell asks while somebody types: the choices that begin in this way."""
 
-    def complete(incomplete: str) -> list[str]:
+    def complete(_context: Any, _option: Any, incomplete: str) -> list[str]:
         return [choice for choice in choices if choice.startswith(incomplete)]
 
     return complete

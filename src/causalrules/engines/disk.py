@@ -33,19 +33,13 @@ if TYPE_CHECKING:
     from causalrules.domain.signatures import Signatures
     from causalrules.domain.unique_rows import UniqueRows
     from causalrules.engines.blocks import Blocks
-    from causalrules.engines.contract import Answer, Engine, MatchedItems
+    from causalrules.engines.contract import Answer, MatchedItems
     from causalrules.engines.partition import Part
     from causalrules.engines.questions import CountQuestion, Sum
     from causalrules.engines.unique_records import Profiles
 
 _MOST_SPLITS = 2
 """How often a part is split again that is still too big."""
-
-
-def engine_over(blocks: Blocks, threads: int | None = None) -> Engine:
-    """The engine for the records that have gathered: in memory if all of them are."""
-    records = blocks.in_memory()
-    return StreamingEngine(blocks, threads) if records is None else RecordsEngine(records, threads)
 
 
 class StreamingEngine(CountsByQuestion):

@@ -20,7 +20,7 @@ from causalrules.encode.survey import survey
 from causalrules.engines.blocks import Blocks, records_within
 from causalrules.engines.choose import choose_engine, memory_for_records, tell_smallest_limit
 from causalrules.engines.contract import Opened
-from causalrules.engines.disk import engine_over
+from causalrules.engines.memory import RecordsEngine
 from causalrules.errors import OutcomeError, Setting, SourceError
 from causalrules.files.available_memory import give_back_memory
 from causalrules.files.scratch_folder import scratch_folder
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from causalrules.domain import Item, Settings
     from causalrules.domain.stopwatch import Stopwatch
     from causalrules.encode import Vocabulary
+    from causalrules.engines.contract import Engine
 
 _WHICH_COLUMNS = ("only", "drop", "categorical", "numeric")
 _BYTES_A_NUMBER = 64
@@ -262,9 +263,19 @@ def split_records(n_records: int, share: float, seed: int) -> NDArray[np.bool_]:
     return is_held_out
 
 
+def _engine_over(blocks: Blocks, threads: int | None) -> Engine:
+    """The engine for the records that have gathered: in memory if all of them are."""
+    records = blocks.in_memory()
+    if records is not None:
+        return RecordsEngine(records, threads)
+    from causalrules.engines.disk import StreamingEngine
+
+    return StreamingEngine(blocks, threads)
+
+
 def _engines_over(vocabulary: Vocabulary, groups: Sequence[Blocks], settings: Settings) -> Opened:
     """An engine for each group; a division is refused if one group has only one kind of records."""
-    engines = [engine_over(group, settings.threads) for group in groups]
+    engines = [_engine_over(group, settings.threads) for group in groups]
     for engine in engines:
         if settings.holdout and (engine.n_with == 0 or engine.n_without == 0):
             raise OutcomeError(

@@ -84,45 +84,16 @@ def _njit(function: Any, **options: Any) -> Any:
 
 
 def _cache_of(function: Callable[..., Any]) -> Any:
+    from causalrules.kernels.kept_code import KeptCode
+
     for last_resort in (False, True):
         if last_resort:
             _use_private_folder()
         try:
-            return _forgiving_cache()(function)
+            return KeptCode(function)
         except (RuntimeError, OSError):  # Numba found no folder that it can write to
             continue
     return None
-
-
-@cache
-def _forgiving_cache() -> Any:
-    """Make the class of caches; Numba's, on which it is based, is loaded only now."""
-    from numba.core.caching import FunctionCache
-    from numba.core.runtime.nrt import rtsys
-
-    class ForgivingCache(FunctionCache):
-        """Compiled code on disk, as a convenience: what cannot be kept or read is compiled again."""
-
-        def load_overload(self, sig: Any, target_context: Any) -> Any:
-            """The kept code, or None: then it is compiled.
-
-            Numba's own method first loads everything that its compiler knows, and SciPy's BLAS with it,
-            which takes longer than a small table. Kept code only needs the runtime, and the
-            compiler loads the rest itself where it is called after all.
-            """
-            try:
-                rtsys.initialize(target_context)
-                return self._load_overload(sig, target_context)
-            except Exception:  # a damaged file can fail anywhere while it is being unpickled
-                return None
-
-        def save_overload(self, sig: Any, data: Any) -> None:
-            try:
-                super().save_overload(sig, data)
-            except OSError:  # a full disk, or a folder that became read-only
-                self.disable()
-
-    return ForgivingCache
 
 
 @cache

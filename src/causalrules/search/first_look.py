@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.association import chi_square_p, tenths_of
+from causalrules.assess.special_functions import betaincinv
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -156,8 +157,6 @@ class Screen:
 
 def _odds_are_beyond(few: int, many: int, odds: float, ratio: float, sure: float) -> bool:
     """Whether the odds many : few, and their lower limit, are so many times others' odds."""
-    from scipy.special import betaincinv
-
     limit = float(betaincinv(few + 1, many, 1 - _TAIL))  # of the risk (Clopper and Pearson 1934)
     return (many + 0.5) / (few + 0.5) >= ratio * odds and (1 - limit) / limit >= sure * odds
 

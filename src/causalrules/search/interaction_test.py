@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.clusters import ClusterVariance, cluster_variance, clustered_p
+from causalrules.assess.special_functions import erfc
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,8 +46,6 @@ def interaction_p(
     >>> interaction_p(is_exposed, levels, 1, np.zeros(6, np.uint16), counts) > 0.8
     True
     """
-    from scipy.special import erfc
-
     third, third_level = between or (np.zeros_like(levels), 0)
     shape = (_n_codes(stratum), _n_codes(third, third_level), _n_codes(levels, level), 2)
     place = np.ravel_multi_index((stratum, third, levels, is_exposed.astype(np.intp)), shape)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.assess.special_functions import betaincinv
 from causalrules.cohort.rows_beside import RowsBeside
 from causalrules.cohort.score_design import deciles
 from causalrules.cohort.study_rows import Control
@@ -159,8 +160,6 @@ def _strata_by(names: Sequence[str], vocabulary: Vocabulary, rows: UniqueRows) -
 
 
 def _clopper_pearson(found: int, runs: int, confidence: float) -> Estimate:
-    from scipy.special import betaincinv
-
     tail = (1 - confidence) / 2
     low = float(betaincinv(found, runs - found + 1, tail)) if found else 0.0
     high = float(betaincinv(found + 1, runs - found, 1 - tail)) if found < runs else 1.0

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import mkdtemp
 from types import SimpleNamespace
 from typing import NamedTuple
 from weakref import finalize
@@ -21,10 +21,11 @@ from causalrules.engines import MemoryEngine
 from causalrules.engines.remember import RememberingEngine, SavedAnswers
 from causalrules.engines.unique_records import Profiles
 from in_blocks import streamed, streamed_with_room
+from memory_folder import memory_folder
 from spark_sessions import on_spark, require_spark
 from strategies import WORD_EDGES, coded, columns_of, record_lists
 
-FOLDERS = TemporaryDirectory(prefix="causalrules-contract-")
+FOLDERS = memory_folder()
 
 
 class AskedAgain:
@@ -92,8 +93,8 @@ class Case(NamedTuple):
 
 
 @st.composite
-def cases(draw):
-    rows = draw(record_lists(st.sampled_from(WORD_EDGES)))
+def cases(draw, sizes=tuple(WORD_EDGES)):
+    rows = draw(record_lists(st.sampled_from(sizes)))
     table = coded(rows)
     column = table.column_of_item
     n_items = len(table.items)
@@ -305,21 +306,37 @@ every_check = pytest.mark.parametrize(
 )
 
 
-@every_check
 @pytest.mark.parametrize("open_engine", MEMORY.values(), ids=MEMORY.keys())
 @given(case=cases())
-def test_memory(check, open_engine, case):
-    check(open_engine, case)
+def test_memory(open_engine, case):
+    """A case is drawn once for all checks, which takes ten times as long as to ask a question of it."""
+    for check in CHECKS:
+        check(open_engine, case)
 
 
-@every_check
-@pytest.mark.parametrize("open_engine", STREAMING.values(), ids=STREAMING.keys())
-@settings(max_examples=8)
+IN_BLOCKS = {name: open_engine for name, open_engine in STREAMING.items() if "one record" not in name}
+
+
+@pytest.mark.parametrize("open_engine", IN_BLOCKS.values(), ids=IN_BLOCKS.keys())
+@settings(max_examples=25)
 @given(case=cases())
-def test_streaming(check, open_engine, case):
-    if check is check_signatures_are_the_oracle_s:
-        open_engine = partial(streamed_with_room, **open_engine.keywords)
-    check(open_engine, case)
+def test_streaming(open_engine, case):
+    run_checks(open_engine, case)
+
+
+@settings(max_examples=15)
+@given(case=cases(sizes=(2, 7, 8, 9, 20)))
+def test_streaming_one_record_at_a_time(case):
+    """Whatever the number of records, a block has one: each is a file, which all questions read."""
+    run_checks(STREAMING["streaming, one record at a time"], case)
+
+
+def run_checks(open_engine, case):
+    for check in CHECKS:
+        if check is check_signatures_are_the_oracle_s:
+            check(partial(streamed_with_room, **open_engine.keywords), case)
+        else:
+            check(open_engine, case)
 
 
 def case_by_lot(n_rows, length, seed):

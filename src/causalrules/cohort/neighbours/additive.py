@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.assess.special_functions import ndtri
 from causalrules.kernels.additive_fits import fit_causes, without_each
 
 if TYPE_CHECKING:
@@ -246,8 +247,6 @@ def number_basis(size: NDArray[np.float64], has_missing_level: bool) -> NDArray[
     >>> number_basis(np.array([25.0, 25.0, 25.0, 25.0]), False)[:, 0].round(2)
     array([-1.36, -0.38,  0.38,  1.36])
     """
-    from scipy.special import ndtri
-
     known = size[:-1] if has_missing_level else size
     known = np.maximum(known, 1e-9)  # a level that no record has stands where it would
     score = ndtri((np.cumsum(known) - known / 2) / known.sum())

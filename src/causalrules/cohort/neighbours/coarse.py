@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.assess.special_functions import betaln
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -51,8 +53,6 @@ def coarse_codes(rows: WindowRows) -> CoarseCodes:
 
 def _best_coarse(table: NDArray[np.int64], is_number: bool) -> tuple[NDArray[np.int64], float]:
     """Level of each value, and the price; the second value or cut only where it is worth its price."""
-    from scipy.special import betaln
-
     k = len(table)
     choices = np.arange(1, k) if is_number else np.arange(k)
 

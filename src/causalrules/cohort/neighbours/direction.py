@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from causalrules.assess.special_functions import chdtrc
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -208,8 +210,6 @@ def independence_p_value(
     >>> independence_p_value(counts, (first, 2), (second, 2), (agree, 2)) < 1e-9
     True
     """
-    from scipy.special import chdtrc
-
     (a, n_a), (b, n_b) = first, second
     stratum, n_strata = given or (np.zeros_like(a), 1)
     cells = np.bincount((stratum * n_a + a) * n_b + b, counts, minlength=n_strata * n_a * n_b)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.assess.special_functions import erfc
 from causalrules.kernels.interaction_contrasts import contrast_pairs
 
 if TYPE_CHECKING:
@@ -65,8 +66,6 @@ def interacting_pairs(engine: Counts, items: NDArray[np.intp]) -> tuple[Interact
     tuple of InteractingPair
         The smallest p-value first, at most `MOST_PAIRS`.
     """
-    from scipy.special import erfc
-
     counts = engine.item_counts()
     single = np.column_stack([counts.without_outcome, counts.with_outcome])
     everybody = np.array([engine.n_without, engine.n_with])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.assess.special_functions import erfc
 from causalrules.cohort.neighbours.within_strata import associate
 
 if TYPE_CHECKING:
@@ -102,8 +103,6 @@ def trend_p_value(codes: NDArray[np.uint16], counts: NDArray[np.int64]) -> float
     >>> trend_p_value(bins, np.array([[40, 10], [30, 20], [30, 20], [40, 10]]))
     1.0
     """
-    from scipy.special import erfc
-
     of_bin = np.zeros((int(codes.max(initial=0)) + 1, 2), np.int64)
     np.add.at(of_bin, codes, counts)
     known = of_bin[1:]

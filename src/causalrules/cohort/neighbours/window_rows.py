@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from causalrules.assess.special_functions import ndtri
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -228,8 +230,6 @@ def _number_levels(in_code: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArr
     Fine bins are equally wide in normal scores: of ten equal bins, the outer
     two hold most of what is left of a confounder within bins.
     """
-    from scipy.special import ndtri
-
     known = in_code[1:]
     middle = (np.cumsum(known) - known / 2) / max(int(known.sum()), 1)
     tenth = np.minimum(NUMBER_BINS * middle, NUMBER_BINS - 1).astype(np.int64)

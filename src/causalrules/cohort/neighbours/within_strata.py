@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from causalrules.assess.special_functions import erfc
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -21,8 +23,6 @@ class Association(NamedTuple):
     @property
     def p_value(self) -> NDArray[np.float64]:
         """Two-sided, of the Cochran-Mantel-Haenszel test; 1 where nothing varies."""
-        from scipy.special import erfc
-
         varies = self.variance > 0
         spread = np.sqrt(2 * np.where(varies, self.variance, 1.0))
         return np.where(varies, erfc(np.abs(self.excess) / spread), 1.0)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
 import numpy as np
-from scipy.special import chdtrc, xlogy
 
+from causalrules.assess.special_functions import chdtrc, xlogy
 from causalrules.errors import SettingsError
 
 if TYPE_CHECKING:

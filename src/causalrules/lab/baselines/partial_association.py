@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import chdtrc
 
 from causalrules.assess.odds import crude_odds_ratios
+from causalrules.assess.special_functions import chdtrc
 from causalrules.cohort.controls import hold_items
 from causalrules.domain import largest_count_within
 from causalrules.engines.opposite import OppositeOutcome

@@ -1,0 +1,61 @@
+"""Compiled code from the disk: loaded without the compiler, and still there for it."""
+
+import ast
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
+
+KERNELS = """
+import numpy as np
+from causalrules.kernels.compiled import kernel
+
+@kernel
+def squares(numbers):
+    found = np.empty_like(numbers)
+    for i in range(len(numbers)):
+        found[i] = numbers[i] * numbers[i]
+    return found
+
+@kernel
+def sum_of_squares(numbers):
+    return squares(numbers).sum()
+"""
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Call kernels one after the other in a new process; their answers, and which were loaded."""
+    (tmp_path / "two_kernels.py").write_text(KERNELS)
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    environment = os.environ | {"PYTHONPATH": path, "NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+
+    def run(*names):
+        program = (
+            "import numpy as np, sys, two_kernels\n"
+            "numbers, told = np.arange(5), []\n"
+            f"for kernel in [getattr(two_kernels, name) for name in {names}]:\n"
+            "    told.append((np.asarray(kernel(numbers)).tolist(), bool(kernel.stats.cache_hits)))\n"
+            "print((told, 'scipy.linalg' in sys.modules))"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return ast.literal_eval(done.stdout)
+
+    return run
+
+
+def test_kept_code_is_loaded_without_the_compiler(run):
+    assert run("squares")[0] == [([0, 1, 4, 9, 16], False)]
+    assert run("squares") == ([([0, 1, 4, 9, 16], True)], False)
+
+
+def test_a_kernel_is_compiled_with_kept_code_inside(run):
+    run("squares")
+    assert run("squares", "sum_of_squares")[0] == [([0, 1, 4, 9, 16], True), (30, False)]
+    assert run("sum_of_squares", "squares")[0] == [(30, True), ([0, 1, 4, 9, 16], True)]
