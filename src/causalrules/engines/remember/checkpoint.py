@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 import logging
+from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Self
 
 from causalrules.domain.settings import WITHOUT_EFFECT
 from causalrules.engines.remember.answers import SavedAnswers
+from causalrules.engines.remember.kept_survey import KeptSurvey, engines_of
 from causalrules.engines.remember.remembering import RememberingEngine
 from causalrules.errors import CheckpointOfAnotherRunError
 from causalrules.version import __version__
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from causalrules.domain import DataSummary, Item, Settings
-    from causalrules.engines.contract import Engine
+    from causalrules.engines.contract import Engine, Opened
+    from causalrules.read.source_files import SourceFiles
 
 SCHEMA = "causalrules-checkpoint/2"
 _PARTS = {1: ("all",), 2: ("proposing", "judging")}
@@ -46,6 +50,7 @@ class Checkpoint:
         self, folder: str | os.PathLike[str], on_trouble: Callable[[str], None] | None = None
     ) -> None:
         self._saved = SavedAnswers(folder, on_trouble or logging.getLogger("causalrules").warning)
+        self._surveyed: tuple[bytes, Opened] | None = None
 
     def __enter__(self) -> Self:
         self._saved.open()
@@ -56,6 +61,44 @@ class Checkpoint:
             self._saved.save()
         finally:
             self._saved.close()
+
+    @contextmanager
+    def load_or_resume(
+        self,
+        load: Callable[[], AbstractContextManager[Opened]],
+        files: SourceFiles | None,
+        outcome: str | Item,
+        settings: Settings,
+    ) -> Iterator[Opened]:
+        """Open a table; one that was surveyed before is not read until something new is asked about it.
+
+        Parameters
+        ----------
+        load : callable
+            Reads and surveys the table, and gathers its records.
+        files : SourceFiles, optional
+            Those of the table; without them only reading tells whether it is still the same.
+        outcome, settings
+            What else the survey depends on.
+        """
+        if files is None or settings.is_sampled:  # a sample's records are needed to draw others from them
+            with load() as opened:
+                yield opened
+            return
+        key = _key_of_survey(files, outcome, settings)
+        survey = self._survey(key)
+        with ExitStack() as stack:
+            if survey is not None:
+                yield survey.opened(lambda: stack.enter_context(load()))
+                return
+            opened = stack.enter_context(load())
+            if files.are_unchanged():
+                self._surveyed = key, opened
+            yield opened
+
+    def _survey(self, key: bytes) -> KeptSurvey | None:
+        found = None if self._saved.run() is None else self._saved.find(key)
+        return None if found is None else KeptSurvey.from_text(found[1])
 
     def around(
         self, engines: Sequence[Engine], data: DataSummary, items: Sequence[Item], settings: Settings
@@ -69,12 +112,16 @@ class Checkpoint:
         data, items, settings
             What the run is of; a checkpoint of another run is refused.
         """
-        here = describe(data, items, settings, [engine.fingerprint() for engine in engines])
+        fingerprints = [engine.fingerprint() for engine in engines]
+        here = describe(data, items, settings, fingerprints)
         there = self._saved.run()
         if there is None:
             self._saved.describe(json.dumps(here, indent=1).encode())
         elif found := differences(json.loads(there), here):
             raise CheckpointOfAnotherRunError(self._saved.folder, found)
+        if self._surveyed is not None and engines_of(self._surveyed[1]) == list(engines):
+            key, opened = self._surveyed
+            self._saved.add(key, "survey", ([], KeptSurvey.of(opened, fingerprints).to_text()))
         parts = _PARTS[len(engines)]
         return [
             RememberingEngine(engine, self._saved, part) for engine, part in zip(engines, parts, strict=True)
@@ -86,6 +133,19 @@ class Checkpoint:
         return self._saved.n_taken
 
 
+def _key_of_survey(files: SourceFiles, outcome: str | Item, settings: Settings) -> bytes:
+    """Other for other files, another question, and another version, which may survey in another way."""
+    asked = [SCHEMA, __version__, repr(outcome), _with_effect(settings), files.digest()]
+    return sha256(json.dumps(asked).encode()).digest()[:16]
+
+
+def _with_effect(settings: Settings) -> dict[str, Any]:
+    """The settings that can change a result, as they stand in a JSON file."""
+    chosen = {name: value for name, value in settings.to_dict().items() if name not in WITHOUT_EFFECT}
+    found: dict[str, Any] = json.loads(json.dumps(chosen))
+    return found
+
+
 def describe(
     data: DataSummary, items: Sequence[Item], settings: Settings, fingerprints: Sequence[str]
 ) -> dict[str, Any]:
@@ -95,12 +155,11 @@ def describe(
     other records, and only those settings that can change a result. The
     source is for people alone: the table may have moved since.
     """
-    chosen = {name: value for name, value in settings.to_dict().items() if name not in WITHOUT_EFFECT}
     names = json.dumps([[item.column, item.value] for item in items])
     return {
         "schema": SCHEMA,
         "version": __version__,
-        "settings": json.loads(json.dumps(chosen)),
+        "settings": _with_effect(settings),
         "outcome": str(data.outcome),
         "n_records": data.outcome.n_records,
         "n_items": len(items),
