@@ -12,8 +12,9 @@ from pyarrow import parquet
 
 import causalrules
 from causalrules.engines import load
+from causalrules.engines.blocks import Blocks
 from causalrules.engines.remember import SavedAnswers
-from causalrules.errors import CheckpointOfAnotherRunError, SourceError
+from causalrules.errors import CheckpointOfAnotherRunError, SettingsError, SourceError
 from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table
 
@@ -208,3 +209,120 @@ def test_a_frame_is_looked_at_every_time(tmp_path, reads):
     reads.clear()
     assert mine(PATIENTS, {}, tmp_path / "c") == expected
     assert len(reads) == 1
+
+
+@pytest.fixture(params=["in memory", "on disk"])
+def place(request, monkeypatch):
+    """Records that fit into memory, and records of which only a hundred do."""
+    if request.param == "on disk":
+        monkeypatch.setattr(load, "records_within", lambda *_: 100)
+        return {"engine": "streaming"}
+    return {"engine": "memory"}
+
+
+@pytest.fixture
+def visits(tmp_path, monkeypatch):
+    """A table that is read in many batches."""
+    monkeypatch.setattr("causalrules.read.source.ROWS_A_BATCH", 16)
+    parquet.write_table(PATIENTS, tmp_path / "visits.parquet")
+    return tmp_path / "visits.parquet"
+
+
+def mine_keeping(table, options, checkpoint):
+    return mine(table, options | {"checkpoint_records": True}, checkpoint)
+
+
+def records_of(folder):
+    return sorted(path.name for path in folder.glob("records-*"))
+
+
+@pytest.mark.parametrize("run", ["as usual", "in clusters, held out", "items", "by distance"])
+def test_records_that_are_kept_take_the_place_of_the_table(visits, tmp_path, reads, place, run):
+    options = place | RUNS[run]
+    expected = mine(visits, options)
+    mine_and_stop(3, visits, options | {"checkpoint_records": True}, tmp_path / "c")
+    n_files = len(records_of(tmp_path / "c"))
+    assert n_files >= (3 if place["engine"] == "streaming" else 1)
+    reads.clear()
+    with pytest.MonkeyPatch.context() as patch:
+        if place["engine"] == "streaming":  # blocks are taken as they stand
+            patch.setattr(Blocks, "add_records", lambda *_: pytest.fail("a block was read"))
+        assert mine(visits, options, tmp_path / "c") == expected
+    assert not reads
+    assert len(records_of(tmp_path / "c")) == n_files
+
+
+@pytest.mark.parametrize("most_records", [30, 100, 650, 10_000])
+def test_records_are_taken_with_another_limit_of_memory(visits, tmp_path, reads, monkeypatch, most_records):
+    """Blocks that are too large by now are cut, small ones are put together where they fit."""
+    expected = mine(visits, {"engine": "streaming"})
+    monkeypatch.setattr(load, "records_within", lambda *_: 100)
+    options = {"engine": "streaming", "checkpoint_records": True}
+    mine_and_stop(3, visits, options, tmp_path / "c")
+    reads.clear()
+    monkeypatch.setattr(load, "records_within", lambda *_: most_records)
+    assert mine(visits, {"engine": "streaming"}, tmp_path / "c") == expected
+    assert not reads
+
+
+@pytest.mark.parametrize("damage", ["changed", "cut", "gone"])
+def test_damaged_records_are_read_from_the_table_again(visits, tmp_path, reads, place, damage, caplog):
+    mine_and_stop(3, visits, place | {"checkpoint_records": True}, tmp_path / "c")
+    file = tmp_path / "c" / records_of(tmp_path / "c")[-1]
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    match damage:
+        case "changed":
+            file.write_bytes(content)
+        case "cut":
+            file.write_bytes(content[:-1])
+        case "gone":
+            file.unlink()
+    reads.clear()
+    expected = mine(visits, place)
+    assert mine_keeping(visits, place, tmp_path / "c") == expected
+    assert len(reads) == 2
+    assert "are damaged: the table is read again" in caplog.text
+    assert file.exists()  # they were kept again
+
+
+def test_records_of_another_table_are_not_taken(visits, tmp_path, place):
+    mine_keeping(visits, place, tmp_path / "c")
+    before = {path.name: path.read_bytes() for path in (tmp_path / "c").iterdir()}
+    parquet.write_table(PATIENTS.slice(1), visits)
+    with pytest.raises(CheckpointOfAnotherRunError):
+        mine_keeping(visits, place, tmp_path / "c")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "c").iterdir()} == before
+
+
+def test_a_full_disk_does_not_end_a_run_that_keeps_records(visits, tmp_path, place, monkeypatch, caplog):
+    expected = mine(visits, place)
+
+    def no_room(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Blocks, "keep_in", no_room)
+    assert mine_keeping(visits, place, tmp_path / "c") == expected
+    assert "Cannot keep records in the checkpoint" in caplog.text
+    assert "No space left on device" in caplog.text
+
+
+def test_blocks_are_copied_where_the_checkpoint_is_on_another_disk(visits, tmp_path, reads, monkeypatch):
+    monkeypatch.setattr(load, "records_within", lambda *_: 100)
+
+    def refuse(*_):
+        raise OSError(18, "Invalid cross-device link")
+
+    options = {"engine": "streaming"}
+    expected = mine(visits, options)
+    with monkeypatch.context() as patch:
+        patch.setattr("pathlib.Path.replace", refuse)
+        mine_and_stop(3, visits, options | {"checkpoint_records": True}, tmp_path / "c")
+    reads.clear()
+    assert mine(visits, options, tmp_path / "c") == expected
+    assert not reads
+
+
+def test_records_are_kept_only_in_a_checkpoint(visits):
+    with pytest.raises(SettingsError, match="checkpoint_records must be left out without a checkpoint"):
+        causalrules.mine(visits, "ill=yes", checkpoint_records=True)

@@ -15,7 +15,7 @@ from causalrules.domain.matching_comparison import MatchedStudy, MatchingCompari
 from causalrules.domain.progress import Progress, ignore_progress, ignore_remark
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.domain.study_settings import MatchingChoice
-from causalrules.engines.load import load, read_once
+from causalrules.engines.load import load, load_kept, read_once
 from causalrules.errors import MissingPackageError, NoValueError
 from causalrules.version import __version__
 from causalrules.warm_up import warm_up, warming_up
@@ -191,12 +191,13 @@ class Job:
             return read()
         from causalrules.read.source_files import SourceFiles
 
-        files = (
-            None
-            if self.settings.engine == "spark"
-            else SourceFiles.of(self.source, self.columns, self.delimiter)
+        files = None
+        if self.settings.engine != "spark":
+            files = SourceFiles.of(self.source, self.columns, self.delimiter)
+        read_kept = partial(
+            load_kept, source=self.source, settings=self.settings, watch=watch, remark=self.on_remark
         )
-        return self.checkpoint.load_or_resume(read, files, self.outcome, self.settings)
+        return self.checkpoint.load_or_resume(read, read_kept, files, self.outcome, self.settings)
 
     def _remember(self, search: Search | ContrastSearch, checkpoint: Checkpoint) -> None:
         """Let the search ask engines that answer from the checkpoint what is there, and save the rest."""

@@ -138,13 +138,19 @@ def mine(
         help="Folder to save progress to. After an interruption the same command resumes from there.",
         rich_help_panel="Engine",
     ),
+    checkpoint_records: bool = typer.Option(
+        False,
+        "--checkpoint-records",
+        help="Keep the coded records there too: then a table in files is not read again.",
+        rich_help_panel="Engine",
+    ),
     **options: Any,
 ) -> None:
     """Find the causes of an outcome in a table."""
     from causalrules.cli.run import run_mine
 
     assert outcome is not None  # it was refused, or is a saved result's
-    raise typer.Exit(run_mine(source, outcome, checkpoint, options))
+    raise typer.Exit(run_mine(source, outcome, checkpoint, options, keeps_records=checkpoint_records))
 
 
 @app.command("test")

@@ -114,6 +114,39 @@ def load(
         yield _opened(read, outcome, settings, watch, folder, exposure)
 
 
+@contextmanager
+def load_kept(
+    vocabulary: Vocabulary,
+    labelled: LabelledColumns,
+    files: Sequence[Sequence[Path]],
+    *,
+    source: Any,
+    settings: Settings,
+    watch: Stopwatch,
+    remark: Callable[[str], None],
+) -> Iterator[Opened]:
+    """Open a source whose records were coded before, from the files that keep them.
+
+    Parameters
+    ----------
+    vocabulary, labelled
+        What the survey of the source settled.
+    files : sequence of sequences of Path
+        For each engine, see `Blocks.keep_in`.
+    source, settings, watch, remark
+        As in `load`.
+    """
+    engine = settings.engine if settings.engine != "auto" else choose_engine(source, settings, remark)
+    with scratch_folder() if engine == "streaming" else nullcontext() as folder:
+        with watch("read"):
+            most_bytes = None if folder is None else memory_for_records(settings)
+            groups = _no_records(vocabulary, settings, most_bytes, folder)
+            for group, kept in zip(groups, files, strict=True):
+                group.take_files(kept)
+            opened = replace(_engines_over(vocabulary, groups, settings), labelled=labelled)
+        yield opened
+
+
 def _check_names(names: Sequence[str] | None, outcome: str | Item, settings: Settings, exposure: str) -> None:
     """Refuse an outcome or a column that a table does not have, before it is read."""
     if names is not None:
@@ -223,11 +256,7 @@ def _gathered(
     folder: Path | None = None,
 ) -> list[Blocks]:
     """The distinct records of coded batches; those held out are a second group."""
-    n_groups = 2 if settings.holdout else 1
-    most_records = None
-    if most_bytes is not None:
-        most_records = records_within(most_bytes // n_groups, vocabulary.first_item, settings.threads)
-    groups = [Blocks(vocabulary.first_item, most_records, folder) for _ in range(n_groups)]
+    groups = _no_records(vocabulary, settings, most_bytes, folder)
     if not settings.holdout:
         for times, codes, has_outcome in coded:
             groups[0].add(codes, has_outcome, times)
@@ -242,6 +271,17 @@ def _gathered(
         for group, chosen in zip(groups, (~here, here), strict=True):
             group.add(np.compress(chosen, codes, axis=1), has_outcome[chosen])
     return groups
+
+
+def _no_records(
+    vocabulary: Vocabulary, settings: Settings, most_bytes: int | None, folder: Path | None
+) -> list[Blocks]:
+    """What records will be gathered in: one group, or two if some are held out."""
+    n_groups = 2 if settings.holdout else 1
+    most_records = None
+    if most_bytes is not None:
+        most_records = records_within(most_bytes // n_groups, vocabulary.first_item, settings.threads)
+    return [Blocks(vocabulary.first_item, most_records, folder) for _ in range(n_groups)]
 
 
 def split_records(n_records: int, share: float, seed: int) -> NDArray[np.bool_]:
@@ -273,4 +313,4 @@ def _engines_over(vocabulary: Vocabulary, groups: Sequence[Blocks], settings: Se
                 f" one part of the records ({engine.n_with} with the "
                 f"outcome, {engine.n_without} without) cannot be compared. Choose another share or seed.",
             )
-    return Opened(vocabulary, engines[0], engines[-1])
+    return Opened(vocabulary, engines[0], engines[-1], records=groups)

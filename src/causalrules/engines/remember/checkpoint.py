@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from causalrules.domain.settings import WITHOUT_EFFECT
 from causalrules.engines.remember.answers import SavedAnswers
+from causalrules.engines.remember.kept_records import keep_records, records_in
 from causalrules.engines.remember.kept_survey import KeptSurvey, engines_of
 from causalrules.engines.remember.remembering import RememberingEngine
 from causalrules.errors import CheckpointOfAnotherRunError
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator, Sequence
     from contextlib import AbstractContextManager
+    from pathlib import Path
 
     from causalrules.domain import DataSummary, Item, Settings
     from causalrules.engines.contract import Engine, Opened
@@ -44,12 +46,20 @@ class Checkpoint:
     on_trouble : callable, optional
         Told in words when answers cannot be saved, or are damaged; by
         default this is logged.
+    keeps_records : bool
+        Whether the coded records are kept too, so that a table need not be read again.
     """
 
     def __init__(
-        self, folder: str | os.PathLike[str], on_trouble: Callable[[str], None] | None = None
+        self,
+        folder: str | os.PathLike[str],
+        on_trouble: Callable[[str], None] | None = None,
+        *,
+        keeps_records: bool = False,
     ) -> None:
-        self._saved = SavedAnswers(folder, on_trouble or logging.getLogger("causalrules").warning)
+        self._on_trouble = on_trouble or logging.getLogger("causalrules").warning
+        self._saved = SavedAnswers(folder, self._on_trouble)
+        self._keeps_records = keeps_records
         self._surveyed: tuple[bytes, Opened] | None = None
 
     def __enter__(self) -> Self:
@@ -66,6 +76,7 @@ class Checkpoint:
     def load_or_resume(
         self,
         load: Callable[[], AbstractContextManager[Opened]],
+        load_kept: Callable[..., AbstractContextManager[Opened]],
         files: SourceFiles | None,
         outcome: str | Item,
         settings: Settings,
@@ -76,6 +87,8 @@ class Checkpoint:
         ----------
         load : callable
             Reads and surveys the table, and gathers its records.
+        load_kept : callable
+            Takes records that were gathered before from files; it is told what the survey settled.
         files : SourceFiles, optional
             Those of the table; without them only reading tells whether it is still the same.
         outcome, settings
@@ -88,17 +101,53 @@ class Checkpoint:
         key = _key_of_survey(files, outcome, settings)
         survey = self._survey(key)
         with ExitStack() as stack:
-            if survey is not None:
-                yield survey.opened(lambda: stack.enter_context(load()))
+            if survey is None:
+                opened = stack.enter_context(load())
+                if files.are_unchanged():
+                    self._surveyed = key, opened
+                yield opened
                 return
-            opened = stack.enter_context(load())
-            if files.are_unchanged():
-                self._surveyed = key, opened
-            yield opened
+
+            def open_again() -> Opened:
+                kept = self._records(key)
+                if kept is not None:
+                    return stack.enter_context(load_kept(survey.vocabulary, survey.labelled, kept))
+                opened = stack.enter_context(load())
+                survey.check(opened)
+                self._keep_records(key, opened)
+                return opened
+
+            yield survey.opened(open_again)
 
     def _survey(self, key: bytes) -> KeptSurvey | None:
         found = None if self._saved.run() is None else self._saved.find(key)
         return None if found is None else KeptSurvey.from_text(found[1])
+
+    def _records(self, key: bytes) -> list[list[Path]] | None:
+        """The files that keep the records of a table, if there are any and all of them are whole."""
+        listed = self._saved.find(_key_of_records(key))
+        if listed is None:
+            return None
+        found = records_in(self._saved.folder, listed[1])
+        if found is None:
+            self._on_trouble(
+                f"The records in the checkpoint {self._saved.folder} are damaged: the table is read again."
+            )
+        return found
+
+    def _keep_records(self, key: bytes, opened: Opened) -> None:
+        """Keep a table's records if that was asked for; where it fails the run goes on."""
+        if not (self._keeps_records and opened.records):
+            return
+        try:
+            listed = keep_records(self._saved.folder, opened.records)
+        except OSError as error:
+            self._on_trouble(
+                f"Cannot keep records in the checkpoint {self._saved.folder}: {error.strerror or error}. "
+                "The run goes on; one that resumes it reads the table again."
+            )
+            return
+        self._saved.add(_key_of_records(key), "records", ([], listed))
 
     def around(
         self, engines: Sequence[Engine], data: DataSummary, items: Sequence[Item], settings: Settings
@@ -122,6 +171,7 @@ class Checkpoint:
         if self._surveyed is not None and engines_of(self._surveyed[1]) == list(engines):
             key, opened = self._surveyed
             self._saved.add(key, "survey", ([], KeptSurvey.of(opened, fingerprints).to_text()))
+            self._keep_records(key, opened)
         parts = _PARTS[len(engines)]
         return [
             RememberingEngine(engine, self._saved, part) for engine, part in zip(engines, parts, strict=True)
@@ -137,6 +187,10 @@ def _key_of_survey(files: SourceFiles, outcome: str | Item, settings: Settings) 
     """Other for other files, another question, and another version, which may survey in another way."""
     asked = [SCHEMA, __version__, repr(outcome), _with_effect(settings), files.digest()]
     return sha256(json.dumps(asked).encode()).digest()[:16]
+
+
+def _key_of_records(survey: bytes) -> bytes:
+    return sha256(survey + b"records").digest()[:16]
 
 
 def _with_effect(settings: Settings) -> dict[str, Any]:

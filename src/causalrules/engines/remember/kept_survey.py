@@ -65,7 +65,7 @@ class KeptSurvey:
 
         def engine(number: int) -> Engine:
             if not found:
-                found.extend(self._checked(open_again()))
+                found.extend(engines_of(open_again()))
             return found[number]
 
         columns = self.vocabulary.column_of_item
@@ -75,12 +75,11 @@ class KeptSurvey:
         ]
         return Opened(self.vocabulary, engines[0], engines[-1], self.labelled)
 
-    def _checked(self, opened: Opened) -> list[Engine]:
-        """The engines, if they count the records that were surveyed."""
-        engines = engines_of(opened)
-        if [one.fingerprint() for one in engines] != [one.fingerprint for one in self.engines]:
+    def check(self, opened: Opened) -> None:
+        """Refuse a table whose records are not those that were surveyed."""
+        fingerprints = [one.fingerprint() for one in engines_of(opened)]
+        if fingerprints != [one.fingerprint for one in self.engines]:
             raise SourceError(self.vocabulary.summary.source, "it changed while it was read", "Try again.")
-        return engines
 
     def to_text(self) -> str:
         """All of it as JSON."""
