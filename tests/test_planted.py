@@ -102,7 +102,7 @@ def test_a_pattern_absent_from_the_records_held_out_is_untestable(controls):
     )
     absent = []
     options = {"controls": controls, "holdout": 0.5, "min_support": 0.01}
-    for seed in range(8):
+    for seed in range(11):
         result = causalrules.mine(table, "z=ill", seed=seed, **options)
         json.dumps(result.to_dict(), allow_nan=False)
         absent += [rule for rule in result.tested if rule.exposed == 0]

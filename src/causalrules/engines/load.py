@@ -6,13 +6,11 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
 from causalrules.domain import Declared
 from causalrules.domain.column_labels import LabelledColumns
 from causalrules.encode import CodedTable
-from causalrules.encode.clusters_of_records import chosen_clusters
 from causalrules.encode.column_kinds import Roles
 from causalrules.encode.columns import Batches, is_known
 from causalrules.encode.outcome import guess_outcome
@@ -21,6 +19,7 @@ from causalrules.engines.blocks import Blocks, records_within
 from causalrules.engines.choose import choose_engine, memory_for_records, tell_smallest_limit
 from causalrules.engines.contract import Opened
 from causalrules.engines.disk import engine_over
+from causalrules.engines.holdout import HoldOut, whole_records
 from causalrules.errors import OutcomeError, Setting, SourceError
 from causalrules.files.available_memory import give_back_memory
 from causalrules.files.scratch_folder import scratch_folder
@@ -33,11 +32,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from causalrules.domain import Item, Settings
     from causalrules.domain.stopwatch import Stopwatch
     from causalrules.encode import Vocabulary
+    from causalrules.engines.contract import Engine
 
 _WHICH_COLUMNS = ("only", "drop", "categorical", "numeric")
 _BYTES_A_NUMBER = 64
@@ -96,7 +97,8 @@ def load(
                 source, outcome, settings, columns=columns, delimiter=delimiter, exposure=exposure
             )
         with on_spark:
-            yield Opened(vocabulary, on_spark, on_spark)
+            _check_halves([on_spark, on_spark.judge], settings)
+            yield Opened(vocabulary, on_spark, on_spark.judge)
         return
     _check_names(names_at_a_glance(source, columns, delimiter), outcome, settings, exposure)
     if engine == "streaming":
@@ -139,8 +141,7 @@ def load_kept(
     engine = settings.engine if settings.engine != "auto" else choose_engine(source, settings, remark)
     with scratch_folder() if engine == "streaming" else nullcontext() as folder:
         with watch("read"):
-            most_bytes = None if folder is None else memory_for_records(settings)
-            groups = _no_records(vocabulary, settings, most_bytes, folder)
+            groups = [_no_records(vocabulary, settings, folder, len(files)) for _ in files]
             for group, kept in zip(groups, files, strict=True):
                 group.take_files(kept)
             opened = replace(_engines_over(vocabulary, groups, settings), labelled=labelled)
@@ -220,91 +221,85 @@ def _opened(
         if labelled.names:
             settings, exposure = labelled.settings(settings), labelled.pattern(exposure)
             outcome = labelled.pattern(outcome) if isinstance(outcome, str) else outcome
-        vocabulary, groups = _coded(table, outcome, settings, folder, exposure)
+        vocabulary, gathered = _coded(table, outcome, settings, folder, exposure)
         del table
+        give_back_memory()
+        groups = _divided(gathered, vocabulary, settings, folder)
         give_back_memory()
         return replace(_engines_over(vocabulary, groups, settings), labelled=labelled)
 
 
 def _coded(
     table: SourceTable, outcome: str | Item, settings: Settings, folder: Path | None, exposure: str
-) -> tuple[Vocabulary, list[Blocks]]:
+) -> tuple[Vocabulary, Blocks]:
     """Settle what becomes of a table's columns, code its records and put identical ones together."""
-    most_bytes = None if folder is None else memory_for_records(settings)
-    most_numbers = None if most_bytes is None else most_bytes // 4 // _BYTES_A_NUMBER
+    most_numbers = None if folder is None else memory_for_records(settings) // 4 // _BYTES_A_NUMBER
     batches = Batches(table.parts, settings.missing, settings.frequencies)
     roles = Roles(settings, table.declared, exposure)
     vocabulary, coder = survey(batches, table.schema, outcome, roles, most_numbers)
     coded = ((coder.times(batch), *coder.code(batch)) for batch in batches)
-    groups = _gathered(vocabulary, coded, settings, most_bytes, folder)
-    if sum(group.n_with for group in groups) != vocabulary.summary.outcome.n_with:
+    gathered = _gathered(vocabulary, coded, settings, folder)
+    if gathered.n_with != vocabulary.summary.outcome.n_with:
         raise SourceError(table.declared.source, "it changed while it was read", "Try again.")
-    return vocabulary, groups
+    return vocabulary, gathered
 
 
 def open_coded(table: CodedTable, settings: Settings) -> Opened:
     """Engines over a table in memory that is coded already."""
-    groups = _gathered(table, [(table.times, table.codes, table.has_outcome)], settings)
-    return _engines_over(table, groups, settings)
+    gathered = _gathered(table, [(table.times, table.codes, table.has_outcome)], settings)
+    return _engines_over(table, _divided(gathered, table, settings), settings)
 
 
 def _gathered(
     vocabulary: Vocabulary,
     coded: Iterable[tuple[NDArray[np.int64] | None, NDArray[np.unsignedinteger], NDArray[np.bool_]]],
     settings: Settings,
-    most_bytes: int | None = None,
     folder: Path | None = None,
+) -> Blocks:
+    """The distinct records of coded batches."""
+    gathered = _no_records(vocabulary, settings, folder)
+    for times, codes, has_outcome in coded:
+        gathered.add(codes, has_outcome, times)
+    return gathered
+
+
+def _divided(
+    gathered: Blocks, vocabulary: Vocabulary, settings: Settings, folder: Path | None = None
 ) -> list[Blocks]:
-    """The distinct records of coded batches; those held out are a second group."""
-    groups = _no_records(vocabulary, settings, most_bytes, folder)
+    """The records in one group, or in two: those that propose, and those held out."""
     if not settings.holdout:
-        for times, codes, has_outcome in coded:
-            groups[0].add(codes, has_outcome, times)
-        return groups
-    is_held_out = split_records(vocabulary.summary.outcome.n_records, settings.holdout, settings.seed)
-    n_before = 0
-    for _, codes, has_outcome in coded:
-        here = is_held_out[n_before : n_before + len(has_outcome)]
-        if vocabulary.n_cluster_digits:  # records that belong together stay together
-            here = chosen_clusters(codes[vocabulary.cluster_places], settings.holdout, settings.seed)
-        n_before += len(has_outcome)
-        for group, chosen in zip(groups, (~here, here), strict=True):
-            group.add(np.compress(chosen, codes, axis=1), has_outcome[chosen])
+        return [gathered]
+    # Two engines over blocks share the memory; halves of records that fit do fit.
+    scratch = folder if gathered.in_memory() is None else None
+    groups = [_no_records(vocabulary, settings, scratch, n_engines=2) for _ in range(2)]
+    holdout = HoldOut.asked_for(settings, vocabulary)
+    for records in whole_records(gathered):
+        for group, part in zip(groups, holdout.divided(records), strict=True):
+            group.add_records(part)
+    gathered.discard()
     return groups
 
 
 def _no_records(
-    vocabulary: Vocabulary, settings: Settings, most_bytes: int | None, folder: Path | None
-) -> list[Blocks]:
-    """What records will be gathered in: one group, or two if some are held out."""
-    n_groups = 2 if settings.holdout else 1
+    vocabulary: Vocabulary, settings: Settings, folder: Path | None, n_engines: int = 1
+) -> Blocks:
+    """What an engine's records are gathered in: its part of the memory, without a folder any number."""
     most_records = None
-    if most_bytes is not None:
-        most_records = records_within(most_bytes // n_groups, vocabulary.first_item, settings.threads)
-    return [Blocks(vocabulary.first_item, most_records, folder) for _ in range(n_groups)]
-
-
-def split_records(n_records: int, share: float, seed: int) -> NDArray[np.bool_]:
-    """Which records are held out to test what the others propose: a fixed number, chosen by the seed.
-
-    References
-    ----------
-    Webb, Discovering significant patterns, Machine Learning 2007.
-
-    Examples
-    --------
-    >>> split_records(10, 0.5, seed=0).sum()
-    np.int64(5)
-    """
-    is_held_out = np.zeros(n_records, np.bool_)
-    n_held_out = round(share * n_records)
-    is_held_out[np.random.default_rng(seed).permutation(n_records)[:n_held_out]] = True
-    return is_held_out
+    if folder is not None:
+        most_bytes = memory_for_records(settings) // n_engines
+        most_records = records_within(most_bytes, vocabulary.first_item, settings.threads)
+    return Blocks(vocabulary.first_item, most_records, folder)
 
 
 def _engines_over(vocabulary: Vocabulary, groups: Sequence[Blocks], settings: Settings) -> Opened:
-    """An engine for each group; a division is refused if one group has only one kind of records."""
+    """An engine for each group of records."""
     engines = [engine_over(group, settings.threads) for group in groups]
+    _check_halves(engines, settings)
+    return Opened(vocabulary, engines[0], engines[-1], records=groups)
+
+
+def _check_halves(engines: Sequence[Engine], settings: Settings) -> None:
+    """Refuse a division that leaves only one kind of records to an engine."""
     for engine in engines:
         if settings.holdout and (engine.n_with == 0 or engine.n_without == 0):
             raise OutcomeError(
@@ -313,4 +308,3 @@ def _engines_over(vocabulary: Vocabulary, groups: Sequence[Blocks], settings: Se
                 f" one part of the records ({engine.n_with} with the "
                 f"outcome, {engine.n_without} without) cannot be compared. Choose another share or seed.",
             )
-    return Opened(vocabulary, engines[0], engines[-1], records=groups)

@@ -17,18 +17,17 @@ from causalrules.cohort.compare_arms import compare_arms
 from causalrules.cohort.given_sets import compare_within_sets, with_sets
 from causalrules.domain import Item
 from causalrules.domain.unique_rows import UniqueRows, number_combinations
-from causalrules.encode.clusters_of_records import chosen_clusters
 from causalrules.encode.column_kinds import Roles
 from causalrules.encode.columns import Batches, distinct_of, frequencies_of
 from causalrules.encode.survey import survey
-from causalrules.engines.load import split_records
+from causalrules.engines.holdout import HoldOut
 from causalrules.errors import MatchedRecordsError, OtherTableError, TableError
 from causalrules.read import SourceTable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.domain import Result, Rule
+    from causalrules.domain import Result, Rule, Settings
     from causalrules.encode import Vocabulary
 
 
@@ -176,16 +175,13 @@ def _coded(result: Result, rule: Rule, table: SourceTable, exposure: str) -> _Co
     coded = _Coded(
         vocabulary, codes, np.concatenate([part[1] for part in parts]), np.concatenate(known).astype(np.int64)
     )
-    return _held_out(coded, settings.holdout, settings.seed) if settings.holdout else coded
+    return _held_out(coded, settings) if settings.holdout else coded
 
 
-def _held_out(coded: _Coded, share: float, seed: int) -> _Coded:
+def _held_out(coded: _Coded, settings: Settings) -> _Coded:
     """Only the records that hypotheses were tested on."""
-    places = coded.vocabulary.cluster_places
-    if len(places):
-        chosen = chosen_clusters(coded.codes[places], share, seed)
-    else:
-        chosen = split_records(len(coded.row), share, seed)
+    holdout = HoldOut.asked_for(settings, coded.vocabulary)
+    chosen = holdout.rows(coded.vocabulary.first_item, coded.codes, coded.has_outcome)
     return _Coded(coded.vocabulary, coded.codes[:, chosen], coded.has_outcome[chosen], coded.row[chosen])
 
 

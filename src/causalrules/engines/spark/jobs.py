@@ -10,15 +10,20 @@ import pyarrow as pa
 
 from causalrules.engines.memory import RecordsEngine
 from causalrules.engines.questions import CountQuestion, RowsQuestion, from_bytes, summed, to_bytes
-from causalrules.engines.spark.records import records_by_group, records_in, rows_of
+from causalrules.engines.spark.records import ROW, bytes_a_record, records_by_group, records_in, rows_of
+from causalrules.engines.spark.session import mapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
+    from pyspark.sql import DataFrame
 
+    from causalrules.encode import Vocabulary
+    from causalrules.engines.holdout import HoldOut
     from causalrules.engines.questions import RuleQuestion
     from causalrules.engines.spark.nearest import SignaturesQuestion, WeighedQuestion
+    from causalrules.engines.spark.session import Session
     from causalrules.engines.unique_records import Profiles
 
     PartitionQuestion = CountQuestion | RowsQuestion | SignaturesQuestion | WeighedQuestion
@@ -31,6 +36,12 @@ ANSWER = "number int, answer binary"
 _NAMES = ("number", "answer")
 _NUMBERS_A_PIECE = 1 << 20
 _BYTES_A_BATCH = 1 << 22
+
+_BYTES_A_TASK = 1 << 27
+"""Of records at most that a task divides, all of which it holds."""
+
+_FINER = 8
+"""Numbers for each task: Spark deals them out by a hash, which is even only if there are many."""
 
 
 class WorkerEngine(RecordsEngine):
@@ -113,6 +124,38 @@ class SpreadPartition:
             columns = np.unique(records.column_of_item[in_play])
             parts = sent.parts(held, self.n_parts) + number * self.n_parts
             yield from rows_of(sent, columns, parts)
+
+
+@dataclass(frozen=True, slots=True)
+class DividePartition:
+    """One half of the records of a task in which every distinct record has all its copies.
+
+    Parameters
+    ----------
+    number : int
+        0 for the records that propose, 1 for those held out.
+    """
+
+    first_item: NDArray[np.intp]
+    holdout: HoldOut
+    number: int
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """From batches of records to batches of records."""
+        records = records_in(batches, self.first_item)
+        if records is not None:
+            columns = np.arange(len(self.first_item) - 1)
+            yield from rows_of(self.holdout.divided(records)[self.number], columns)
+
+
+def copies_together(records: DataFrame, session: Session, vocabulary: Vocabulary) -> DataFrame:
+    """Records dealt out anew, so that all copies of one are in the same task."""
+    first_item = vocabulary.first_item
+    n_bytes = vocabulary.summary.outcome.n_records * bytes_a_record(len(first_item) - 1)
+    n_tasks = max(session.n_tasks, -(-n_bytes // _BYTES_A_TASK))
+    everything = np.ones(int(first_item[-1]), np.bool_)
+    spread = SpreadPartition(first_item, [(everything, everything)], _FINER * n_tasks)
+    return mapped(records, spread, ROW).repartition(n_tasks, "part")
 
 
 def _only(records: Profiles, in_play: NDArray[np.bool_]) -> Profiles:

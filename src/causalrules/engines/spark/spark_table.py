@@ -13,7 +13,9 @@ from causalrules.domain import Declared
 from causalrules.domain.histogram import WEIGHT_UNIT
 from causalrules.encode.column_kinds import Roles
 from causalrules.encode.outcome import check_outcome_type, guess_outcome
-from causalrules.engines.spark.records import PACKED, PackPartition
+from causalrules.engines.holdout import HoldOut
+from causalrules.engines.spark.jobs import DividePartition, copies_together
+from causalrules.engines.spark.records import PACKED, ROW, CodePartition, PackPartition
 from causalrules.engines.spark.session import Session, is_spark_frame, mapped
 from causalrules.engines.spark.spark_engine import SparkEngine
 from causalrules.engines.spark.tallies import survey_packed
@@ -28,7 +30,7 @@ from causalrules.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import pyarrow as pa
     from pyspark.sql import DataFrame
@@ -74,14 +76,6 @@ def open_spark(
     exposure : str
         A hypothesis whose conditions become items of their columns.
     """
-    if settings.holdout:
-        raise SettingsError.saying(
-            "holdout",
-            Setting("holdout", is_subject=True),
-            " needs records in an order, which those of a Spark table have not. Leave it out, or use ",
-            Setting("engine", "memory"),
-            ".",
-        )
     table = open_table(source, columns, delimiter)
     try:
         known = replace(declared or Declared(), source=table.source)
@@ -103,8 +97,54 @@ def _opened(
     with table.packed(names) as packed:
         vocabulary, coder = survey_packed(packed, table, outcome, roles)
         _check_weights(vocabulary.summary.outcome.n_records, roles.settings)
-        weights = roles.settings.frequencies
-        return vocabulary, SparkEngine(packed, table.session, vocabulary, coder, n_parts, weights)
+        coded = mapped(packed, CodePartition(coder, vocabulary.first_item, roles.settings.frequencies), ROW)
+        if roles.settings.holdout:
+            holdout = HoldOut.asked_for(roles.settings, vocabulary)
+            engine = _divided(coded, holdout, table.session, vocabulary, n_parts)
+        else:
+            engine = SparkEngine(coded, table.session, vocabulary, n_parts)
+        try:
+            _check_whole({engine, engine.judge}, vocabulary)
+        except BaseException:
+            engine.close()
+            raise
+        return vocabulary, engine
+
+
+def _divided(
+    coded: DataFrame, holdout: HoldOut, session: Session, vocabulary: Vocabulary, n_parts: int | None
+) -> SparkEngine:
+    """The engine over the records that propose; its judge has those held out.
+
+    All copies of a record meet in one task first, where they are numbered.
+    """
+    kept = session.kept(coded, "coding records")
+    engines: list[SparkEngine] = []
+    try:
+        together = copies_together(kept.frame, session, vocabulary)
+        for number in range(2):
+            half = mapped(together, DividePartition(vocabulary.first_item, holdout, number), ROW)
+            engines.append(SparkEngine(half, session, vocabulary, n_parts))
+    except BaseException:
+        for engine in engines:
+            engine.close()
+        raise
+    finally:
+        kept.let_go()
+    engines[0].judge = engines[1]
+    return engines[0]
+
+
+def _check_whole(engines: Iterable[SparkEngine], vocabulary: Vocabulary) -> None:
+    """Refuse a table whose records are not as many as when it was surveyed."""
+    outcome = vocabulary.summary.outcome
+    n_with, n_without = (sum(getattr(one, name) for one in engines) for name in ("n_with", "n_without"))
+    if (n_with, n_without) != (outcome.n_with, outcome.n_without):
+        raise EngineError(
+            f"the table changed while it was read: {outcome.n_with:,} records with the outcome and "
+            f"{outcome.n_without:,} without at first, then {n_with:,} and {n_without:,}. "
+            "Mine a copy that stays as it is, or a cached data frame."
+        )
 
 
 def _check_weights(n_records: int, settings: Settings) -> None:
