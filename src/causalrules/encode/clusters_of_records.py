@@ -62,7 +62,7 @@ def _hash(text: str) -> int:
 
 def chosen_clusters(digits: NDArray[np.uint16], share: float, seed: int) -> NDArray[np.bool_]:
     """Which records are of clusters that are held out: about a share of the clusters, fixed by the seed."""
-    clusters, cluster_of = np.unique(digits.T, axis=0, return_inverse=True)
+    clusters, cluster_of = np.unique(digits.T.astype(np.uint8), axis=0, return_inverse=True)
     is_chosen = [_hash(f"{seed} {cluster.tobytes().hex()}") < share * 2**32 for cluster in clusters]
     return np.array(is_chosen, np.bool_)[cluster_of]
 

@@ -153,13 +153,6 @@ class Blocks:
                 self.add_records(Profiles.uncollapsed(self.first_item, *records_of(some)))
         give_back_memory()
 
-    def discard(self) -> None:
-        """Let go of all records."""
-        for file in self._files:
-            file.unlink()
-        self._files, self._n_on_disk = [], 0
-        self._gathered = GrowingRecords(self.first_item)
-
     def in_memory(self) -> Profiles | None:
         """All distinct records, if they never had to be written."""
         return None if self._files else self._gathered.merge()

@@ -1,40 +1,36 @@
-"""Which records are held out to test what the others propose: decided by what a record is, not by its place.
+"""Which records are held out to test what the others propose: decided by what a row of the table is.
 
-Of the copies of a distinct coded record, with the outcome or without, each has a
-number from 0, and is held out if a hash of the record, the number and the seed falls
-below the share. So a table's halves are the same however it is ordered, cut or stored, on
-every engine; and every copy is held out with the share's probability, whatever the others do.
+Of rows that are the same each copy has a number from 0, and is held out if a hash of
+the row, the number and the seed falls below the share. So the halves of a table are
+the same however it is ordered, cut or stored, on every engine and whatever is asked of it: who changes a
+setting after a look at the result tests on records that were held out before, too.
 
 References
 ----------
-Webb, Discovering significant patterns, Machine Learning 2007; Steele, Lea and Flood, Fast splittable
-pseudorandom number generators, OOPSLA 2014 (the hash of the copies of a record is a stream of SplitMix64).
+Webb, Discovering significant patterns, Machine Learning 2007.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from hashlib import blake2b
+from array import array
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causalrules.encode.clusters_of_records import chosen_clusters
-from causalrules.engines.partition import spread
-from causalrules.engines.unique_records import Profiles, mixed
+from causalrules.encode.record_keys import salt_of, stream_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
     from causalrules.domain import Settings
-    from causalrules.encode import Vocabulary
-    from causalrules.engines.blocks import Blocks
+    from causalrules.encode import CodedTable, RecordCoder, Vocabulary
+    from causalrules.encode.columns import Batch
 
 _COPIES_AT_ONCE = 1 << 18
-_STEP = np.uint64(0x9E3779B97F4A7C15)
-"""Between the numbers of a stream: the golden ratio, as in SplitMix64."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,91 +56,94 @@ class HoldOut:
         """As the settings say."""
         return cls(settings.holdout, settings.seed, vocabulary.cluster_places)
 
-    def divided(self, records: Profiles) -> tuple[Profiles, Profiles]:
-        """The records that propose, and those held out to judge.
+    @property
+    def by_clusters(self) -> bool:
+        """Whether whole clusters are held out, and keys of rows are not needed."""
+        return bool(len(self.cluster_places))
 
-        Parameters
-        ----------
-        records : Profiles
-            Distinct records with all items in play and all their copies.
-        """
-        if len(self.cluster_places):
-            chosen = chosen_clusters(records.codes[self.cluster_places], self.share, self.seed)
-            held = chosen * records.n_with, chosen * records.n_without
-        else:
-            held = (
-                self._n_held_out(records, records.n_with, has_outcome=True),
-                self._n_held_out(records, records.n_without, has_outcome=False),
-            )
-        rest = records.n_with - held[0], records.n_without - held[1]
-        return _with_counts(records, *rest), _with_counts(records, *held)
+    def clusters(self, codes: NDArray[np.unsignedinteger]) -> NDArray[np.bool_]:
+        """bool[n]: which coded records are of clusters that are held out."""
+        return chosen_clusters(codes[self.cluster_places], self.share, self.seed)
 
-    def rows(
-        self, first_item: NDArray[np.intp], codes: NDArray[np.unsignedinteger], has_outcome: NDArray[np.bool_]
-    ) -> NDArray[np.bool_]:
-        """bool[n]: which rows of a coded table are held out; the first of several alike is copy 0.
+    def of_coded(self, table: CodedTable) -> NDArray[np.bool_]:
+        """bool[n_records]: which records of a coded table are held out."""
+        if self.by_clusters:
+            return self.clusters(table.codes)
+        assert table.keys is not None, "they come with the table"
+        return self.copies(table.keys, CopyNumbers([table.keys]).of(table.keys))
 
-        Parameters
-        ----------
-        first_item, codes, has_outcome
-            As in `CodedTable`.
-        """
-        records = Profiles.uncollapsed(first_item, codes, has_outcome.astype(np.int64), 1 - has_outcome)
-        if len(self.cluster_places):
-            return chosen_clusters(records.codes[self.cluster_places], self.share, self.seed)
-        lows, highs = records.keys_of(np.ones(int(first_item[-1]), np.bool_))
-        order = np.lexsort((highs, lows, has_outcome))  # stable: rows that are alike stay in their order
-        is_other = np.zeros(max(len(order) - 1, 0), np.bool_)
-        for one in (lows[order], highs[order], has_outcome[order]):
-            is_other |= one[1:] != one[:-1]
-        starts = np.flatnonzero(np.append(True, is_other)[: len(order)])
-        copy = np.empty(len(order), np.uint64)
-        copy[order] = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
-        stream = np.where(has_outcome, *(mixed(lows, highs, self._salt(state)) for state in (True, False)))
-        return self._is_held_out(stream, copy)
-
-    def _n_held_out(
-        self, records: Profiles, n_copies: NDArray[np.int64], *, has_outcome: bool
-    ) -> NDArray[np.int64]:
-        """int64[n_profiles]: of so many copies of each record, those held out."""
-        held = np.zeros(records.n_profiles, np.int64)
-        ends = np.cumsum(n_copies)
-        salt = self._salt(has_outcome)
-        for start in range(0, int(ends[-1]) if len(ends) else 0, _COPIES_AT_ONCE):
-            copies = np.arange(start, min(start + _COPIES_AT_ONCE, int(ends[-1])))
-            of_record = np.searchsorted(ends, copies, side="right")
-            number = (copies - (ends - n_copies)[of_record]).astype(np.uint64)
-            stream = mixed(records.lows[of_record], records.highs[of_record], salt)
-            held += np.bincount(of_record[self._is_held_out(stream, number)], minlength=len(held))
-        return held
-
-    def _salt(self, has_outcome: bool) -> np.uint64:
-        words = f"holdout {self.seed} {has_outcome}".encode()
-        return np.uint64(int.from_bytes(blake2b(words, digest_size=8).digest(), "little"))
-
-    def _is_held_out(self, stream: NDArray[np.uint64], copy: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Whether each copy is, by the number of it in the stream of its record."""
-        words = stream + (copy + np.uint64(1)) * _STEP
-        words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        words ^= words >> np.uint64(31)
+    def copies(self, keys: NDArray[np.uint64], numbers: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """bool[n]: which rows are held out, by their keys and the numbers of their copies."""
+        words = stream_of(keys, numbers, salt_of(f"holdout {self.seed}"))
         is_held_out: NDArray[np.bool_] = words < np.uint64(int(self.share * 2**64))
         return is_held_out
 
+    def n_copies(self, keys: NDArray[np.uint64], n_rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """int64[n]: of so many copies of the row with each key, those held out."""
+        held = np.zeros(len(keys), np.int64)
+        ends = np.cumsum(n_rows)
+        for start in range(0, int(ends[-1]) if len(ends) else 0, _COPIES_AT_ONCE):
+            copies = np.arange(start, min(start + _COPIES_AT_ONCE, int(ends[-1])))
+            row = np.searchsorted(ends, copies, side="right")
+            numbers = (copies - (ends - n_rows)[row]).astype(np.uint64)
+            held += np.bincount(row[self.copies(keys[row], numbers)], minlength=len(held))
+        return held
 
-def _with_counts(records: Profiles, n_with: NDArray[np.int64], n_without: NDArray[np.int64]) -> Profiles:
-    """The records that are left where each occurs so often."""
-    return replace(records, n_with=n_with, n_without=n_without).some(np.flatnonzero(n_with + n_without))
+
+class CopyNumbers:
+    """Numbers the copies of rows that are the same, batch after batch.
+
+    Nothing is kept but the keys of rows that come more than once; to find these takes
+    eight bytes a row.
+
+    Parameters
+    ----------
+    keys : iterable of uint64[n]
+        Of the rows of all batches.
+    """
+
+    def __init__(self, keys: Iterable[NDArray[np.uint64]]) -> None:
+        gathered = array("Q")  # grows in place
+        for some in keys:
+            gathered.frombytes(some.tobytes())
+        everything = np.frombuffer(gathered, np.uint64)
+        everything.sort()
+        self._repeated = np.unique(everything[1:][everything[1:] == everything[:-1]])
+        self._n_seen = np.zeros(len(self._repeated), np.int64)
+
+    def of(self, keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """uint64[n]: the number of each row among those that are the same, from 0."""
+        numbers = np.zeros(len(keys), np.int64)
+        place = np.minimum(np.searchsorted(self._repeated, keys), max(len(self._repeated) - 1, 0))
+        is_repeated = self._repeated[place] == keys if len(self._repeated) else np.zeros(len(keys), np.bool_)
+        rows = np.flatnonzero(is_repeated)
+        rows = rows[np.argsort(place[rows], kind="stable")]
+        found = place[rows]
+        starts = np.flatnonzero(np.diff(found, prepend=-1))
+        n_here = np.diff(starts, append=len(found))
+        numbers[rows] = np.arange(len(rows)) - np.repeat(starts, n_here) + self._n_seen[found]
+        self._n_seen[found[starts]] += n_here
+        return numbers.astype(np.uint64)
 
 
-def whole_records(blocks: Blocks) -> Iterator[Profiles]:
-    """All records, some at a time, every distinct one with all its copies."""
-    everything = np.ones(int(blocks.first_item[-1]), np.bool_)
-    in_memory = blocks.in_memory()
-    if in_memory is not None:
-        yield in_memory
-        return
-    n_parts = max(2, -(-4 * blocks.n_records // blocks.most_records))
-    with spread(blocks, blocks.folder, everything, everything, n_parts) as parts:
-        for part in parts:
-            yield part.read().collapsed_to(everything)
+class HeldOutRows:
+    """Which records of a table's batches are held out.
+
+    Parameters
+    ----------
+    holdout : HoldOut
+        How records are divided.
+    batches : iterable of Batch
+        Gone through once to find the rows that are the same, unless whole clusters are held out.
+    """
+
+    def __init__(self, holdout: HoldOut, batches: Iterable[Batch]) -> None:
+        self._holdout = holdout
+        self._numbers = None if holdout.by_clusters else CopyNumbers(batch.keys() for batch in batches)
+
+    def of(self, batch: Batch, coder: RecordCoder, codes: NDArray[np.unsignedinteger]) -> NDArray[np.bool_]:
+        """bool[n]: for each coded record of a batch, which come in order."""
+        if self._numbers is None:
+            return self._holdout.clusters(codes)
+        keys = batch.keys()
+        return self._holdout.copies(keys, self._numbers.of(keys))[coder.is_known(batch)]

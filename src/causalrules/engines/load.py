@@ -6,6 +6,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 
 from causalrules.domain import Declared
@@ -19,7 +20,7 @@ from causalrules.engines.blocks import Blocks, records_within
 from causalrules.engines.choose import choose_engine, memory_for_records, tell_smallest_limit
 from causalrules.engines.contract import Opened
 from causalrules.engines.disk import engine_over
-from causalrules.engines.holdout import HoldOut, whole_records
+from causalrules.engines.holdout import HeldOutRows, HoldOut
 from causalrules.errors import OutcomeError, Setting, SourceError
 from causalrules.files.available_memory import give_back_memory
 from causalrules.files.scratch_folder import scratch_folder
@@ -29,10 +30,9 @@ from causalrules.read.glance import names_at_a_glance
 from causalrules.read.table_at import TableAt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from causalrules.domain import Item, Settings
@@ -141,7 +141,7 @@ def load_kept(
     engine = settings.engine if settings.engine != "auto" else choose_engine(source, settings, remark)
     with scratch_folder() if engine == "streaming" else nullcontext() as folder:
         with watch("read"):
-            groups = [_no_records(vocabulary, settings, folder, len(files)) for _ in files]
+            groups = _no_records(vocabulary, settings, folder)
             for group, kept in zip(groups, files, strict=True):
                 group.take_files(kept)
             opened = replace(_engines_over(vocabulary, groups, settings), labelled=labelled)
@@ -161,8 +161,8 @@ def _is_needed(settings: Settings, asked: str) -> Callable[[str], bool] | None:
     A column that takes no part may still be spoken of, in the outcome or in
     another setting; one whose name has signs that are written in another way there counts as needed.
     """
-    if not (settings.only or settings.drop):
-        return None
+    if settings.holdout or not (settings.only or settings.drop):
+        return None  # all columns say who is held out
     others = {name: value for name, value in settings.to_dict().items() if name not in _WHICH_COLUMNS}
     said = f"{asked} {others}"
 
@@ -221,74 +221,65 @@ def _opened(
         if labelled.names:
             settings, exposure = labelled.settings(settings), labelled.pattern(exposure)
             outcome = labelled.pattern(outcome) if isinstance(outcome, str) else outcome
-        vocabulary, gathered = _coded(table, outcome, settings, folder, exposure)
+        vocabulary, groups = _coded(table, outcome, settings, folder, exposure)
         del table
-        give_back_memory()
-        groups = _divided(gathered, vocabulary, settings, folder)
         give_back_memory()
         return replace(_engines_over(vocabulary, groups, settings), labelled=labelled)
 
 
 def _coded(
     table: SourceTable, outcome: str | Item, settings: Settings, folder: Path | None, exposure: str
-) -> tuple[Vocabulary, Blocks]:
-    """Settle what becomes of a table's columns, code its records and put identical ones together."""
+) -> tuple[Vocabulary, list[Blocks]]:
+    """Settle what becomes of a table's columns, code its records and put identical ones together.
+
+    Those held out are a second group.
+    """
     most_numbers = None if folder is None else memory_for_records(settings) // 4 // _BYTES_A_NUMBER
     batches = Batches(table.parts, settings.missing, settings.frequencies)
     roles = Roles(settings, table.declared, exposure)
     vocabulary, coder = survey(batches, table.schema, outcome, roles, most_numbers)
-    coded = ((coder.times(batch), *coder.code(batch)) for batch in batches)
-    gathered = _gathered(vocabulary, coded, settings, folder)
-    if gathered.n_with != vocabulary.summary.outcome.n_with:
+    groups = _no_records(vocabulary, settings, folder)
+    held_out = HeldOutRows(HoldOut.asked_for(settings, vocabulary), batches) if settings.holdout else None
+    for batch in batches:
+        codes, has_outcome = coder.code(batch)
+        if held_out is None:
+            groups[0].add(codes, has_outcome, coder.times(batch))
+        else:
+            _add_to_halves(groups, held_out.of(batch, coder, codes), codes, has_outcome)
+    if sum(group.n_with for group in groups) != vocabulary.summary.outcome.n_with:
         raise SourceError(table.declared.source, "it changed while it was read", "Try again.")
-    return vocabulary, gathered
+    return vocabulary, groups
 
 
 def open_coded(table: CodedTable, settings: Settings) -> Opened:
     """Engines over a table in memory that is coded already."""
-    gathered = _gathered(table, [(table.times, table.codes, table.has_outcome)], settings)
-    return _engines_over(table, _divided(gathered, table, settings), settings)
+    groups = _no_records(table, settings, None)
+    if settings.holdout:
+        is_held_out = HoldOut.asked_for(settings, table).of_coded(table)
+        _add_to_halves(groups, is_held_out, table.codes, table.has_outcome)
+    else:
+        groups[0].add(table.codes, table.has_outcome, table.times)
+    return _engines_over(table, groups, settings)
 
 
-def _gathered(
-    vocabulary: Vocabulary,
-    coded: Iterable[tuple[NDArray[np.int64] | None, NDArray[np.unsignedinteger], NDArray[np.bool_]]],
-    settings: Settings,
-    folder: Path | None = None,
-) -> Blocks:
-    """The distinct records of coded batches."""
-    gathered = _no_records(vocabulary, settings, folder)
-    for times, codes, has_outcome in coded:
-        gathered.add(codes, has_outcome, times)
-    return gathered
+def _add_to_halves(
+    groups: Sequence[Blocks],
+    is_held_out: NDArray[np.bool_],
+    codes: NDArray[np.unsignedinteger],
+    has_outcome: NDArray[np.bool_],
+) -> None:
+    for group, chosen in zip(groups, (~is_held_out, is_held_out), strict=True):
+        group.add(np.compress(chosen, codes, axis=1), has_outcome[chosen])
 
 
-def _divided(
-    gathered: Blocks, vocabulary: Vocabulary, settings: Settings, folder: Path | None = None
-) -> list[Blocks]:
-    """The records in one group, or in two: those that propose, and those held out."""
-    if not settings.holdout:
-        return [gathered]
-    # Two engines over blocks share the memory; halves of records that fit do fit.
-    scratch = folder if gathered.in_memory() is None else None
-    groups = [_no_records(vocabulary, settings, scratch, n_engines=2) for _ in range(2)]
-    holdout = HoldOut.asked_for(settings, vocabulary)
-    for records in whole_records(gathered):
-        for group, part in zip(groups, holdout.divided(records), strict=True):
-            group.add_records(part)
-    gathered.discard()
-    return groups
-
-
-def _no_records(
-    vocabulary: Vocabulary, settings: Settings, folder: Path | None, n_engines: int = 1
-) -> Blocks:
-    """What an engine's records are gathered in: its part of the memory, without a folder any number."""
+def _no_records(vocabulary: Vocabulary, settings: Settings, folder: Path | None) -> list[Blocks]:
+    """What records are gathered in, for each engine: within its memory, or any number without a folder."""
+    n_groups = 2 if settings.holdout else 1
     most_records = None
     if folder is not None:
-        most_bytes = memory_for_records(settings) // n_engines
+        most_bytes = memory_for_records(settings) // n_groups
         most_records = records_within(most_bytes, vocabulary.first_item, settings.threads)
-    return Blocks(vocabulary.first_item, most_records, folder)
+    return [Blocks(vocabulary.first_item, most_records, folder) for _ in range(n_groups)]
 
 
 def _engines_over(vocabulary: Vocabulary, groups: Sequence[Blocks], settings: Settings) -> Opened:

@@ -272,7 +272,8 @@ class Profiles:
         """
         n_with, n_without = self.n_with.astype(np.uint64), self.n_without.astype(np.uint64)
         lanes = [
-            n_with * mixed(self.lows, self.highs, with_it) + n_without * mixed(self.lows, self.highs, not_it)
+            n_with * _mixed(self.lows, self.highs, with_it)
+            + n_without * _mixed(self.lows, self.highs, not_it)
             for with_it, not_it in _SALTS
         ]
         return np.array([lane.sum(dtype=np.uint64) for lane in lanes], np.uint64)
@@ -465,7 +466,7 @@ def fingerprint_of(sums: NDArray[np.uint64]) -> str:
     return sums.astype(">u8").tobytes().hex()
 
 
-def mixed(lows: NDArray[np.uint64], highs: NDArray[np.uint64], salt: np.uint64) -> NDArray[np.uint64]:
+def _mixed(lows: NDArray[np.uint64], highs: NDArray[np.uint64], salt: np.uint64) -> NDArray[np.uint64]:
     """Well-mixed words of 128-bit keys: every bit of a key changes half the bits (Stafford's mix 13)."""
     words = lows ^ salt
     for more in (highs, salt):

@@ -10,8 +10,17 @@ import pyarrow as pa
 
 from causalrules.engines.memory import RecordsEngine
 from causalrules.engines.questions import CountQuestion, RowsQuestion, from_bytes, summed, to_bytes
-from causalrules.engines.spark.records import ROW, bytes_a_record, records_by_group, records_in, rows_of
+from causalrules.engines.spark.records import (
+    ROW,
+    bytes_a_record,
+    keys_in,
+    records_by_group,
+    records_in,
+    rows_of,
+    with_keys,
+)
 from causalrules.engines.spark.session import mapped
+from causalrules.engines.unique_records import Profiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +33,6 @@ if TYPE_CHECKING:
     from causalrules.engines.questions import RuleQuestion
     from causalrules.engines.spark.nearest import SignaturesQuestion, WeighedQuestion
     from causalrules.engines.spark.session import Session
-    from causalrules.engines.unique_records import Profiles
 
     PartitionQuestion = CountQuestion | RowsQuestion | SignaturesQuestion | WeighedQuestion
     Question = PartitionQuestion | RuleQuestion[Any]
@@ -128,10 +136,12 @@ class SpreadPartition:
 
 @dataclass(frozen=True, slots=True)
 class DividePartition:
-    """One half of the records of a task in which every distinct record has all its copies.
+    """One half of the records of a task in which all copies of a row meet, or all of a cluster are held out.
 
     Parameters
     ----------
+    first_item : intp[n_columns + 1]
+        As in `Vocabulary`; where keys are needed, records have these besides.
     number : int
         0 for the records that propose, 1 for those held out.
     """
@@ -141,20 +151,32 @@ class DividePartition:
     number: int
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """From batches of records to batches of records."""
-        records = records_in(batches, self.first_item)
-        if records is not None:
-            columns = np.arange(len(self.first_item) - 1)
-            yield from rows_of(self.holdout.divided(records)[self.number], columns)
+        """From batches of records to batches of records without keys."""
+        by_clusters, n_columns = self.holdout.by_clusters, len(self.first_item) - 1
+        records = records_in(batches, self.first_item if by_clusters else with_keys(self.first_item))
+        if records is None:
+            return
+        counts = records.n_with, records.n_without
+        if by_clusters:
+            is_held_out = self.holdout.clusters(records.codes)
+            held = [is_held_out * n for n in counts]
+        else:
+            keys = keys_in(records.codes)
+            held = [self.holdout.n_copies(keys, n) for n in counts]
+        here = held if self.number else [n - n_held for n, n_held in zip(counts, held, strict=True)]
+        chosen = np.flatnonzero(here[0] + here[1])
+        codes = np.take(records.codes[:n_columns], chosen, axis=1)
+        half = Profiles.of_records(self.first_item, codes, *(n[chosen] for n in here))
+        yield from rows_of(half, np.arange(n_columns))
 
 
 def copies_together(records: DataFrame, session: Session, vocabulary: Vocabulary) -> DataFrame:
-    """Records dealt out anew, so that all copies of one are in the same task."""
-    first_item = vocabulary.first_item
-    n_bytes = vocabulary.summary.outcome.n_records * bytes_a_record(len(first_item) - 1)
+    """Records with keys dealt out anew, so that all with the same key are in the same task."""
+    keyed = with_keys(vocabulary.first_item)
+    n_bytes = vocabulary.summary.outcome.n_records * bytes_a_record(len(keyed) - 1)
     n_tasks = max(session.n_tasks, -(-n_bytes // _BYTES_A_TASK))
-    everything = np.ones(int(first_item[-1]), np.bool_)
-    spread = SpreadPartition(first_item, [(everything, everything)], _FINER * n_tasks)
+    of_keys = np.arange(int(keyed[-1])) >= vocabulary.first_item[-1]
+    spread = SpreadPartition(keyed, [(np.ones_like(of_keys), of_keys)], _FINER * n_tasks)
     return mapped(records, spread, ROW).repartition(n_tasks, "part")
 
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from causalrules.domain import Declared
 from causalrules.domain.histogram import WEIGHT_UNIT
 from causalrules.encode.column_kinds import Roles
+from causalrules.encode.columns import is_known
 from causalrules.encode.outcome import check_outcome_type, guess_outcome
 from causalrules.engines.holdout import HoldOut
 from causalrules.engines.spark.jobs import DividePartition, copies_together
-from causalrules.engines.spark.records import PACKED, ROW, CodePartition, PackPartition
+from causalrules.engines.spark.records import PACKED, ROW, CodePartition, PackPartition, with_keys
 from causalrules.engines.spark.session import Session, is_spark_frame, mapped
 from causalrules.engines.spark.spark_engine import SparkEngine
 from causalrules.engines.spark.tallies import survey_packed
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from causalrules.domain import Item, Settings
-    from causalrules.encode import Vocabulary
+    from causalrules.encode import RecordCoder, Vocabulary
 
 _PARQUET = (".parquet", ".pq")
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
@@ -97,12 +98,11 @@ def _opened(
     with table.packed(names) as packed:
         vocabulary, coder = survey_packed(packed, table, outcome, roles)
         _check_weights(vocabulary.summary.outcome.n_records, roles.settings)
-        coded = mapped(packed, CodePartition(coder, vocabulary.first_item, roles.settings.frequencies), ROW)
         if roles.settings.holdout:
-            holdout = HoldOut.asked_for(roles.settings, vocabulary)
-            engine = _divided(coded, holdout, table.session, vocabulary, n_parts)
+            engine = _divided(packed, coder, table.session, vocabulary, roles.settings, n_parts)
         else:
-            engine = SparkEngine(coded, table.session, vocabulary, n_parts)
+            code = CodePartition(coder, vocabulary.first_item, roles.settings.frequencies)
+            engine = SparkEngine(mapped(packed, code, ROW), table.session, vocabulary, n_parts)
         try:
             _check_whole({engine, engine.judge}, vocabulary)
         except BaseException:
@@ -112,18 +112,28 @@ def _opened(
 
 
 def _divided(
-    coded: DataFrame, holdout: HoldOut, session: Session, vocabulary: Vocabulary, n_parts: int | None
+    packed: DataFrame,
+    coder: RecordCoder,
+    session: Session,
+    vocabulary: Vocabulary,
+    settings: Settings,
+    n_parts: int | None,
 ) -> SparkEngine:
     """The engine over the records that propose; its judge has those held out.
 
-    All copies of a record meet in one task first, where they are numbered.
+    Unless clusters are, all copies of a row meet in one task first, where they are numbered.
     """
-    kept = session.kept(coded, "coding records")
+    holdout, first_item = HoldOut.asked_for(settings, vocabulary), vocabulary.first_item
+    if holdout.by_clusters:
+        kept = session.kept(mapped(packed, CodePartition(coder, first_item), ROW), "coding records")
+    else:
+        code = CodePartition(coder, with_keys(first_item), has_keys=True)
+        together = copies_together(mapped(packed, code, ROW), session, vocabulary)
+        kept = session.kept(together, "coding records")
     engines: list[SparkEngine] = []
     try:
-        together = copies_together(kept.frame, session, vocabulary)
         for number in range(2):
-            half = mapped(together, DividePartition(vocabulary.first_item, holdout, number), ROW)
+            half = mapped(kept.frame, DividePartition(first_item, holdout, number), ROW)
             engines.append(SparkEngine(half, session, vocabulary, n_parts))
     except BaseException:
         for engine in engines:
@@ -161,8 +171,11 @@ def _check_weights(n_records: int, settings: Settings) -> None:
 
 
 def _takes_part(name: str, outcome: Sequence[str], schema: pa.Schema, roles: Roles) -> bool:
+    kind = schema.field(name).type
+    if roles.settings.holdout and is_known(kind):  # all columns say who is held out
+        return True
     is_asked = name in outcome or name in (roles.settings.group_column, roles.settings.weights)
-    return is_asked or roles.why_not(name, schema.field(name).type) is None
+    return is_asked or roles.why_not(name, kind) is None
 
 
 @dataclass(frozen=True, slots=True)
