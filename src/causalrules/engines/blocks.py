@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from causalrules.engines.unique_records import GrowingRecords, Profiles, code_type
+from causalrules.engines.growing_records import GrowingRecords
+from causalrules.engines.unique_records import Profiles, code_type
 from causalrules.errors import OutputError
 from causalrules.files.available_memory import give_back_memory
 

@@ -14,7 +14,8 @@ import numpy as np
 import pyarrow as pa
 
 from causalrules.encode.columns import Batch
-from causalrules.engines.unique_records import GrowingRecords, Profiles
+from causalrules.engines.growing_records import GrowingRecords
+from causalrules.engines.unique_records import Profiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
