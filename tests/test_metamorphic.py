@@ -77,6 +77,18 @@ def test_the_order_of_records_does_not_matter(number):
     assert facts(causalrules.mine(table().take(order), "ill=yes", **SETTINGS[number])) == answer_of(number)
 
 
+@pytest.mark.parametrize("options", [{}, {"controls": "items"}, {"cluster": "visit"}], ids=str)
+def test_neither_order_nor_engine_matters_to_who_is_held_out(options):
+    chance = np.random.default_rng(2)
+    people = table().append_column("visit", pa.array(chance.integers(0, 300, table().num_rows)))
+    options = {"holdout": 0.4, "max_length": 1} | options
+    expected = facts(causalrules.mine(people, "ill=yes", **options))
+    assert expected
+    moved = people.take(chance.permutation(people.num_rows)).select(people.column_names[::-1])
+    for engine in ("memory", "streaming"):
+        assert facts(causalrules.mine(moved, "ill=yes", engine=engine, **options)) == expected
+
+
 @pytest.mark.parametrize("number", range(len(SETTINGS)))
 def test_the_order_and_the_names_of_columns_do_not_matter(number):
     names = table().column_names

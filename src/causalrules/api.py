@@ -36,6 +36,7 @@ def mine(
     delimiter: str | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_records: bool = False,
     knowledge: str | os.PathLike[str] | None = None,
     **options: Unpack[SettingsOptions],
 ) -> Answers: ...
@@ -50,6 +51,7 @@ def mine(
     delimiter: str | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_records: bool = False,
     knowledge: str | os.PathLike[str] | None = None,
     **options: Unpack[SettingsOptions],
 ) -> Result: ...
@@ -63,6 +65,7 @@ def mine(
     delimiter: str | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_records: bool = False,
     knowledge: str | os.PathLike[str] | None = None,
     **options: Unpack[SettingsOptions],
 ) -> Result | Answers:
@@ -100,6 +103,8 @@ def mine(
         A folder to save to what was counted: the same call after a crash
         resumes from there, with the same result. A folder with other data or settings
         is refused.
+    checkpoint_records : bool
+        Whether the coded records are kept there too, so that a table in files is not read again.
     knowledge : str or path, optional
         A file with roles, tiers and arrows, besides those among the settings.
     **options
@@ -138,6 +143,8 @@ def mine(
     """
     outcome = _outcome_of(outcome, y)
     several = _several(outcome)
+    if checkpoint_records and checkpoint is None:
+        raise SettingsError("checkpoint_records", "left out without a checkpoint", checkpoint_records)
     if several:
         if checkpoint is not None:
             raise SettingsError("checkpoint", "left out where several outcomes are asked about", checkpoint)
@@ -147,7 +154,7 @@ def mine(
     if checkpoint is not None:
         from causalrules.engines.remember import Checkpoint
 
-        job = replace(job, checkpoint=Checkpoint(checkpoint))
+        job = replace(job, checkpoint=Checkpoint(checkpoint, keeps_records=checkpoint_records))
     if on_progress is not None:
         with _asking_again(outcome, settings):
             return replace(job, on_progress=on_progress).mine()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -14,14 +15,16 @@ from causalrules.domain.matching_comparison import MatchedStudy, MatchingCompari
 from causalrules.domain.progress import Progress, ignore_progress, ignore_remark
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.domain.study_settings import MatchingChoice
-from causalrules.engines.load import load, read_once
+from causalrules.engines.load import load, load_kept, read_once
 from causalrules.errors import MissingPackageError, NoValueError
 from causalrules.version import __version__
 from causalrules.warm_up import warm_up, warming_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
+    from causalrules.engines.contract import Opened
     from causalrules.engines.remember import Checkpoint
     from causalrules.read import SourceTable
     from causalrules.search.contrast_search import ContrastSearch
@@ -162,16 +165,7 @@ class Job:
         watch = Stopwatch()
         with (
             warming_up(self.source, self.settings) as wait,
-            load(
-                self.source,
-                self.outcome,
-                self.settings,
-                watch=watch,
-                remark=self.on_remark,
-                columns=self.columns,
-                delimiter=self.delimiter,
-                exposure=exposure if isinstance(exposure, str) else "",
-            ) as found,
+            self._loaded(watch, exposure if isinstance(exposure, str) else "") as found,
         ):
             with watch("warm_up"):
                 wait()
@@ -180,12 +174,37 @@ class Job:
             settings = found.labelled.settings(self.settings)
             yield make_search(found, settings, watch, self.on_progress)
 
+    def _loaded(self, watch: Stopwatch, exposure: str) -> AbstractContextManager[Opened]:
+        """The table, read now; or later and only if it must be, where a checkpoint knows it."""
+        read = partial(
+            load,
+            self.source,
+            self.outcome,
+            self.settings,
+            watch=watch,
+            remark=self.on_remark,
+            columns=self.columns,
+            delimiter=self.delimiter,
+            exposure=exposure,
+        )
+        if self.checkpoint is None:
+            return read()
+        from causalrules.read.source_files import SourceFiles
+
+        files = None
+        if self.settings.engine != "spark":
+            files = SourceFiles.of(self.source, self.columns, self.delimiter)
+        read_kept = partial(
+            load_kept, source=self.source, settings=self.settings, watch=watch, remark=self.on_remark
+        )
+        return self.checkpoint.load_or_resume(read, read_kept, files, self.outcome, self.settings)
+
     def _remember(self, search: Search | ContrastSearch, checkpoint: Checkpoint) -> None:
         """Let the search ask engines that answer from the checkpoint what is there, and save the rest."""
+        from causalrules.engines.remember.kept_survey import engines_of
+
         opened = search.opened
-        engines = [opened.engine]
-        if opened.judge_engine is not opened.engine:
-            engines.append(opened.judge_engine)
+        engines = engines_of(opened)
         summary, items = opened.vocabulary.summary, opened.vocabulary.items
         remembering = checkpoint.around(engines, summary, items, search.settings)
         search.opened = replace(opened, engine=remembering[0], judge_engine=remembering[-1])

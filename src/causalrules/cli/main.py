@@ -123,12 +123,26 @@ def _stop(message: str, code: int) -> None:
     group="Engine",
     help="Folder to save progress to. After an interruption the same command resumes from there.",
 )
+@option(
+    "--checkpoint-records",
+    is_flag=True,
+    group="Engine",
+    help="Keep the coded records there too: then a table in files is not read again.",
+)
 @o.takes(o.SETTINGS, o.KNOWLEDGE, o.PAPER, o.REPEAT, o.TABLE, o.FILES)
-def mine(source: str, outcome: tuple[str, ...], checkpoint: Path | None, **options: Any) -> None:
+def mine(
+    source: str,
+    outcome: tuple[str, ...],
+    checkpoint: Path | None,
+    checkpoint_records: bool,
+    **options: Any,
+) -> None:
     """Find the causes of an outcome in a table."""
     from causalrules.cli.run import run_mine
 
-    raise click.exceptions.Exit(run_mine(source, outcome, checkpoint, options))
+    raise click.exceptions.Exit(
+        run_mine(source, outcome, checkpoint, options, keeps_records=checkpoint_records)
+    )
 
 
 @app.command("test")

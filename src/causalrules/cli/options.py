@@ -203,7 +203,17 @@ TWO_FILES = {
 FURTHER = tuple(field.name for field in fields(FurtherSettings))
 """Settings of further questions, which only mine and test answer."""
 
-OF_ONE_COMMAND = ("outcome", "checkpoint", "methods", "max_seconds", "rule", "set", "port", "numbers")
+OF_ONE_COMMAND = (
+    "outcome",
+    "checkpoint",
+    "checkpoint_records",
+    "methods",
+    "max_seconds",
+    "rule",
+    "set",
+    "port",
+    "numbers",
+)
 """Options that mistakes may be about and that no other command has."""
 
 

@@ -60,27 +60,34 @@ class Request:
 
 
 def run_mine(
-    source: str, outcomes: Sequence[str | Item], folder: Path | None, options: dict[str, Any]
+    source: str,
+    outcomes: Sequence[str | Item],
+    folder: Path | None,
+    options: dict[str, Any],
+    *,
+    keeps_records: bool = False,
 ) -> int:
     """Mine and report; the exit code says whether the run was finished or interrupted.
 
-    `folder` is where a checkpoint is kept, if one is wanted.
+    `folder` is where a checkpoint is kept, if one is wanted, and `keeps_records` whether records are, too.
     """
+    if keeps_records and folder is None:
+        raise SettingsError("checkpoint_records", "left out without a checkpoint", keeps_records)
     request = Request.of(source, outcomes[0], options)
     if len(outcomes) > 1:
         return _answer(request, outcomes, folder)
     try:
-        return _mine_one(request, folder)
+        return _mine_one(request, folder, keeps_records)
     except NoValueError as error:
         if error.role != "outcome":
             raise
         return _answer(request, outcomes, folder)
 
 
-def _mine_one(request: Request, folder: Path | None) -> int:
+def _mine_one(request: Request, folder: Path | None, keeps_records: bool) -> int:
     """Mine for one outcome and report."""
     files, talk = request.files, request.talk
-    checkpoint = _checkpoint(folder, talk)
+    checkpoint = _checkpoint(folder, keeps_records, talk)
     with _progress(talk) as on_progress:
         studies = _StudiesSeen(on_progress)
         job = replace(request.job, on_progress=studies.see, on_interrupt="keep", checkpoint=checkpoint)
@@ -120,13 +127,15 @@ class _StudiesSeen:
         return sum(progress.remembered for progress in self._last.values())
 
 
-def _checkpoint(folder: Path | None, talk: Console) -> Checkpoint | None:
+def _checkpoint(folder: Path | None, keeps_records: bool, talk: Console) -> Checkpoint | None:
     if folder is None:
         return None
     from causalrules.engines.remember import Checkpoint
 
     return Checkpoint(
-        folder, on_trouble=lambda text: talk.print(one_line(text), style="yellow", markup=False)
+        folder,
+        on_trouble=lambda text: talk.print(one_line(text), style="yellow", markup=False),
+        keeps_records=keeps_records,
     )
 
 

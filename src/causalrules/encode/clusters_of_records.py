@@ -62,11 +62,9 @@ def _hash(text: str) -> int:
 
 def chosen_clusters(digits: NDArray[np.uint16], share: float, seed: int) -> NDArray[np.bool_]:
     """Which records are of clusters that are held out: about a share of the clusters, fixed by the seed."""
-    is_chosen = {
-        row: _hash(f"{seed} {row.hex()}") < share * 2**32
-        for row in {row.tobytes() for row in np.unique(digits.T, axis=0)}
-    }
-    return np.array([is_chosen[row.tobytes()] for row in np.ascontiguousarray(digits.T)], np.bool_)
+    clusters, cluster_of = np.unique(digits.T.astype(np.uint8), axis=0, return_inverse=True)
+    is_chosen = [_hash(f"{seed} {cluster.tobytes().hex()}") < share * 2**32 for cluster in clusters]
+    return np.array(is_chosen, np.bool_)[cluster_of]
 
 
 def repeated_identifier(name: str, tally: Tally) -> list[str]:

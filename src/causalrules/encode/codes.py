@@ -344,11 +344,14 @@ class CodedTable(Vocabulary):
         Whether the record has the outcome.
     times : int64[n_records], optional
         How many records each stands for; one by default.
+    keys : uint64[n_records], optional
+        Which records are the same, see `record_keys`; by them some are held out.
     """
 
     codes: NDArray[np.uint16]
     has_outcome: NDArray[np.bool_]
     times: NDArray[np.int64] | None = None
+    keys: NDArray[np.uint64] | None = None
 
     def only(self, records: NDArray[np.bool_]) -> CodedTable:
         """A table of some of the records, with all items."""
@@ -357,6 +360,7 @@ class CodedTable(Vocabulary):
             codes=np.compress(records, self.codes, axis=1),
             has_outcome=self.has_outcome[records],
             times=None if self.times is None else self.times[records],
+            keys=None if self.keys is None else self.keys[records],
         )
 
 
@@ -391,6 +395,11 @@ class RecordCoder:
         states = self.outcome.states_of(self.outcome.distinct_in(batch))
         times: NDArray[np.int64] = batch.times[states >= 0]
         return times
+
+    def is_known(self, batch: Batch) -> NDArray[np.bool_]:
+        """bool[n_rows]: whether the outcome of each row is known."""
+        known: NDArray[np.bool_] = self.outcome.states_of(self.outcome.distinct_in(batch)) >= 0
+        return known
 
     def code(self, batch: Batch) -> tuple[NDArray[np.unsignedinteger], NDArray[np.bool_]]:
         """Codes and outcome of the records whose outcome is known.

@@ -90,6 +90,12 @@ class Batch:
         assert usable is not None, "a column that cannot be used takes no part"
         return distinct_of(usable, self._missing)
 
+    def keys(self) -> NDArray[np.uint64]:
+        """The key of each row, see `record_keys`."""
+        from causalrules.encode.record_keys import record_keys
+
+        return record_keys(self._table)
+
     def keep_codes(self, coding: Coding, codes: NDArray[np.unsignedinteger]) -> None:
         """Keep the codes that a coding gave until they are taken."""
         self._codes[coding] = codes

@@ -76,7 +76,13 @@ def encode(
     (batch,) = batches
     times, (codes, has_outcome) = coder.times(batch), coder.code(batch)
     known = {field.name: getattr(vocabulary, field.name) for field in fields(vocabulary)}
-    return CodedTable(**known, codes=codes.astype(np.uint16), has_outcome=has_outcome, times=times)
+    return CodedTable(
+        **known,
+        codes=codes.astype(np.uint16),
+        has_outcome=has_outcome,
+        times=times,
+        keys=batch.keys()[coder.is_known(batch)],
+    )
 
 
 def survey(

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from causalrules.domain.signatures import Signatures
     from causalrules.engines.blocks import Blocks
     from causalrules.engines.contract import MatchedItems
-    from causalrules.engines.unique_records import Profiles, Scratch
+    from causalrules.engines.stratum_scratch import Scratch
+    from causalrules.engines.unique_records import Profiles
     from causalrules.kernels.workers import Workers
 
 Kept = TypeVar("Kept")

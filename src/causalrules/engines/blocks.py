@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from functools import cached_property
 from pathlib import Path
@@ -12,12 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from causalrules.engines.unique_records import GrowingRecords, Profiles, code_type
+from causalrules.engines.growing_records import GrowingRecords
+from causalrules.engines.unique_records import Profiles, code_type
 from causalrules.errors import OutputError
 from causalrules.files.available_memory import give_back_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -26,6 +28,9 @@ _FREQUENT_ITEMS = 20
 
 _FULL = 0.8
 """Share of the records allowed from which a block is written; the rest is for the next batch."""
+
+_WITH_A_BATCH = 1.25
+"""Share of the records allowed that a block may have which was full but for the last batch."""
 
 
 def records_within(most_bytes: int, first_item: NDArray[np.intp], threads: int | None) -> int:
@@ -89,24 +94,64 @@ class Blocks:
         """Take more records, as in `CodedTable`."""
         times = np.ones(len(has_outcome), np.int64) if times is None else times
         with_it = has_outcome * times
-        self.n_with += int(with_it.sum())
-        self.n_without += int(times.sum() - with_it.sum())
-        self._gathered.add(Profiles.uncollapsed(self.first_item, codes, with_it, times - with_it))
+        self.add_records(Profiles.uncollapsed(self.first_item, codes, with_it, times - with_it))
+
+    def add_records(self, records: Profiles) -> None:
+        """Take more records, with counts of their own."""
+        self.n_with += int(records.n_with.sum())
+        self.n_without += int(records.n_without.sum())
+        self._gathered.add(records)
         # Waiting records may be alike: only those that stay after they are put together count.
         is_too_many = self._gathered.n_waiting > self.most_records
         if is_too_many and self._gathered.merge().n_profiles > _FULL * self.most_records:
             self._write(self._gathered.take())
 
     def _write(self, block: Profiles) -> None:
-        from pyarrow import parquet  # records seldom go to disk
-
         path = self.folder / f"block-{len(self._files)}.parquet"
         try:
-            parquet.write_table(_as_arrow(block), path)
+            _write_block(block, path)
         except OSError as error:
             raise OutputError(path, str(error), "Make room there, or set TMPDIR to a larger disk.") from error
         self._files.append(path)
         self._n_on_disk += block.n_profiles
+        give_back_memory()
+
+    def keep_in(self, folder: Path, name_of: Callable[[int], str]) -> list[Path]:
+        """Have all records in files of a folder that is not ours, which stay; gives the files.
+
+        Blocks that were on disk before are moved there.
+        """
+        for number, file in enumerate(self._files):
+            self._files[number] = _moved(file, folder / name_of(number))
+        if not self._gathered.n_waiting:
+            return list(self._files)
+        last = folder / name_of(len(self._files))
+        _write_block(self._gathered.merge(), last)
+        return [*self._files, last]
+
+    def take_files(self, files: Sequence[Path]) -> None:
+        """Take the records of files that `keep_in` made.
+
+        They are read if all of them fit into memory, or one of them does not; otherwise they
+        are blocks as they stand.
+        """
+        from pyarrow import parquet
+
+        sizes = [parquet.read_metadata(file).num_rows for file in files]
+        if sum(sizes) > self.most_records and max(sizes) <= _WITH_A_BATCH * self.most_records:
+            for file, size in zip(files, sizes, strict=True):
+                for counts in parquet.ParquetFile(file).iter_batches(columns=["n_with", "n_without"]):
+                    self.n_with += counts.column(0).sum().as_py()
+                    self.n_without += counts.column(1).sum().as_py()
+                self._files.append(file)
+                self._n_on_disk += size
+            return
+        for file, size in zip(files, sizes, strict=True):
+            if size <= self.most_records:
+                self.add_records(_read_block(self.first_item, file))
+                continue
+            for some in parquet.ParquetFile(file).iter_batches(max(1, self.most_records // 4)):
+                self.add_records(Profiles.uncollapsed(self.first_item, *records_of(some)))
         give_back_memory()
 
     def in_memory(self) -> Profiles | None:
@@ -134,6 +179,35 @@ class Blocks:
             give_back_memory()
 
 
+def _write_block(block: Profiles, path: Path) -> None:
+    from pyarrow import parquet  # records seldom go to disk
+
+    parquet.write_table(_as_arrow(block), path)
+
+
+def _read_block(first_item: NDArray[np.intp], path: Path) -> Profiles:
+    """All records of a file, a column at a time: nothing but they themselves is in memory."""
+    from pyarrow import parquet
+
+    file = parquet.ParquetFile(path)
+    n_with, n_without, *names = column_names(len(first_item) - 1)
+    codes = np.empty((len(names), file.metadata.num_rows), code_type(first_item))
+    for place, name in enumerate(names):
+        codes[place] = file.read([name]).column(0).to_numpy()
+    counts = (file.read([name]).column(0).to_numpy() for name in (n_with, n_without))
+    return Profiles.uncollapsed(first_item, codes, *counts)
+
+
+def _moved(file: Path, target: Path) -> Path:
+    """A file in another place, which may be on another disk."""
+    try:
+        file.replace(target)
+    except OSError:
+        shutil.copyfile(file, target)
+        file.unlink()
+    return target
+
+
 def _as_arrow(block: Profiles) -> pa.Table:
     """Counts, then a column of codes for each column, in one byte where that is enough."""
     columns = [pa.array(block.n_with), pa.array(block.n_without)]
@@ -149,7 +223,7 @@ def column_names(n_columns: int) -> list[str]:
 
 
 def records_of(
-    table: pa.Table,
+    table: pa.Table | pa.RecordBatch,
 ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.int64], NDArray[np.int64]]:
     """Codes and counts of a block as it was written."""
     n_with, n_without, *codes = (column.to_numpy() for column in table.columns)

@@ -13,7 +13,8 @@ import numpy as np
 from causalrules.engines.one_stratum import histogram_of_one, matched_in_one
 from causalrules.engines.questions import items_in_play
 from causalrules.engines.record_lines import RecordLines
-from causalrules.engines.unique_records import WORTH_COLLAPSING, Scratch
+from causalrules.engines.stratum_scratch import Scratch
+from causalrules.engines.unique_records import WORTH_COLLAPSING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

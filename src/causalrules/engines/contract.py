@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from causalrules.domain.signatures import Signatures
     from causalrules.domain.unique_rows import UniqueRows
     from causalrules.encode import Vocabulary
+    from causalrules.engines.blocks import Blocks
 
     Packed = tuple[list[NDArray[np.int64]], str]
     """An answer as arrays of whole numbers and a text."""
@@ -240,12 +241,16 @@ class Engine(Counts, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A table ready to be counted: its items, the engine that proposes hypotheses and the one that tests."""
+    """A table ready to be counted: its items, the engine that proposes hypotheses and the one that tests.
+
+    `records` are those of each engine, if they were gathered on this machine.
+    """
 
     vocabulary: Vocabulary
     engine: Engine
     judge_engine: Engine
     labelled: LabelledColumns = field(default_factory=LabelledColumns)
+    records: Sequence[Blocks] = ()
 
     def with_records(self, rows: UniqueRows, threads: int | None) -> Opened:
         """The same items over other records, given as distinct rows of all coded columns."""

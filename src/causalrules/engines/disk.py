@@ -9,6 +9,7 @@ import numpy as np
 from causalrules.domain.histogram import weights_of_pairs
 from causalrules.engines.block_matching import MatchingInBlocks
 from causalrules.engines.distinct_sketch import DistinctSketch
+from causalrules.engines.growing_records import GrowingRecords
 from causalrules.engines.memory import RecordsEngine
 from causalrules.engines.partition import spread
 from causalrules.engines.questions import CountsByQuestion, RowsQuestion, RuleQuestion, items_in_play
@@ -20,7 +21,7 @@ from causalrules.engines.rounds import (
     one_stratum,
     plan_rounds,
 )
-from causalrules.engines.unique_records import WORTH_COLLAPSING, GrowingRecords, fingerprint_of
+from causalrules.engines.unique_records import WORTH_COLLAPSING, fingerprint_of
 from causalrules.files.available_memory import give_back_memory
 from causalrules.kernels.workers import Workers
 

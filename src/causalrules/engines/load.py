@@ -12,7 +12,6 @@ import pyarrow as pa
 from causalrules.domain import Declared
 from causalrules.domain.column_labels import LabelledColumns
 from causalrules.encode import CodedTable
-from causalrules.encode.clusters_of_records import chosen_clusters
 from causalrules.encode.column_kinds import Roles
 from causalrules.encode.columns import Batches, is_known
 from causalrules.encode.outcome import guess_outcome
@@ -20,6 +19,7 @@ from causalrules.encode.survey import survey
 from causalrules.engines.blocks import Blocks, records_within
 from causalrules.engines.choose import choose_engine, memory_for_records, tell_smallest_limit
 from causalrules.engines.contract import Opened
+from causalrules.engines.holdout import HeldOutRows, HoldOut
 from causalrules.engines.memory import RecordsEngine
 from causalrules.errors import OutcomeError, Setting, SourceError
 from causalrules.files.available_memory import give_back_memory
@@ -30,7 +30,7 @@ from causalrules.read.glance import names_at_a_glance
 from causalrules.read.table_at import TableAt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -97,7 +97,8 @@ def load(
                 source, outcome, settings, columns=columns, delimiter=delimiter, exposure=exposure
             )
         with on_spark:
-            yield Opened(vocabulary, on_spark, on_spark)
+            _check_halves([on_spark, on_spark.judge], settings)
+            yield Opened(vocabulary, on_spark, on_spark.judge)
         return
     _check_names(names_at_a_glance(source, columns, delimiter), outcome, settings, exposure)
     if engine == "streaming":
@@ -115,6 +116,38 @@ def load(
         yield _opened(read, outcome, settings, watch, folder, exposure)
 
 
+@contextmanager
+def load_kept(
+    vocabulary: Vocabulary,
+    labelled: LabelledColumns,
+    files: Sequence[Sequence[Path]],
+    *,
+    source: Any,
+    settings: Settings,
+    watch: Stopwatch,
+    remark: Callable[[str], None],
+) -> Iterator[Opened]:
+    """Open a source whose records were coded before, from the files that keep them.
+
+    Parameters
+    ----------
+    vocabulary, labelled
+        What the survey of the source settled.
+    files : sequence of sequences of Path
+        For each engine, see `Blocks.keep_in`.
+    source, settings, watch, remark
+        As in `load`.
+    """
+    engine = settings.engine if settings.engine != "auto" else choose_engine(source, settings, remark)
+    with scratch_folder() if engine == "streaming" else nullcontext() as folder:
+        with watch("read"):
+            groups = _no_records(vocabulary, settings, folder)
+            for group, kept in zip(groups, files, strict=True):
+                group.take_files(kept)
+            opened = replace(_engines_over(vocabulary, groups, settings), labelled=labelled)
+        yield opened
+
+
 def _check_names(names: Sequence[str] | None, outcome: str | Item, settings: Settings, exposure: str) -> None:
     """Refuse an outcome or a column that a table does not have, before it is read."""
     if names is not None:
@@ -128,8 +161,8 @@ def _is_needed(settings: Settings, asked: str) -> Callable[[str], bool] | None:
     A column that takes no part may still be spoken of, in the outcome or in
     another setting; one whose name has signs that are written in another way there counts as needed.
     """
-    if not (settings.only or settings.drop):
-        return None
+    if settings.holdout or not (settings.only or settings.drop):
+        return None  # all columns say who is held out
     others = {name: value for name, value in settings.to_dict().items() if name not in _WHICH_COLUMNS}
     said = f"{asked} {others}"
 
@@ -197,14 +230,22 @@ def _opened(
 def _coded(
     table: SourceTable, outcome: str | Item, settings: Settings, folder: Path | None, exposure: str
 ) -> tuple[Vocabulary, list[Blocks]]:
-    """Settle what becomes of a table's columns, code its records and put identical ones together."""
-    most_bytes = None if folder is None else memory_for_records(settings)
-    most_numbers = None if most_bytes is None else most_bytes // 4 // _BYTES_A_NUMBER
+    """Settle what becomes of a table's columns, code its records and put identical ones together.
+
+    Those held out are a second group.
+    """
+    most_numbers = None if folder is None else memory_for_records(settings) // 4 // _BYTES_A_NUMBER
     batches = Batches(table.parts, settings.missing, settings.frequencies)
     roles = Roles(settings, table.declared, exposure)
     vocabulary, coder = survey(batches, table.schema, outcome, roles, most_numbers)
-    coded = ((coder.times(batch), *coder.code(batch)) for batch in batches)
-    groups = _gathered(vocabulary, coded, settings, most_bytes, folder)
+    groups = _no_records(vocabulary, settings, folder)
+    held_out = HeldOutRows(HoldOut.asked_for(settings, vocabulary), batches) if settings.holdout else None
+    for batch in batches:
+        codes, has_outcome = coder.code(batch)
+        if held_out is None:
+            groups[0].add(codes, has_outcome, coder.times(batch))
+        else:
+            _add_to_halves(groups, held_out.of(batch, coder, codes), codes, has_outcome)
     if sum(group.n_with for group in groups) != vocabulary.summary.outcome.n_with:
         raise SourceError(table.declared.source, "it changed while it was read", "Try again.")
     return vocabulary, groups
@@ -212,55 +253,33 @@ def _coded(
 
 def open_coded(table: CodedTable, settings: Settings) -> Opened:
     """Engines over a table in memory that is coded already."""
-    groups = _gathered(table, [(table.times, table.codes, table.has_outcome)], settings)
+    groups = _no_records(table, settings, None)
+    if settings.holdout:
+        is_held_out = HoldOut.asked_for(settings, table).of_coded(table)
+        _add_to_halves(groups, is_held_out, table.codes, table.has_outcome)
+    else:
+        groups[0].add(table.codes, table.has_outcome, table.times)
     return _engines_over(table, groups, settings)
 
 
-def _gathered(
-    vocabulary: Vocabulary,
-    coded: Iterable[tuple[NDArray[np.int64] | None, NDArray[np.unsignedinteger], NDArray[np.bool_]]],
-    settings: Settings,
-    most_bytes: int | None = None,
-    folder: Path | None = None,
-) -> list[Blocks]:
-    """The distinct records of coded batches; those held out are a second group."""
+def _add_to_halves(
+    groups: Sequence[Blocks],
+    is_held_out: NDArray[np.bool_],
+    codes: NDArray[np.unsignedinteger],
+    has_outcome: NDArray[np.bool_],
+) -> None:
+    for group, chosen in zip(groups, (~is_held_out, is_held_out), strict=True):
+        group.add(np.compress(chosen, codes, axis=1), has_outcome[chosen])
+
+
+def _no_records(vocabulary: Vocabulary, settings: Settings, folder: Path | None) -> list[Blocks]:
+    """What records are gathered in, for each engine: within its memory, or any number without a folder."""
     n_groups = 2 if settings.holdout else 1
     most_records = None
-    if most_bytes is not None:
-        most_records = records_within(most_bytes // n_groups, vocabulary.first_item, settings.threads)
-    groups = [Blocks(vocabulary.first_item, most_records, folder) for _ in range(n_groups)]
-    if not settings.holdout:
-        for times, codes, has_outcome in coded:
-            groups[0].add(codes, has_outcome, times)
-        return groups
-    is_held_out = split_records(vocabulary.summary.outcome.n_records, settings.holdout, settings.seed)
-    n_before = 0
-    for _, codes, has_outcome in coded:
-        here = is_held_out[n_before : n_before + len(has_outcome)]
-        if vocabulary.n_cluster_digits:  # records that belong together stay together
-            here = chosen_clusters(codes[vocabulary.cluster_places], settings.holdout, settings.seed)
-        n_before += len(has_outcome)
-        for group, chosen in zip(groups, (~here, here), strict=True):
-            group.add(np.compress(chosen, codes, axis=1), has_outcome[chosen])
-    return groups
-
-
-def split_records(n_records: int, share: float, seed: int) -> NDArray[np.bool_]:
-    """Which records are held out to test what the others propose: a fixed number, chosen by the seed.
-
-    References
-    ----------
-    Webb, Discovering significant patterns, Machine Learning 2007.
-
-    Examples
-    --------
-    >>> split_records(10, 0.5, seed=0).sum()
-    np.int64(5)
-    """
-    is_held_out = np.zeros(n_records, np.bool_)
-    n_held_out = round(share * n_records)
-    is_held_out[np.random.default_rng(seed).permutation(n_records)[:n_held_out]] = True
-    return is_held_out
+    if folder is not None:
+        most_bytes = memory_for_records(settings) // n_groups
+        most_records = records_within(most_bytes, vocabulary.first_item, settings.threads)
+    return [Blocks(vocabulary.first_item, most_records, folder) for _ in range(n_groups)]
 
 
 def _engine_over(blocks: Blocks, threads: int | None) -> Engine:
@@ -274,8 +293,14 @@ def _engine_over(blocks: Blocks, threads: int | None) -> Engine:
 
 
 def _engines_over(vocabulary: Vocabulary, groups: Sequence[Blocks], settings: Settings) -> Opened:
-    """An engine for each group; a division is refused if one group has only one kind of records."""
+    """An engine for each group of records."""
     engines = [_engine_over(group, settings.threads) for group in groups]
+    _check_halves(engines, settings)
+    return Opened(vocabulary, engines[0], engines[-1], records=groups)
+
+
+def _check_halves(engines: Sequence[Engine], settings: Settings) -> None:
+    """Refuse a division that leaves only one kind of records to an engine."""
     for engine in engines:
         if settings.holdout and (engine.n_with == 0 or engine.n_without == 0):
             raise OutcomeError(
@@ -284,4 +309,3 @@ def _engines_over(vocabulary: Vocabulary, groups: Sequence[Blocks], settings: Se
                 f" one part of the records ({engine.n_with} with the "
                 f"outcome, {engine.n_without} without) cannot be compared. Choose another share or seed.",
             )
-    return Opened(vocabulary, engines[0], engines[-1])

@@ -10,6 +10,7 @@ import numpy as np
 from causalrules.domain.histogram import NO_STRATA, StrataHistogram, sorted_and_distinct, weights_of_pairs
 from causalrules.domain.signatures import Signatures, n_words_for
 from causalrules.engines.contract import MatchedItems
+from causalrules.engines.stratum_scratch import table_size
 from causalrules.kernels import nearest_search, strata
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from causalrules.encode import CodedTable
     from causalrules.engines.record_lines import RecordLines
+    from causalrules.engines.stratum_scratch import Scratch
 
 WORTH_COLLAPSING = 0.8
 """Share of the records up to which a smaller copy of them is made."""
@@ -192,7 +194,7 @@ class Profiles:
         """
         lows, highs = self._keys(controls, scratch)
         group = scratch.stratum_of[: self.n_profiles]
-        table = scratch.table[: _table_size(self.n_profiles)]
+        table = scratch.table[: table_size(self.n_profiles)]
         n_groups = strata.group_by_key(lows, highs, table, scratch.owner_highs, group)
         has_company = np.bincount(group, minlength=n_groups)[group] > 1
         if np.count_nonzero(has_company) > worth_it * self.n_profiles:
@@ -405,63 +407,6 @@ class Profiles:
         return words, np.flatnonzero(has_any)
 
 
-_WORTH_MERGING = 1 << 16
-_NO_COUNTS = np.empty(0, np.int64)
-
-
-class GrowingRecords:
-    """Distinct records gathered part after part.
-
-    Parts wait until they are as many as what was put together before: so a
-    record is put together again only when their number has doubled, and the
-    work grows in proportion to the records, not to records times parts.
-
-    Parameters
-    ----------
-    first_item : intp[n_columns + 1]
-        As in `Vocabulary`.
-    in_play : bool[n_items], optional
-        Records that agree on these items are put together; all items by default.
-    """
-
-    def __init__(self, first_item: NDArray[np.intp], in_play: NDArray[np.bool_] | None = None) -> None:
-        self._first_item = first_item
-        self._in_play = np.ones(int(first_item[-1]), np.bool_) if in_play is None else in_play
-        self._waiting: list[Profiles] = []
-        self.n_waiting = 0
-
-    def add(self, part: Profiles) -> None:
-        """Take more records, distinct or not."""
-        collapsed = part.collapsed_to(self._in_play)
-        self._waiting.append(collapsed)
-        self.n_waiting += collapsed.n_profiles
-        if self.n_waiting > max(2 * self._waiting[0].n_profiles, _WORTH_MERGING):
-            self.merge()
-
-    def merge(self) -> Profiles:
-        """All records so far, put together; `n_waiting` is their number then."""
-        if len(self._waiting) != 1:
-            joined = Profiles.uncollapsed(
-                self._first_item,
-                np.concatenate([self._no_codes, *(part.codes for part in self._waiting)], axis=1),
-                np.concatenate([_NO_COUNTS, *(part.n_with for part in self._waiting)]),
-                np.concatenate([_NO_COUNTS, *(part.n_without for part in self._waiting)]),
-            )
-            self._waiting = [joined.collapsed_to(self._in_play)]
-        self.n_waiting = self._waiting[0].n_profiles
-        return self._waiting[0]
-
-    def take(self) -> Profiles:
-        """All records so far, put together; gathering begins anew."""
-        records = self.merge()
-        self._waiting, self.n_waiting = [], 0
-        return records
-
-    @property
-    def _no_codes(self) -> NDArray[np.unsignedinteger]:
-        return np.empty((len(self._first_item) - 1, 0), code_type(self._first_item))
-
-
 def fingerprint_of(sums: NDArray[np.uint64]) -> str:
     """The sums over all records as hexadecimal digits."""
     return sums.astype(">u8").tobytes().hex()
@@ -503,42 +448,5 @@ def _share_of_distinct(lows: NDArray[np.uint64], highs: NDArray[np.uint64]) -> f
 def _groups_of(lows: NDArray[np.uint64], highs: NDArray[np.uint64]) -> tuple[NDArray[np.int32], int]:
     """Numbers of the distinct keys, and how many there are."""
     group = np.empty(len(lows), np.int32)
-    table, owner_highs = np.empty(_table_size(len(lows)), np.uint64), np.empty_like(highs)
+    table, owner_highs = np.empty(table_size(len(lows)), np.uint64), np.empty_like(highs)
     return group, int(strata.group_by_key(lows, highs, table, owner_highs, group))
-
-
-def _table_size(n_keys: int) -> int:
-    """A power of two at least twice the number of keys."""
-    return 1 << max(1, (2 * n_keys - 1).bit_length())
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Scratch:
-    """Work space of one thread; `filled` are the profiles and controls whose keys it holds, if any."""
-
-    lows: NDArray[np.uint64]
-    highs: NDArray[np.uint64]
-    order: NDArray[np.uint32]
-    table: NDArray[np.uint64]
-    owner_highs: NDArray[np.uint64]
-    stratum_of: NDArray[np.int32]
-    strata: NDArray[np.int64]
-    small: NDArray[np.int64]
-    rows: NDArray[np.int64]
-    filled: list[Any]
-
-    @classmethod
-    def for_profiles(cls, n_profiles: int) -> Scratch:
-        """Enough for one rule over so many profiles."""
-        return cls(
-            lows=np.empty(n_profiles, np.uint64),
-            highs=np.empty(n_profiles, np.uint64),
-            order=np.empty(n_profiles, np.uint32),
-            table=np.empty(_table_size(n_profiles), np.uint64),
-            owner_highs=np.empty(n_profiles, np.uint64),
-            stratum_of=np.empty(n_profiles, np.int32),
-            strata=np.empty((n_profiles, 4), np.int64),
-            small=np.empty(strata.SMALL**4, np.int64),
-            rows=np.empty((strata.SMALL**4 + n_profiles, 5), np.int64),
-            filled=[],
-        )

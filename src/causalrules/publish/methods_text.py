@@ -130,8 +130,8 @@ def _held_out(settings: Settings) -> str:
     text = ""
     if settings.holdout:
         text += (
-            f"Hypotheses and controls came from {1 - settings.holdout:.0%} of the records and were tested on "
-            "the others, chosen at random [Webb 2007]. "
+            f"Hypotheses and controls came from about {1 - settings.holdout:.0%} of the records and were "
+            "tested on the others, chosen at random [Webb 2007]. "
         )
     if settings.cut:
         text += f"Numbers were cut at points that the authors chose ({listed(settings.cut)}). "

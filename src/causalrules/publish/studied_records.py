@@ -17,11 +17,10 @@ from causalrules.cohort.compare_arms import compare_arms
 from causalrules.cohort.given_sets import compare_within_sets, with_sets
 from causalrules.domain import Item
 from causalrules.domain.unique_rows import UniqueRows, number_combinations
-from causalrules.encode.clusters_of_records import chosen_clusters
 from causalrules.encode.column_kinds import Roles
 from causalrules.encode.columns import Batches, distinct_of, frequencies_of
 from causalrules.encode.survey import survey
-from causalrules.engines.load import split_records
+from causalrules.engines.holdout import HeldOutRows, HoldOut
 from causalrules.errors import MatchedRecordsError, OtherTableError, TableError
 from causalrules.read import SourceTable
 
@@ -165,27 +164,25 @@ def _coded(result: Result, rule: Rule, table: SourceTable, exposure: str) -> _Co
     if (found.n_with, found.n_without) != (outcome.n_with, outcome.n_without):
         here, there = (f"{one.n_with:,} of {one.n_records:,} records" for one in (found, outcome))
         raise OtherTableError(rule.name, f"here {here} have the outcome, in the result {there}")
-    parts, known = [], []
+    parts, known, held = [], [], []
     n_before = 0
+    held_out = HeldOutRows(HoldOut.asked_for(settings, vocabulary), batches) if settings.holdout else None
     for batch in batches:
         states = coder.outcome.states_of(coder.outcome.distinct_in(batch))
         known.append(np.flatnonzero(states >= 0) + n_before)
         n_before += batch.n_rows
         parts.append(coder.code(batch))
+        if held_out is not None:
+            held.append(held_out.of(batch, coder, parts[-1][0]))
     codes = np.concatenate([part[0] for part in parts], axis=1)
     coded = _Coded(
         vocabulary, codes, np.concatenate([part[1] for part in parts]), np.concatenate(known).astype(np.int64)
     )
-    return _held_out(coded, settings.holdout, settings.seed) if settings.holdout else coded
+    return coded if held_out is None else _only(coded, np.concatenate(held))
 
 
-def _held_out(coded: _Coded, share: float, seed: int) -> _Coded:
-    """Only the records that hypotheses were tested on."""
-    places = coded.vocabulary.cluster_places
-    if len(places):
-        chosen = chosen_clusters(coded.codes[places], share, seed)
-    else:
-        chosen = split_records(len(coded.row), share, seed)
+def _only(coded: _Coded, chosen: NDArray[np.bool_]) -> _Coded:
+    """Some of the records: those that hypotheses were tested on."""
     return _Coded(coded.vocabulary, coded.codes[:, chosen], coded.has_outcome[chosen], coded.row[chosen])
 
 

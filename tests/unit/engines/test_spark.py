@@ -24,7 +24,6 @@ from causalrules.engines.spark.session import mapped
 from causalrules.errors import (
     EngineError,
     OutcomeError,
-    SettingsError,
     SourceError,
     SourceMissingError,
     SparkJobError,
@@ -88,6 +87,22 @@ def test_a_spark_frame_chooses_its_engine(people):
     expected = causalrules.mine(people, "ill=yes", max_length=1)
     assert found.data.source == "a Spark data frame"
     assert comparable(found.to_dict()) == comparable(expected.to_dict())
+
+
+@pytest.mark.parametrize("controls", ["auto", "items"])
+def test_what_is_held_out_judges_as_it_does_in_memory(people, controls):
+    """On Spark records have no order, and need none."""
+    options = {"max_length": 1, "holdout": 0.4, "controls": controls}
+    found = causalrules.mine(frame_of(people, 3), "ill=yes", **options)
+    expected = causalrules.mine(people, "ill=yes", **options)
+    assert expected.tested
+    assert comparable(found.to_dict()) == comparable(expected.to_dict())
+
+
+def test_a_half_with_one_kind_of_record_is_refused(people):
+    one_ill = people.append_column("first", pa.array(["yes"] + ["no"] * 599))
+    with pytest.raises(OutcomeError, match="one part of the records"):
+        causalrules.mine(frame_of(one_ill, 2), "first=yes", holdout=0.5)
 
 
 def test_records_that_belong_together_do_so_across_partitions(people):
@@ -327,8 +342,6 @@ def test_mistakes_are_explained(people, spark, tmp_path):
     (tmp_path / "people.csv").touch()
     with pytest.raises(SourceMissingError, match=r"Did you mean 'people\.csv'"):
         open_spark(tmp_path / "poeple.csv", "ill=yes", SETTINGS)
-    with pytest.raises(SettingsError, match="holdout"):
-        open_spark(frame, "ill=yes", Settings(holdout=0.5))
     ragged = tmp_path / "ragged.csv"
     ragged.write_text("a,b,z\n1,2,yes\n1,2,3,no\n")
     with pytest.raises(SparkJobError, match="could not finish the job 'reading records"):

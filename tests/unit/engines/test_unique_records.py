@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from causalrules.engines.record_lines import RecordLines
-from causalrules.engines.unique_records import Profiles, Scratch, _share_of_distinct
+from causalrules.engines.stratum_scratch import Scratch
+from causalrules.engines.unique_records import Profiles, _share_of_distinct
 from strategies import coded
 
 ROWS = [{"a": "pq"[i % 2], "b": "pqr"[i % 11 % 3], "c": "xyz"[i % 7 % 3], "z": i % 5 < 2} for i in range(400)]

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import json
 import logging
+from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Self
 
 from causalrules.domain.settings import WITHOUT_EFFECT
 from causalrules.engines.remember.answers import SavedAnswers
+from causalrules.engines.remember.kept_records import keep_records, records_in
+from causalrules.engines.remember.kept_survey import KeptSurvey, engines_of
 from causalrules.engines.remember.remembering import RememberingEngine
 from causalrules.errors import CheckpointOfAnotherRunError
 from causalrules.version import __version__
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+    from pathlib import Path
 
     from causalrules.domain import DataSummary, Item, Settings
-    from causalrules.engines.contract import Engine
+    from causalrules.engines.contract import Engine, Opened
+    from causalrules.read.source_files import SourceFiles
 
 SCHEMA = "causalrules-checkpoint/2"
 _PARTS = {1: ("all",), 2: ("proposing", "judging")}
@@ -40,12 +46,21 @@ class Checkpoint:
     on_trouble : callable, optional
         Told in words when answers cannot be saved, or are damaged; by
         default this is logged.
+    keeps_records : bool
+        Whether the coded records are kept too, so that a table need not be read again.
     """
 
     def __init__(
-        self, folder: str | os.PathLike[str], on_trouble: Callable[[str], None] | None = None
+        self,
+        folder: str | os.PathLike[str],
+        on_trouble: Callable[[str], None] | None = None,
+        *,
+        keeps_records: bool = False,
     ) -> None:
-        self._saved = SavedAnswers(folder, on_trouble or logging.getLogger("causalrules").warning)
+        self._on_trouble = on_trouble or logging.getLogger("causalrules").warning
+        self._saved = SavedAnswers(folder, self._on_trouble)
+        self._keeps_records = keeps_records
+        self._surveyed: tuple[bytes, Opened] | None = None
 
     def __enter__(self) -> Self:
         self._saved.open()
@@ -56,6 +71,83 @@ class Checkpoint:
             self._saved.save()
         finally:
             self._saved.close()
+
+    @contextmanager
+    def load_or_resume(
+        self,
+        load: Callable[[], AbstractContextManager[Opened]],
+        load_kept: Callable[..., AbstractContextManager[Opened]],
+        files: SourceFiles | None,
+        outcome: str | Item,
+        settings: Settings,
+    ) -> Iterator[Opened]:
+        """Open a table; one that was surveyed before is not read until something new is asked about it.
+
+        Parameters
+        ----------
+        load : callable
+            Reads and surveys the table, and gathers its records.
+        load_kept : callable
+            Takes records that were gathered before from files; it is told what the survey settled.
+        files : SourceFiles, optional
+            Those of the table; without them only reading tells whether it is still the same.
+        outcome, settings
+            What else the survey depends on.
+        """
+        if files is None or settings.is_sampled:  # a sample's records are needed to draw others from them
+            with load() as opened:
+                yield opened
+            return
+        key = _key_of_survey(files, outcome, settings)
+        survey = self._survey(key)
+        with ExitStack() as stack:
+            if survey is None:
+                opened = stack.enter_context(load())
+                if files.are_unchanged():
+                    self._surveyed = key, opened
+                yield opened
+                return
+
+            def open_again() -> Opened:
+                kept = self._records(key)
+                if kept is not None:
+                    return stack.enter_context(load_kept(survey.vocabulary, survey.labelled, kept))
+                opened = stack.enter_context(load())
+                survey.check(opened)
+                self._keep_records(key, opened)
+                return opened
+
+            yield survey.opened(open_again)
+
+    def _survey(self, key: bytes) -> KeptSurvey | None:
+        found = None if self._saved.run() is None else self._saved.find(key)
+        return None if found is None else KeptSurvey.from_text(found[1])
+
+    def _records(self, key: bytes) -> list[list[Path]] | None:
+        """The files that keep the records of a table, if there are any and all of them are whole."""
+        listed = self._saved.find(_key_of_records(key))
+        if listed is None:
+            return None
+        found = records_in(self._saved.folder, listed[1])
+        if found is None:
+            self._on_trouble(
+                f"The records in the checkpoint {self._saved.folder} are damaged: the table is read again."
+            )
+        return found
+
+    def _keep_records(self, key: bytes, opened: Opened) -> None:
+        """Keep a table's records if that was asked for; where it fails the run goes on."""
+        if not (self._keeps_records and opened.records):
+            return
+        try:
+            listed = keep_records(self._saved.folder, opened.records)
+        except OSError as error:
+            self._on_trouble(
+                f"Cannot keep records in the checkpoint {self._saved.folder}: {error.strerror or error}. "
+                "The run goes on; one that resumes it reads the table again."
+            )
+            return
+        self._saved.add(_key_of_records(key), "records", ([], listed))
 
     def around(
         self, engines: Sequence[Engine], data: DataSummary, items: Sequence[Item], settings: Settings
@@ -69,12 +161,17 @@ class Checkpoint:
         data, items, settings
             What the run is of; a checkpoint of another run is refused.
         """
-        here = describe(data, items, settings, [engine.fingerprint() for engine in engines])
+        fingerprints = [engine.fingerprint() for engine in engines]
+        here = describe(data, items, settings, fingerprints)
         there = self._saved.run()
         if there is None:
             self._saved.describe(json.dumps(here, indent=1).encode())
         elif found := differences(json.loads(there), here):
             raise CheckpointOfAnotherRunError(self._saved.folder, found)
+        if self._surveyed is not None and engines_of(self._surveyed[1]) == list(engines):
+            key, opened = self._surveyed
+            self._saved.add(key, "survey", ([], KeptSurvey.of(opened, fingerprints).to_text()))
+            self._keep_records(key, opened)
         parts = _PARTS[len(engines)]
         return [
             RememberingEngine(engine, self._saved, part) for engine, part in zip(engines, parts, strict=True)
@@ -86,6 +183,23 @@ class Checkpoint:
         return self._saved.n_taken
 
 
+def _key_of_survey(files: SourceFiles, outcome: str | Item, settings: Settings) -> bytes:
+    """Other for other files, another question, and another version, which may survey in another way."""
+    asked = [SCHEMA, __version__, repr(outcome), _with_effect(settings), files.digest()]
+    return sha256(json.dumps(asked).encode()).digest()[:16]
+
+
+def _key_of_records(survey: bytes) -> bytes:
+    return sha256(survey + b"records").digest()[:16]
+
+
+def _with_effect(settings: Settings) -> dict[str, Any]:
+    """The settings that can change a result, as they stand in a JSON file."""
+    chosen = {name: value for name, value in settings.to_dict().items() if name not in WITHOUT_EFFECT}
+    found: dict[str, Any] = json.loads(json.dumps(chosen))
+    return found
+
+
 def describe(
     data: DataSummary, items: Sequence[Item], settings: Settings, fingerprints: Sequence[str]
 ) -> dict[str, Any]:
@@ -95,12 +209,11 @@ def describe(
     other records, and only those settings that can change a result. The
     source is for people alone: the table may have moved since.
     """
-    chosen = {name: value for name, value in settings.to_dict().items() if name not in WITHOUT_EFFECT}
     names = json.dumps([[item.column, item.value] for item in items])
     return {
         "schema": SCHEMA,
         "version": __version__,
-        "settings": json.loads(json.dumps(chosen)),
+        "settings": _with_effect(settings),
         "outcome": str(data.outcome),
         "n_records": data.outcome.n_records,
         "n_items": len(items),

@@ -10,16 +10,29 @@ import pyarrow as pa
 
 from causalrules.engines.memory import RecordsEngine
 from causalrules.engines.questions import CountQuestion, RowsQuestion, from_bytes, summed, to_bytes
-from causalrules.engines.spark.records import records_by_group, records_in, rows_of
+from causalrules.engines.spark.records import (
+    ROW,
+    bytes_a_record,
+    keys_in,
+    records_by_group,
+    records_in,
+    rows_of,
+    with_keys,
+)
+from causalrules.engines.spark.session import mapped
+from causalrules.engines.unique_records import Profiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
+    from pyspark.sql import DataFrame
 
+    from causalrules.encode import Vocabulary
+    from causalrules.engines.holdout import HoldOut
     from causalrules.engines.questions import RuleQuestion
     from causalrules.engines.spark.nearest import SignaturesQuestion, WeighedQuestion
-    from causalrules.engines.unique_records import Profiles
+    from causalrules.engines.spark.session import Session
 
     PartitionQuestion = CountQuestion | RowsQuestion | SignaturesQuestion | WeighedQuestion
     Question = PartitionQuestion | RuleQuestion[Any]
@@ -31,6 +44,12 @@ ANSWER = "number int, answer binary"
 _NAMES = ("number", "answer")
 _NUMBERS_A_PIECE = 1 << 20
 _BYTES_A_BATCH = 1 << 22
+
+_BYTES_A_TASK = 1 << 27
+"""Of records at most that a task divides, all of which it holds."""
+
+_FINER = 8
+"""Numbers for each task: Spark deals them out by a hash, which is even only if there are many."""
 
 
 class WorkerEngine(RecordsEngine):
@@ -113,6 +132,52 @@ class SpreadPartition:
             columns = np.unique(records.column_of_item[in_play])
             parts = sent.parts(held, self.n_parts) + number * self.n_parts
             yield from rows_of(sent, columns, parts)
+
+
+@dataclass(frozen=True, slots=True)
+class DividePartition:
+    """One half of the records of a task in which all copies of a row meet, or all of a cluster are held out.
+
+    Parameters
+    ----------
+    first_item : intp[n_columns + 1]
+        As in `Vocabulary`; where keys are needed, records have these besides.
+    number : int
+        0 for the records that propose, 1 for those held out.
+    """
+
+    first_item: NDArray[np.intp]
+    holdout: HoldOut
+    number: int
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """From batches of records to batches of records without keys."""
+        by_clusters, n_columns = self.holdout.by_clusters, len(self.first_item) - 1
+        records = records_in(batches, self.first_item if by_clusters else with_keys(self.first_item))
+        if records is None:
+            return
+        counts = records.n_with, records.n_without
+        if by_clusters:
+            is_held_out = self.holdout.clusters(records.codes)
+            held = [is_held_out * n for n in counts]
+        else:
+            keys = keys_in(records.codes)
+            held = [self.holdout.n_copies(keys, n) for n in counts]
+        here = held if self.number else [n - n_held for n, n_held in zip(counts, held, strict=True)]
+        chosen = np.flatnonzero(here[0] + here[1])
+        codes = np.take(records.codes[:n_columns], chosen, axis=1)
+        half = Profiles.of_records(self.first_item, codes, *(n[chosen] for n in here))
+        yield from rows_of(half, np.arange(n_columns))
+
+
+def copies_together(records: DataFrame, session: Session, vocabulary: Vocabulary) -> DataFrame:
+    """Records with keys dealt out anew, so that all with the same key are in the same task."""
+    keyed = with_keys(vocabulary.first_item)
+    n_bytes = vocabulary.summary.outcome.n_records * bytes_a_record(len(keyed) - 1)
+    n_tasks = max(session.n_tasks, -(-n_bytes // _BYTES_A_TASK))
+    of_keys = np.arange(int(keyed[-1])) >= vocabulary.first_item[-1]
+    spread = SpreadPartition(keyed, [(np.ones_like(of_keys), of_keys)], _FINER * n_tasks)
+    return mapped(records, spread, ROW).repartition(n_tasks, "part")
 
 
 def _only(records: Profiles, in_play: NDArray[np.bool_]) -> Profiles:

@@ -16,7 +16,7 @@ from causalrules.domain.signatures import Signatures, n_words_for
 from causalrules.engines.contract import MatchedItems
 from causalrules.engines.questions import PackedControls
 from causalrules.engines.record_lines import RecordLines
-from causalrules.engines.unique_records import Scratch
+from causalrules.engines.stratum_scratch import Scratch
 from causalrules.errors import EngineError, Setting
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ import numpy as np
 import pyarrow as pa
 
 from causalrules.encode.columns import Batch
-from causalrules.engines.unique_records import GrowingRecords, Profiles
+from causalrules.engines.growing_records import GrowingRecords
+from causalrules.engines.unique_records import Profiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -117,11 +118,14 @@ class CodePartition:
     ----------
     weights : str, optional
         Column that says how many records each row stands for.
+    has_keys : bool
+        Whether records bring the keys of their rows along, see `with_keys`; `first_item` must have room.
     """
 
     coder: RecordCoder
     first_item: NDArray[np.intp]
     weights: str | None = None
+    has_keys: bool = False
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """From batches of rows to batches of rows."""
@@ -131,6 +135,9 @@ class CodePartition:
         for table in unpacked(batches):
             batch = Batch(table, self.coder.missing, self.weights)
             codes, has_outcome = self.coder.code(batch)
+            if self.has_keys:
+                keys = batch.keys()[self.coder.is_known(batch)]
+                codes = np.concatenate([codes, _as_codes(keys).astype(codes.dtype)])
             times = self.coder.times(batch)
             n_with = has_outcome.astype(np.int64) if times is None else has_outcome * times
             n_without = 1 - n_with if times is None else times - n_with
@@ -139,6 +146,24 @@ class CodePartition:
                 yield from rows_of(gathered.take(), columns)
         if gathered.n_waiting:
             yield from rows_of(gathered.take(), columns)
+
+
+_KEY_BYTES = 8
+
+
+def with_keys(first_item: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Room for the key of a record's row: eight more columns, one for each byte."""
+    return np.append(first_item, first_item[-1] + 255 * np.arange(1, _KEY_BYTES + 1))
+
+
+def _as_codes(keys: NDArray[np.uint64]) -> NDArray[np.uint8]:
+    return keys.astype("<u8").view(np.uint8).reshape(len(keys), _KEY_BYTES).T
+
+
+def keys_in(codes: NDArray[np.unsignedinteger]) -> NDArray[np.uint64]:
+    """The keys that records brought along in their last columns."""
+    sent = np.ascontiguousarray(codes[-_KEY_BYTES:].T.astype(np.uint8))
+    return sent.view("<u8").ravel().astype(np.uint64)
 
 
 def bytes_a_record(n_columns: int) -> int:

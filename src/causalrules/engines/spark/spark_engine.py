@@ -21,10 +21,9 @@ from causalrules.engines.spark.jobs import (
     last_pieces,
 )
 from causalrules.engines.spark.nearest import SignaturesQuestion, WeighedQuestion, check_groups, rules_at_once
-from causalrules.engines.spark.records import ROW, CodePartition, bytes_a_record, records_a_row, records_in
+from causalrules.engines.spark.records import ROW, bytes_a_record, records_a_row, records_in
 from causalrules.engines.spark.session import mapped
 from causalrules.engines.unique_records import fingerprint_of
-from causalrules.errors import EngineError
 from causalrules.kernels.workers import Workers
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.domain.signatures import Signatures
     from causalrules.domain.unique_rows import UniqueRows
-    from causalrules.encode import RecordCoder, Vocabulary
+    from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Answer, MatchedItems
     from causalrules.engines.questions import Sum
     from causalrules.engines.rounds import Round
@@ -80,42 +79,37 @@ class SparkEngine(CountsByQuestion):
 
     Parameters
     ----------
-    packed : pyspark.sql.DataFrame
-        The records, see `SparkTable.packed`; they are not needed any more once the engine is made.
+    coded : pyspark.sql.DataFrame
+        The records, see `records.ROW`; what they came from is not needed any more once the engine is made.
     session : Session
         Where it runs.
     vocabulary : Vocabulary
         Their items.
-    coder : RecordCoder
-        Writes records in codes.
     n_parts : int, optional
         Tasks that strata are divided among; by default it follows from the records. Never changes an answer.
-    weights : str, optional
-        Column that says how many records each row stands for.
+
+    Attributes
+    ----------
+    judge : SparkEngine
+        Counts the records that were held out, and is closed with this one; by default it is this one.
     """
 
     def __init__(
-        self,
-        packed: DataFrame,
-        session: Session,
-        vocabulary: Vocabulary,
-        coder: RecordCoder,
-        n_parts: int | None = None,
-        weights: str | None = None,
+        self, coded: DataFrame, session: Session, vocabulary: Vocabulary, n_parts: int | None = None
     ) -> None:
         self._session = session
         self._first_item = vocabulary.first_item
         self.column_of_item: NDArray[np.intp] = vocabulary.column_of_item
         self._is_closed = False
         self._workers = Workers()
-        coded = mapped(packed, CodePartition(coder, self._first_item, weights), ROW)
+        self.judge = self
         n_bytes = vocabulary.summary.outcome.n_records * self._bytes_a_record
         in_few = session.in_few_partitions(coded, -(-n_bytes // _MOST_BYTES_A_PARTITION))
         self._kept = session.kept(in_few, "coding records")
         try:
             self._count_items(vocabulary)
         except BaseException:
-            self.close()
+            self._kept.let_go()
             raise
         self._n_parts = n_parts or self._parts_worth_it()
 
@@ -130,13 +124,6 @@ class SparkEngine(CountsByQuestion):
         self._n_distinct, self._n_partitions = sum(sizes), len(sizes)
         if self._n_distinct > _RECORDS_A_PART and max(sizes) * self._session.n_tasks >= _UNEVEN * sum(sizes):
             self._deal_out()
-        outcome = vocabulary.summary.outcome
-        if (self.n_with, self.n_without) != (outcome.n_with, outcome.n_without):
-            raise EngineError(
-                f"the table changed while it was read: {outcome.n_with:,} records with the outcome and "
-                f"{outcome.n_without:,} without at first, then {self.n_with:,} and {self.n_without:,}. "
-                "Mine a copy that stays as it is, or a cached data frame."
-            )
 
     def _deal_out(self) -> None:
         """Give every core some of the records: from a file that cannot be split they are all in one place."""
@@ -247,7 +234,8 @@ class SparkEngine(CountsByQuestion):
         """Give back what Spark keeps for us, and stop the session if it is ours."""
         if not self._is_closed:
             self._is_closed = True
-            self._kept.let_go()
+            for engine in {self, self.judge}:
+                engine._kept.let_go()
             self._session.stop()
 
     def __enter__(self) -> SparkEngine:

@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING, Any
 from causalrules.domain import Declared
 from causalrules.domain.histogram import WEIGHT_UNIT
 from causalrules.encode.column_kinds import Roles
+from causalrules.encode.columns import is_known
 from causalrules.encode.outcome import check_outcome_type, guess_outcome
-from causalrules.engines.spark.records import PACKED, PackPartition
+from causalrules.engines.holdout import HoldOut
+from causalrules.engines.spark.jobs import DividePartition, copies_together
+from causalrules.engines.spark.records import PACKED, ROW, CodePartition, PackPartition, with_keys
 from causalrules.engines.spark.session import Session, is_spark_frame, mapped
 from causalrules.engines.spark.spark_engine import SparkEngine
 from causalrules.engines.spark.tallies import survey_packed
@@ -28,13 +31,13 @@ from causalrules.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
     from causalrules.domain import Item, Settings
-    from causalrules.encode import Vocabulary
+    from causalrules.encode import RecordCoder, Vocabulary
 
 _PARQUET = (".parquet", ".pq")
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
@@ -74,14 +77,6 @@ def open_spark(
     exposure : str
         A hypothesis whose conditions become items of their columns.
     """
-    if settings.holdout:
-        raise SettingsError.saying(
-            "holdout",
-            Setting("holdout", is_subject=True),
-            " needs records in an order, which those of a Spark table have not. Leave it out, or use ",
-            Setting("engine", "memory"),
-            ".",
-        )
     table = open_table(source, columns, delimiter)
     try:
         known = replace(declared or Declared(), source=table.source)
@@ -103,8 +98,63 @@ def _opened(
     with table.packed(names) as packed:
         vocabulary, coder = survey_packed(packed, table, outcome, roles)
         _check_weights(vocabulary.summary.outcome.n_records, roles.settings)
-        weights = roles.settings.frequencies
-        return vocabulary, SparkEngine(packed, table.session, vocabulary, coder, n_parts, weights)
+        if roles.settings.holdout:
+            engine = _divided(packed, coder, table.session, vocabulary, roles.settings, n_parts)
+        else:
+            code = CodePartition(coder, vocabulary.first_item, roles.settings.frequencies)
+            engine = SparkEngine(mapped(packed, code, ROW), table.session, vocabulary, n_parts)
+        try:
+            _check_whole({engine, engine.judge}, vocabulary)
+        except BaseException:
+            engine.close()
+            raise
+        return vocabulary, engine
+
+
+def _divided(
+    packed: DataFrame,
+    coder: RecordCoder,
+    session: Session,
+    vocabulary: Vocabulary,
+    settings: Settings,
+    n_parts: int | None,
+) -> SparkEngine:
+    """The engine over the records that propose; its judge has those held out.
+
+    Unless clusters are, all copies of a row meet in one task first, where they are numbered.
+    """
+    holdout, first_item = HoldOut.asked_for(settings, vocabulary), vocabulary.first_item
+    if holdout.by_clusters:
+        kept = session.kept(mapped(packed, CodePartition(coder, first_item), ROW), "coding records")
+    else:
+        code = CodePartition(coder, with_keys(first_item), has_keys=True)
+        together = copies_together(mapped(packed, code, ROW), session, vocabulary)
+        kept = session.kept(together, "coding records")
+    engines: list[SparkEngine] = []
+    try:
+        for number in range(2):
+            half = mapped(kept.frame, DividePartition(first_item, holdout, number), ROW)
+            engines.append(SparkEngine(half, session, vocabulary, n_parts))
+    except BaseException:
+        for engine in engines:
+            engine.close()
+        raise
+    finally:
+        kept.let_go()
+    engines[0].judge = engines[1]
+    return engines[0]
+
+
+def _check_whole(engines: Iterable[SparkEngine], vocabulary: Vocabulary) -> None:
+    """Refuse a table whose records are not as many as when it was surveyed."""
+    outcome = vocabulary.summary.outcome
+    n_with, n_without = (sum(getattr(one, name) for one in engines) for name in ("n_with", "n_without"))
+    if (n_with, n_without) != (outcome.n_with, outcome.n_without):
+        raise EngineError(
+            f"the table changed while it was read: {outcome.n_with:,} records with the outcome and "
+            f"{outcome.n_without:,} without at first, then {n_with:,} and {n_without:,}. "
+            "Mine a copy that stays as it is, or a cached data frame."
+        )
 
 
 def _check_weights(n_records: int, settings: Settings) -> None:
@@ -121,8 +171,11 @@ def _check_weights(n_records: int, settings: Settings) -> None:
 
 
 def _takes_part(name: str, outcome: Sequence[str], schema: pa.Schema, roles: Roles) -> bool:
+    kind = schema.field(name).type
+    if roles.settings.holdout and is_known(kind):  # all columns say who is held out
+        return True
     is_asked = name in outcome or name in (roles.settings.group_column, roles.settings.weights)
-    return is_asked or roles.why_not(name, schema.field(name).type) is None
+    return is_asked or roles.why_not(name, kind) is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -223,7 +223,8 @@ def describe_records(result: Result) -> list[str]:
     settings, data, lines = result.settings, result.data, []
     if settings.holdout:
         lines.append(
-            f"Hypotheses came from {1 - settings.holdout:.0%} of the records and were tested on the rest."
+            f"Hypotheses came from about {1 - settings.holdout:.0%} of the records and were tested on the "
+            "rest."
         )
     if data.rows_without_outcome:
         lines.append(f"{data.rows_without_outcome:,} records without a known outcome were left out.")

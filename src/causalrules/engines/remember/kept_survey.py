@@ -1,0 +1,129 @@
+"""What the survey of a table settled, in a form that can be saved: items and counts, no records."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causalrules.domain import DataSummary, Item
+from causalrules.domain.column_labels import LabelledColumns
+from causalrules.encode.carried_numbers import CarriedNumber
+from causalrules.encode.codes import Vocabulary
+from causalrules.engines.contract import Opened
+from causalrules.engines.on_demand import EngineOnDemand
+from causalrules.errors import SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from causalrules.engines.contract import Engine
+
+_CARRIED = ("role", "column", "low", "unit", "n_digits", "decimals")
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Records that one engine counts: how many have the outcome, how many do not, and their fingerprint."""
+
+    n_with: int
+    n_without: int
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeptSurvey:
+    """A table as it was settled, and what its engines counted first.
+
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+        Its items.
+    labelled : LabelledColumns
+        What its columns are called.
+    engines : tuple of Gathered
+        One for each engine, see `engines_of`.
+    """
+
+    vocabulary: Vocabulary
+    labelled: LabelledColumns
+    engines: tuple[Gathered, ...]
+
+    @classmethod
+    def of(cls, opened: Opened, fingerprints: Sequence[str]) -> KeptSurvey:
+        """What to keep of a table that was opened, with the fingerprint of each engine's records."""
+        engines = zip(engines_of(opened), fingerprints, strict=True)
+        gathered = tuple(Gathered(one.n_with, one.n_without, said) for one, said in engines)
+        return cls(opened.vocabulary, opened.labelled, gathered)
+
+    def opened(self, open_again: Callable[[], Opened]) -> Opened:
+        """The table with engines whose records are loaded when they are first asked about."""
+        found: list[Engine] = []
+
+        def engine(number: int) -> Engine:
+            if not found:
+                found.extend(engines_of(open_again()))
+            return found[number]
+
+        columns = self.vocabulary.column_of_item
+        engines = [
+            EngineOnDemand(one.n_with, one.n_without, columns, one.fingerprint, partial(engine, number))
+            for number, one in enumerate(self.engines)
+        ]
+        return Opened(self.vocabulary, engines[0], engines[-1], self.labelled)
+
+    def check(self, opened: Opened) -> None:
+        """Refuse a table whose records are not those that were surveyed."""
+        fingerprints = [one.fingerprint() for one in engines_of(opened)]
+        if fingerprints != [one.fingerprint for one in self.engines]:
+            raise SourceError(self.vocabulary.summary.source, "it changed while it was read", "Try again.")
+
+    def to_text(self) -> str:
+        """All of it as JSON."""
+        words = self.vocabulary
+        return json.dumps(
+            {
+                "items": [[item.column, item.value] for item in words.items],
+                "first_item": words.first_item.tolist(),
+                "summary": words.summary.to_dict(),
+                "fine": [values.tolist() for values in words.fine],
+                "chosen_cuts": sorted(words.chosen_cuts),
+                "n_cluster_digits": words.n_cluster_digits,
+                "orders": {name: list(order) for name, order in words.orders.items()},
+                "carried": [[getattr(one, name) for name in _CARRIED] for one in words.carried],
+                "columns": list(self.labelled.columns),
+                "names": dict(self.labelled.names),
+                "engines": [[one.n_with, one.n_without, one.fingerprint] for one in self.engines],
+            }
+        )
+
+    @classmethod
+    def from_text(cls, text: str) -> KeptSurvey:
+        """Read back what `to_text` wrote."""
+        found: dict[str, Any] = json.loads(text)
+        vocabulary = Vocabulary(
+            items=tuple(Item(column, value) for column, value in found["items"]),
+            first_item=np.array(found["first_item"], np.intp),
+            summary=DataSummary.from_dict(found["summary"]),
+            fine=tuple(np.array(values, np.float64) for values in found["fine"]),
+            chosen_cuts=frozenset(found["chosen_cuts"]),
+            n_cluster_digits=found["n_cluster_digits"],
+            orders={name: tuple(order) for name, order in found["orders"].items()},
+            # Their kind is only needed to read them from texts, which is done.
+            carried=tuple(
+                CarriedNumber(**dict(zip(_CARRIED, one, strict=True)), kind=None) for one in found["carried"]
+            ),
+        )
+        labelled = LabelledColumns(tuple(found["columns"]), found["names"])
+        return cls(vocabulary, labelled, tuple(Gathered(*one) for one in found["engines"]))
+
+
+def engines_of(opened: Opened) -> list[Engine]:
+    """That which proposes hypotheses and, where it is another one, that which judges them."""
+    engines = [opened.engine]
+    if opened.judge_engine is not opened.engine:
+        engines.append(opened.judge_engine)
+    return engines
