@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,6 +34,10 @@ class Arms:
     study: StudyRows
     kept: NDArray[np.intp]
     exposure_unknown: int
+
+    def without_models(self) -> Arms:
+        """The same, without what fits of other studies of these rows share."""
+        return replace(self, study=self.study.without_models())
 
 
 def arms_of(
@@ -80,7 +84,7 @@ def arms_of(
     if before is not None and np.array_equal(kept, before.kept):
         alike = before.study
         study = StudyRows(has_all[kept], alike.counts, alike.controls, alike.shared)
-        return Arms(study, kept, before.exposure_unknown)
+        return Arms(study, before.kept, before.exposure_unknown)
     held = tuple(
         Control(one.name, rows.codes[place[one.place]][kept].astype(np.int32), one.n_codes, one.values)
         for one in controls

@@ -54,7 +54,7 @@ class ArmsCompared:
     Parameters
     ----------
     stratum : int64[n_rows]
-        Of every unique row; -1 for rows without partners or left out.
+        Of every unique row; -1 for rows without partners or left out. Without scores int32.
     strata : StrataHistogram
         The strata as counts.
     method : {"exact", "propensity"}
@@ -76,7 +76,8 @@ class ArmsCompared:
     n_left_out : int
         Records left out for missing controls.
     propensity, unexposed_risk : float64[n_rows]
-        Fitted P(exposed | controls) and P(outcome | controls, unexposed); nan for rows left out.
+        Fitted P(exposed | controls) and P(outcome | controls, unexposed); nan for rows left out. Empty
+        without scores.
     models : Models
         Of the scores that records were matched by, for fits that are nearly the same.
     n_clusters : int
@@ -89,7 +90,7 @@ class ArmsCompared:
         Where the outcome is a number whose mean is asked for; all else is of its upper half.
     """
 
-    stratum: NDArray[np.int64]
+    stratum: NDArray[np.signedinteger]
     strata: StrataHistogram
     method: Method
     exact_on: tuple[str, ...]
@@ -108,6 +109,11 @@ class ArmsCompared:
     design_effect: float = 1.0
     crude: CrudeComparison | None = None
     mean: MeansCompared | None = None
+
+    def without_scores(self) -> ArmsCompared:
+        """What is looked at once the study is done; of millions of rows, scores take most of the memory."""
+        nothing, stratum = np.empty(0), self.stratum.astype(np.int32)
+        return replace(self, propensity=nothing, unexposed_risk=nothing, stratum=stratum)
 
     @property
     def p_value(self) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -69,6 +69,12 @@ class SharedWork:
         done: Work = self._done[name]
         return done
 
+    def only(self, name: str) -> SharedWork:
+        """What was done under this name, and nothing else."""
+        some = SharedWork()
+        some._done[name] = self._done[name]
+        return some
+
     def seen(self, name: str) -> Any:
         """What was done under a name before; None if nothing was."""
         return self._done.get(name)
@@ -125,6 +131,12 @@ class StudyRows:
     def smaller_arm(self) -> NDArray[np.bool_]:
         """The rows of the arm with fewer records; the exposed one if they are equal."""
         return self.exposed if self.n_exposed <= self.n_unexposed else ~self.exposed
+
+    def without_models(self) -> StudyRows:
+        """The same rows, without the designs and starts of fits that their studies share."""
+        self.n_records  # noqa: B018 - is made, and kept with the rows
+        few = self.shared.once("without models", lambda: self.shared.only("n_records"))
+        return replace(self, shared=few)
 
     def take(self, rows: NDArray[np.intp]) -> StudyRows:
         """Some of the rows."""

@@ -159,8 +159,10 @@ class ContrastStudies:
             columns = tuple(self._column_of_item[list(pattern)].tolist())
             groups.setdefault(columns, _SameColumns()).patterns.append((pattern, copies))
 
-        def study_group(group: _SameColumns) -> list[ContrastStudy]:
-            return [self._study(pattern, copies, group.at_hand) for pattern, copies in group.patterns]
+        def study_group(group: _SameColumns) -> Iterator[ContrastStudy]:
+            for pattern, copies in group.patterns:
+                yield self._study(pattern, copies, group.at_hand)
+            group.at_hand = _AtHand()  # of no use to other columns, and large
 
         # The largest first, so that no thread has much to do when the others are done.
         todo = sorted(groups.values(), key=lambda group: -len(group.patterns))
@@ -168,11 +170,10 @@ class ContrastStudies:
             yield self._study_first(todo[0])
         workers = getattr(self._engine, "workers", None)
         if workers is not None:
-            yield from chain.from_iterable(workers.map(study_group, todo))
+            yield from chain.from_iterable(workers.map(lambda group: list(study_group(group)), todo))
             return
         for group in todo:
-            for pattern, copies in group.patterns:
-                yield self._study(pattern, copies, group.at_hand)
+            yield from study_group(group)
 
     def _study_first(self, group: _SameColumns) -> ContrastStudy:
         """Study one of the patterns; all that follow start from its model of the outcome.
@@ -237,7 +238,13 @@ class ContrastStudies:
             if study.untestable or not missed:
                 break
             held += [self._columns[name] for name in missed]
-        return study if without else replace(study, other_missing=self._other_missing(study, at_hand))
+        other = None if without else self._other_missing(study, at_hand)
+        return replace(
+            study,
+            arms=study.arms.without_models(),
+            compared=study.compared.without_scores(),
+            other_missing=other and other.without_scores(),
+        )
 
     def _associated(self, pattern: tuple[int, ...], own: set[str], at_hand: _AtHand) -> list[HeldColumn]:
         """What goes with the outcome, where nothing else is held; the same for all values of a column."""
