@@ -322,6 +322,8 @@ def test_hostile_names_are_texts_and_nothing_else(tmp_path, open_page):
         assert "<img src=x onerror=alert(1)>=" in page.locator(".tray-line").inner_text()
         page.get_by_role("button", name="Test it").click()
         page.get_by_text("Study 1").first.wait_for()
+        page.locator("#answer .together .label").first.wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         find_causes(page)
         assert dialogs == []
         assert page.locator("#answer img, #answer script, .question img, .results b").count() == 0

@@ -129,8 +129,7 @@ def test_an_outcome_is_built_from_a_histogram(page, table):
     assert page.locator(".threshold .bars span.in").count() > 3
     assert "--outcome 'bmi>=30'" in shown_command(page)
     slider = page.get_by_label("Threshold on the histogram")
-    slider.focus()
-    page.keyboard.press("ArrowLeft")
+    slider.press("ArrowLeft")
     page.wait_for_function("() => document.querySelector('.threshold input[type=text]').value !== '30'")
     box = slider.bounding_box()
     page.mouse.click(box["x"] + box["width"] * 0.9, box["y"] + box["height"] / 2)

@@ -27,7 +27,7 @@ def test_a_study_that_is_done_keeps_neither_its_design_nor_its_scores(monkeypatc
             studied.append(study)
             yield study
         gc.collect()
-        designs.append(sum(isinstance(one, Design) for one in gc.get_objects()))
+        designs.append(sum(type(one) is Design for one in gc.get_objects()))
 
     monkeypatch.setattr(ContrastStudies, "study_each", study_and_look)
     causalrules.mine(table, "ill=true", max_length=1, threads=threads)
