@@ -69,12 +69,6 @@ class SharedWork:
         done: Work = self._done[name]
         return done
 
-    def only(self, name: str) -> SharedWork:
-        """What was done under this name, and nothing else."""
-        some = SharedWork()
-        some._done[name] = self._done[name]
-        return some
-
     def seen(self, name: str) -> Any:
         """What was done under a name before; None if nothing was."""
         return self._done.get(name)
@@ -134,8 +128,8 @@ class StudyRows:
 
     def without_models(self) -> StudyRows:
         """The same rows, without the designs and starts of fits that their studies share."""
-        self.n_records  # noqa: B018 - is made, and kept with the rows
-        few = self.shared.once("without models", lambda: self.shared.only("n_records"))
+        few = self.shared.once("without models", SharedWork)
+        few.once("n_records", lambda: self.n_records)
         return replace(self, shared=few)
 
     def take(self, rows: NDArray[np.intp]) -> StudyRows:
