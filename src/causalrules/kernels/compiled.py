@@ -80,7 +80,12 @@ def _njit(function: Any, **options: Any) -> Any:
     config: Any = numba.config
     if not config.DISABLE_JIT:
         compiled._cache = _cache_of(function) or compiled._cache
+        compiled._compilation_chain_init_hook = _load_no_extensions
     return compiled
+
+
+def _load_no_extensions() -> None:
+    """Numba asks every installed package whether it can teach it more; kernels need none of that."""
 
 
 def _cache_of(function: Callable[..., Any]) -> Any:

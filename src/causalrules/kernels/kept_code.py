@@ -8,17 +8,47 @@ loaded; the compiler loads the rest itself where it is called after all.
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from typing import Any
 
 import numba.core.runtime._nrt_python as runtime
 from llvmlite import binding as llvm
-from numba.core.caching import FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.codegen import JITCodeLibrary
+from numba.core.environment import Environment, lookup_environment
+
+
+class _Kept(CompileResultCacheImpl):
+    """What is kept of a kernel.
+
+    Numba's own functions inside of it have surroundings: the names of the module that each is written in.
+    Compiled code has no use for them, but Numba would load the module, and much of the compiler with it.
+    """
+
+    def reduce(self, cres: Any) -> Any:
+        *rest, surroundings = super().reduce(cres)
+        return *rest, [(one.env_name, one.globals["__name__"], one.consts) for one in surroundings]
+
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        *rest, surroundings = payload
+        return super().rebuild(target_context, (*rest, tuple(_surroundings(*one) for one in surroundings)))
+
+
+def _surroundings(name: str, module: str, constants: list[Any]) -> Any:
+    known = lookup_environment(name)
+    if known is None:
+        known = Environment(vars(sys.modules[module]) if module in sys.modules else {"__name__": module})
+        known.consts[:] = constants
+        known.env_name = name
+        Environment._memo[name] = known
+    return known
 
 
 class KeptCode(FunctionCache):
     """The compiled code of one kernel, as a convenience: what cannot be kept or read is compiled again."""
+
+    _impl_class = _Kept
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The kept code, or None: then it is compiled."""

@@ -39,7 +39,7 @@ def run(tmp_path):
             "numbers, told = np.arange(5), []\n"
             f"for kernel in [getattr(two_kernels, name) for name in {names}]:\n"
             "    told.append((np.asarray(kernel(numbers)).tolist(), bool(kernel.stats.cache_hits)))\n"
-            "print((told, 'scipy.linalg' in sys.modules))"
+            "print((told, [name for name in ('scipy.linalg', 'numba.np.arrayobj') if name in sys.modules]))"
         )
         done = subprocess.run(
             [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
@@ -52,7 +52,7 @@ def run(tmp_path):
 
 def test_kept_code_is_loaded_without_the_compiler(run):
     assert run("squares")[0] == [([0, 1, 4, 9, 16], False)]
-    assert run("squares") == ([([0, 1, 4, 9, 16], True)], False)
+    assert run("squares") == ([([0, 1, 4, 9, 16], True)], [])
 
 
 def test_a_kernel_is_compiled_with_kept_code_inside(run):
