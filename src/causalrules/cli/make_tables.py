@@ -77,7 +77,9 @@ def list_kinds() -> None:
         parts += [Text(f"{name}: {kind.about}"), Padding(Text(settings, style="dim"), (0, 0, 0, 2))]
     names = ", ".join(PAPER_TABLES)
     tables = "The paper's tables (networks, logistic models and combined causes with its sizes):"
-    Console(highlight=False).print(*parts, Text(tables), Padding(Text(names), (0, 0, 0, 2)), sep="\n")
+    Console(highlight=False, emoji=False).print(
+        *parts, Text(tables), Padding(Text(names), (0, 0, 0, 2)), sep="\n"
+    )
 
 
 def list_data_sets() -> None:
@@ -91,7 +93,7 @@ def list_data_sets() -> None:
     for about in datasets.catalogue().values():
         n_columns = len(about.columns) - 1
         table.add_row(about.name, f"{about.rows:,}", str(n_columns), about.outcome, about.about)
-    Console(highlight=False).print(table)
+    Console(highlight=False, emoji=False).print(table)
 
 
 def get_data_set(name: str, output: Path | None, from_dir: Path | None) -> None:

@@ -118,7 +118,7 @@ class Files:
             named = (f"## {escaped(str(one.data.outcome))}\n\n{as_markdown(one)}" for one in answers)
             print_data("\n\n".join(named) + "\n")
         else:
-            Console(highlight=False).print(answers_report(answers, as_table))
+            Console(highlight=False, emoji=False).print(answers_report(answers, as_table))
 
     def show(
         self,
@@ -134,7 +134,7 @@ class Files:
         elif self.shown == "markdown":
             print_data(as_markdown(result) + "\n")
         else:
-            Console(highlight=False).print(as_table(result))
+            Console(highlight=False, emoji=False).print(as_table(result))
 
 
 def check_documents(documents: Mapping[str, Path | None]) -> None:

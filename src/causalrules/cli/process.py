@@ -9,8 +9,6 @@ import signal
 import sys
 from typing import Any, NoReturn
 
-from causalrules.cli.main import main as run
-
 _ASKED_TO_END = 128 + 15
 
 
@@ -31,6 +29,8 @@ def main() -> NoReturn:
     # While packages are loaded, everything stays: the collector of cycles only looks it through, again and
     # again, for a tenth of the time that a small table takes. That makes about 110,000 objects.
     gc.set_threshold(200_000, 20, 20)
+    from causalrules.cli.main import main as run
+
     code: Any = 0
     try:
         run()

@@ -239,7 +239,7 @@ def run_table1(
     if output is not None:
         table.save(output)
     else:
-        console = Console(highlight=False)
+        console = Console(highlight=False, emoji=False)
         console.print(sheet_report(table.sheet, console.width))
 
 
@@ -272,7 +272,7 @@ def run_compare_matching(
         from causalrules.report.pictures.matching_plot import matching_chart
 
         save(matching_chart(comparison), picture)
-    Console(highlight=False).print(matching_report(comparison))
+    Console(highlight=False, emoji=False).print(matching_report(comparison))
 
 
 def run_compare(
@@ -298,7 +298,7 @@ def run_compare(
     if files.json is not None:
         with whole_file(files.json) as unfinished:
             unfinished.write_text(text, encoding="utf-8")
-    Console(highlight=False).print(methods_report(comparison))
+    Console(highlight=False, emoji=False).print(methods_report(comparison))
 
 
 def _read_names(path: Path | None) -> list[str] | None:
