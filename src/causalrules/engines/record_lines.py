@@ -122,19 +122,22 @@ def _n_codes(records: Profiles) -> NDArray[np.intp]:
 
 
 def _together(n_codes: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """Columns that share a number, those with few codes first.
+    """Columns that share a number, so that few are needed: those with many codes first, each where it fits.
 
     Examples
     --------
     >>> _together(np.array([9, 300, 3, 9, 9]))
-    [array([2, 0, 3]), array([4]), array([1])]
+    [array([1]), array([0, 3, 2]), array([4])]
     """
     found: list[list[int]] = []
-    size = _MOST_TOGETHER + 1
-    for column in np.argsort(n_codes, kind="stable").tolist():
-        if size * n_codes[column] > _MOST_TOGETHER:
+    sizes: list[int] = []
+    for column in np.argsort(-n_codes, kind="stable").tolist():
+        size = int(n_codes[column])
+        fits = (place for place, before in enumerate(sizes) if before * size <= _MOST_TOGETHER)
+        place = next(fits, len(found))
+        if place == len(found):
             found.append([])
-            size = 1
-        found[-1].append(column)
-        size *= int(n_codes[column])
+            sizes.append(1)
+        found[place].append(column)
+        sizes[place] *= size
     return [np.array(columns, np.intp) for columns in found]
