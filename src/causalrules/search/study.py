@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -245,7 +246,7 @@ class Studies:
         """The items of a row of the table of controls, one tuple for all that are equal."""
         key = row.tobytes()
         if key not in self._tuples:
-            self._tuples[key] = tuple(self._vocabulary.items[item] for item in np.flatnonzero(row))
+            self._tuples[key] = tuple(compress(self._vocabulary.items, row.tolist()))
         return self._tuples[key]
 
     def _doubts(self, cohort: Cohort, study: Study, judgement: Judgement) -> Doubts:
