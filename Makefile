@@ -9,10 +9,12 @@ BIN := $(call in,$(VENV))
 demo: $(VENV)/.core
 	$(BIN)/python examples/demo.py
 
-# On all cores; tests/conftest.py says which tests share a worker. Then the kernels as plain Python.
+# On all cores; tests/conftest.py says which tests share a worker. Then the kernels as plain Python, without what
+# calls the same ones from threads, blocks on disk, a checkpoint or Spark.
 test: $(VENV)/.test
 	$(BIN)/python $(MEASURE) -m pytest --numprocesses=auto --no-loadscope-reorder
-	NUMBA_DISABLE_JIT=1 $(BIN)/python $(MEASURE) -m pytest --numprocesses=auto --quiet -k "not spark" tests/unit/kernels tests/unit/engines
+	NUMBA_DISABLE_JIT=1 $(BIN)/python $(MEASURE) -m pytest --numprocesses=auto --quiet \
+	  -k "not (spark or streaming or remember or saved or threads)" tests/unit/kernels tests/unit/engines
 
 # The tests while coverage watches, both lives of the kernels together; it fails below pyproject's fail_under.
 coverage: MEASURE := -m coverage run
