@@ -6,10 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Semaphore, Thread
 
+from causalrules.domain import Settings
 from causalrules.explorer.limits import Limits
 from causalrules.explorer.server import make_server, opened
 from causalrules.search.contrast_study import ContrastStudies
 from causalrules.search.study import Studies
+from causalrules.warm_up import warm_up
 
 LIMITS = Limits(
     upload_bytes=10_000,
@@ -84,7 +86,11 @@ def serving(source, limits=LIMITS):
 
 @contextmanager
 def held_back(monkeypatch):
-    """Cohort studies that wait until the semaphore given lets them go, one at a time."""
+    """Cohort studies that wait until the semaphore given lets them go, one at a time.
+
+    The toy table of the warm-up is not held back: a run waits for it before it begins.
+    """
+    warm_up(Settings().controls, Settings().matching)
     gate, real, real_each, real_study = (
         Semaphore(0),
         Studies.run,
