@@ -3,8 +3,6 @@
 import os
 import random
 import sqlite3
-import subprocess
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -16,16 +14,10 @@ import causalrules
 from causalrules.engines.remember import SavedAnswers
 from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table
+from started_commands import start_saving_every_answer
 
 pytestmark = pytest.mark.slow
 
-# Every answer is saved by itself, so that there is much to be killed in the middle of.
-PROGRAM = """
-import causalrules.engines.remember.answers as answers
-answers.SECONDS_BETWEEN_SAVES = answers.SHARE_BETWEEN_SAVES = 0.0
-from causalrules.cli import main
-main()
-"""
 WAYS = {
     "as usual": {},
     "exact": {"controls": "items", "max_length": 2, "explain": False},
@@ -51,17 +43,22 @@ def arguments_of(options):
 
 
 def kill_a_run(table, options, folder, n_answers, delay):
-    """Start the command and kill it soon after it has saved so many answers; whether it was running yet."""
-    command = [sys.executable, "-c", PROGRAM, "mine", str(table), "--outcome", "ill=yes"]
-    more = ["--threads", "1", "--quiet", "--checkpoint", str(folder), *arguments_of(options)]
-    process = subprocess.Popen([*command, *more], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    while process.poll() is None and len(answers_in(folder)) < n_answers:
+    """Start the command and kill it soon after it has saved so many answers; whether it was running yet.
+
+    Every answer is saved by itself, so that there is much to be killed in the middle of.
+    """
+    command = ["mine", str(table), "--outcome", "ill=yes", "--threads", "1", "--quiet"]
+    more = ["--checkpoint", str(folder), *arguments_of(options)]
+    told = folder.with_suffix(".told")
+    process = start_saving_every_answer([*command, *more], told)
+    while process.is_alive() and len(answers_in(folder)) < n_answers:
         time.sleep(0.001)
     time.sleep(delay)
     process.kill()
-    _, said = process.communicate()
-    assert said == b""
-    return process.returncode == -9
+    process.join()
+    assert told.read_bytes() == b""
+    told.unlink()
+    return process.exitcode == -9
 
 
 def answers_in(folder):
