@@ -34,7 +34,7 @@ ORACLE_CASES = [  # data set, longest pattern, every how many-th record: plain P
     ("mushroom", 2, 1),
     ("mushroom", 3, 4),
     ("census-income", 1, 4),
-    ("census-income", 2, 8),
+    ("census-income", 2, 16),
 ]
 
 
