@@ -198,7 +198,7 @@ def test_a_disk_that_is_full_from_the_start_stops_the_run(tmp_path, monkeypatch)
     def full(**_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("causalrules.engines.remember.answers.TemporaryFile", full)
+    monkeypatch.setattr("causalrules.engines.remember.saved_answers.TemporaryFile", full)
     with pytest.raises(
         CheckpointError, match=r"No space left on device. Name a folder that can be written to"
     ):
@@ -215,8 +215,8 @@ def saved(tmp_path_factory):
     """The file of a finished run, every answer saved for itself, and what the run found."""
     folder = tmp_path_factory.mktemp("saved") / "c"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("causalrules.engines.remember.answers.SECONDS_BETWEEN_SAVES", 0.0)
-        patch.setattr("causalrules.engines.remember.answers.SHARE_BETWEEN_SAVES", 0.0)
+        patch.setattr("causalrules.engines.remember.saved_answers.SECONDS_BETWEEN_SAVES", 0.0)
+        patch.setattr("causalrules.engines.remember.saved_answers.SHARE_BETWEEN_SAVES", 0.0)
         expected = mine(QUICK, folder, SMALL)
     content = (folder / "checkpoint.sqlite").read_bytes()
     with closing(sqlite3.connect(folder / "checkpoint.sqlite")) as connection:

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 # Every answer is saved by itself, so that there is much to be killed in the middle of.
 PROGRAM = """
-import causalrules.engines.remember.answers as answers
+import causalrules.engines.remember.saved_answers as answers
 answers.SECONDS_BETWEEN_SAVES = answers.SHARE_BETWEEN_SAVES = 0.0
 from causalrules.cli import main
 main()
@@ -86,7 +86,7 @@ def test_a_killed_run_goes_on_and_finds_the_same(patients, tmp_path, way):
     settings = options | {"threads": 1}
     with pytest.MonkeyPatch.context() as patch:
         for name in ("SECONDS_BETWEEN_SAVES", "SHARE_BETWEEN_SAVES"):
-            patch.setattr(f"causalrules.engines.remember.answers.{name}", 0.0)
+            patch.setattr(f"causalrules.engines.remember.saved_answers.{name}", 0.0)
         expected = found_by(
             causalrules.mine(str(patients), "ill=yes", checkpoint=tmp_path / "whole", **settings)
         )

@@ -9,10 +9,10 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Self
 
 from causalrules.domain.settings import WITHOUT_EFFECT
-from causalrules.engines.remember.answers import SavedAnswers
 from causalrules.engines.remember.kept_records import keep_records, records_in
 from causalrules.engines.remember.kept_survey import KeptSurvey, engines_of
 from causalrules.engines.remember.remembering import RememberingEngine
+from causalrules.engines.remember.saved_answers import SavedAnswers
 from causalrules.errors import CheckpointOfAnotherRunError
 from causalrules.version import __version__
 

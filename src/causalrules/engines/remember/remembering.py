@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from causalrules.domain.unique_rows import UniqueRows
     from causalrules.engines.contract import Answer, Engine, Packed
     from causalrules.engines.questions import CountQuestion, Sum
-    from causalrules.engines.remember.answers import SavedAnswers
+    from causalrules.engines.remember.saved_answers import SavedAnswers
 
 Kept = TypeVar("Kept")
 
