@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from causalrules.domain.unique_rows import UniqueRows
     from causalrules.encode import Vocabulary
     from causalrules.engines.blocks import Blocks
+    from causalrules.kernels.workers import Workers
 
     Packed = tuple[list[NDArray[np.int64]], str]
     """An answer as arrays of whole numbers and a text."""
@@ -180,6 +181,10 @@ class Engine(Counts, Protocol):
 
     Items are numbered as in the coded table.
     """
+
+    @property
+    def workers(self) -> Workers | None:
+        """Threads that may ask it side by side; None where one question comes after the other."""
 
     def fingerprint(self) -> str:
         """The same for the same records, whatever their order and whichever engine counts them.

@@ -105,19 +105,20 @@ class ContrastSearch:
         n_hypotheses = len(candidates) if self.settings.holdout else n_contrasts
         counts = self.by_length.setdefault(1, Counter())
         counts.update(candidates=n_contrasts, frequent=len(asked), associations=len(candidates))
-        studies = ContrastStudies(self.opened.judge_engine, vocabulary, self.settings, around)
+        studies = ContrastStudies(
+            self.opened.judge_engine, vocabulary, self.settings, around, self.n_remembered
+        )
         done: list[ContrastStudy] = []
         n_taken = 0
         try:
             finished = studies.study_each(candidates)
             while True:
-                before = self.n_remembered()
                 with self.watch("cohort"):
                     study = next(finished, None)
                 if study is None:
                     break
                 done.append(study)
-                n_taken += self.n_remembered() > before
+                n_taken += study.is_remembered
                 self.on_progress(Progress("both", 1, len(done), len(candidates), n_taken))
         finally:
             done.sort(key=lambda study: candidates.index(study.pattern))
@@ -166,10 +167,9 @@ class ContrastSearch:
         n_taken, n_before = 0, len(self.rules)
         try:
             for finding in findings.together:
-                before = self.n_remembered()
                 with self.watch("cohort"):
                     tried = [studies.study(pattern) for pattern in combined.patterns_of(finding.items)]
-                n_taken += self.n_remembered() - before >= len(tried)
+                n_taken += all(study.is_remembered for study in tried)
                 done.append(clearest(tried))
                 length = len(finding.items)
                 self.on_progress(Progress("both", length, len(done), len(findings.together), n_taken))

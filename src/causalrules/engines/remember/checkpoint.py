@@ -117,7 +117,7 @@ class Checkpoint:
                 self._keep_records(key, opened)
                 return opened
 
-            yield survey.opened(open_again)
+            yield survey.opened(open_again, settings.threads)
 
     def _survey(self, key: bytes) -> KeptSurvey | None:
         found = None if self._saved.run() is None else self._saved.find(key)
@@ -179,7 +179,7 @@ class Checkpoint:
 
     @property
     def n_taken(self) -> int:
-        """Answers about single rules that were taken from the folder so far."""
+        """Answers about single rules that the calling thread took from the folder so far."""
         return self._saved.n_taken
 
 
