@@ -115,11 +115,11 @@ class SavableMatch(Protocol[Answer]):
         """Read back what `pack` made."""
 
 
-class Counts(Protocol):
-    """How many records have items and patterns: what a search needs before it studies anything.
+class PatternCounts(Protocol):
+    """How many records have items and patterns.
 
-    A pattern is a row of item numbers in ascending order; all patterns of one
-    call have one length.
+    A pattern is a row of item numbers in ascending order, of different columns; all
+    patterns of one call have one length.
     """
 
     @property
@@ -132,7 +132,7 @@ class Counts(Protocol):
 
     @property
     def column_of_item(self) -> NDArray[np.intp]:
-        """For each item the number of its column."""
+        """For each item the number of its column; a record has one item of a column at most."""
 
     def item_counts(self) -> OutcomeCounts:
         """Counts for every item."""
@@ -144,6 +144,10 @@ class Counts(Protocol):
         ----------
         patterns : intp[n_patterns, length]
         """
+
+
+class Counts(PatternCounts, Protocol):
+    """What a search needs to know of items and patterns before it studies anything."""
 
     def overlaps(self, patterns: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
         """Records that have the pattern and the item, for each pair of them.

@@ -40,9 +40,8 @@ if TYPE_CHECKING:
 NEAR_COPY = 0.1
 """Share of the exposure's variance below which a column leaves too little of it to compare."""
 
-MARKED_IMBALANCE = 0.1
 DECISIVE_IMBALANCE = 0.25
-"""Standardised differences after matching: above the first marked, above the second studied again."""
+"""Standardised difference after matching above which a column is held too, and the study done again."""
 
 FEWEST_MATCHED = 10
 _MOST_REPEATS = 3
