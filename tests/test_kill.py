@@ -1,4 +1,4 @@
-"""Fifty runs are killed at random moments, some twice; each goes on and finds what it would have found."""
+"""Sixty runs are killed at random moments, some twice; each goes on and finds what it would have found."""
 
 import os
 import random
@@ -21,13 +21,14 @@ pytestmark = pytest.mark.slow
 
 # Every answer is saved by itself, so that there is much to be killed in the middle of.
 PROGRAM = """
-import causalrules.engines.remember.answers as answers
+import causalrules.engines.remember.saved_answers as answers
 answers.SECONDS_BETWEEN_SAVES = answers.SHARE_BETWEEN_SAVES = 0.0
 from causalrules.cli import main
 main()
 """
 WAYS = {
     "as usual": {},
+    "two threads": {"threads": 2},
     "exact": {"controls": "items", "max_length": 2, "explain": False},
     "records kept": {"controls": "items", "max_length": 1, "checkpoint_records": True},
     "records kept in blocks": {"engine": "streaming", "max_length": 1, "checkpoint_records": True},
@@ -83,10 +84,10 @@ def found_by(result):
 @pytest.mark.parametrize("way", WAYS)
 def test_a_killed_run_goes_on_and_finds_the_same(patients, tmp_path, way):
     options = WAYS[way]
-    settings = options | {"threads": 1}
+    settings = {"threads": 1} | options
     with pytest.MonkeyPatch.context() as patch:
         for name in ("SECONDS_BETWEEN_SAVES", "SHARE_BETWEEN_SAVES"):
-            patch.setattr(f"causalrules.engines.remember.answers.{name}", 0.0)
+            patch.setattr(f"causalrules.engines.remember.saved_answers.{name}", 0.0)
         expected = found_by(
             causalrules.mine(str(patients), "ill=yes", checkpoint=tmp_path / "whole", **settings)
         )
