@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from causalrules.cohort.neighbours.learn import MOST_COLUMNS
 from causalrules.domain import largest_count_within
 from causalrules.domain.decisions import Decision, decisions_of
 from causalrules.domain.progress import Progress, ignore_progress, nothing_remembered
@@ -42,6 +43,12 @@ MOST_STUDIES = 200
 """Studies of a run: all probable neighbours of the outcome, then the strongest associations."""
 
 _VALUES_NAMED = 3
+
+_CROWDED = (
+    f"{MOST_COLUMNS} columns or more may be directly linked to the outcome, and no more are compared with "
+    "each other at a time. Of columns that say much the same, other records may name others, whatever the "
+    "probabilities here. --drop what says the same as another column, and see what new data name."
+)
 
 
 @dataclass(slots=True)
@@ -266,7 +273,8 @@ class ContrastSearch:
         screen = self._screen(around.roles)
         around.leaks = tuple(self._leaks)
         with self.watch("mine"):
-            around.of(asked)
+            if around.of(asked).controls.are_crowded:
+                self.notes.append(_CROWDED)
         return screen, around
 
     def _check_subgroups(self, asked: Collection[str]) -> None:
