@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 PAGES = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md")
 RESULTS = PurePosixPath("experiments/results")
-ERRORS = ROOT / "src" / "causalrules" / "errors.py"
+ERRORS = ROOT / "src" / "causalrules" / "errors"
 PLACE_OF_ERRORS = "<!-- the table of errors -->"
 
 
@@ -57,7 +57,8 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
 def table_of_errors() -> str:
     """Every error with what it is and when it is raised, read from the source without importing it."""
     rows = []
-    for one in ast.parse(ERRORS.read_text(encoding="utf-8")).body:
+    sources = [ast.parse(path.read_text(encoding="utf-8")) for path in sorted(ERRORS.glob("*.py"))]
+    for one in (one for source in sources for one in source.body):
         if isinstance(one, ast.ClassDef) and one.name.endswith("Error"):
             bases = ", ".join(f"`{ast.unparse(base)}`" for base in one.bases)
             meaning = (ast.get_docstring(one) or "").partition("\n")[0]

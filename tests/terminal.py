@@ -1,11 +1,15 @@
-"""Commands run in this process: a new one takes most of a second to start, and says the same."""
+"""Commands run in this process, which saves most of a second each; and what a terminal shows of one."""
 
 import contextlib
 import io
+import os
+import subprocess
 import sys
 from importlib import import_module
 from typing import NamedTuple
 from unittest.mock import patch
+
+import pytest
 
 
 class Said(NamedTuple):
@@ -29,3 +33,26 @@ def run_command(*arguments):
             code = stop.code or 0
     out.flush()
     return Said(code, out.buffer.getvalue().decode(), err.getvalue())
+
+
+def seen_on_a_terminal(arguments, stream="stdout", other=subprocess.DEVNULL, **environment):
+    """What a pseudo-terminal in the place of one stream gets from a command that succeeds.
+
+    The other stream goes to `other`. Whether colours are wanted is said by the given environment alone.
+    """
+    pty = pytest.importorskip("pty")
+    leader, follower = pty.openpty()
+    kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "causalrules", *map(str, arguments)],
+        **{"stdout": other, "stderr": other, stream: follower},
+        env=kept | {"TERM": "xterm-256color", "COLUMNS": "80"} | environment,
+    )
+    os.close(follower)
+    seen = b""
+    with contextlib.suppress(OSError):  # the terminal's other end is closed when the command ends
+        while piece := os.read(leader, 1 << 16):
+            seen += piece
+    os.close(leader)
+    assert process.wait(timeout=60) == 0
+    return seen

@@ -36,6 +36,7 @@ QUESTIONS = [
 PATIENTS = planted_table(700)
 RUNS = {
     "as usual": {},
+    "two threads": {"threads": 2},
     "as usual, held out": {"holdout": 0.4, "matching": "propensity"},
     "items": {"controls": "items"},
     "one direction": {"controls": "items", "direction": "lowers", "max_length": 3},
@@ -98,28 +99,32 @@ def stop_after(monkeypatch, n_answers):
     monkeypatch.setattr(SavedAnswers, "add", add_or_stop)
 
 
-def n_answers_of(options, folder, monkeypatch):
-    counted, add = [], SavedAnswers.add
-    monkeypatch.setattr(
-        SavedAnswers, "add", lambda saved, *answer: (counted.append(answer), add(saved, *answer))
-    )
+def n_answers_in(folder):
+    if not folder.exists():
+        return 0
+    with closing(sqlite3.connect(folder / "checkpoint.sqlite")) as file:
+        return file.execute("SELECT count(*) FROM answers").fetchone()[0]
+
+
+def n_answers_of(options, folder):
+    """How many answers a run adds to those in the folder."""
+    before = n_answers_in(folder)
     mine(options, folder)
-    monkeypatch.undo()
-    return len(counted)
+    return n_answers_in(folder) - before
 
 
 @every_run
 def test_a_run_ended_twice_finds_the_same_and_a_finished_one_counts_nothing(options, tmp_path, monkeypatch):
     expected = mine(options)
     assert expected["rules"]
-    n_answers = n_answers_of(options, tmp_path / "whole", monkeypatch)
+    n_answers = n_answers_of(options, tmp_path / "whole")
     for n_before in (n_answers // 4, n_answers // 3):
         stop_after(monkeypatch, n_before)
         with pytest.raises(StoppedError):
             mine(options, tmp_path / "c")
         monkeypatch.undo()
     most_left = n_answers - n_answers // 4 - n_answers // 3
-    assert 0 < n_answers_of(options, tmp_path / "c", monkeypatch) <= most_left
+    assert 0 < n_answers_of(options, tmp_path / "c") <= most_left
     fall_silent(monkeypatch)
     assert mine(options, tmp_path / "c") == expected
     assert mine(options, tmp_path / "whole") == expected
@@ -198,7 +203,7 @@ def test_a_disk_that_is_full_from_the_start_stops_the_run(tmp_path, monkeypatch)
     def full(**_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("causalrules.engines.remember.answers.TemporaryFile", full)
+    monkeypatch.setattr("causalrules.engines.remember.saved_answers.TemporaryFile", full)
     with pytest.raises(
         CheckpointError, match=r"No space left on device. Name a folder that can be written to"
     ):
@@ -215,8 +220,8 @@ def saved(tmp_path_factory):
     """The file of a finished run, every answer saved for itself, and what the run found."""
     folder = tmp_path_factory.mktemp("saved") / "c"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("causalrules.engines.remember.answers.SECONDS_BETWEEN_SAVES", 0.0)
-        patch.setattr("causalrules.engines.remember.answers.SHARE_BETWEEN_SAVES", 0.0)
+        patch.setattr("causalrules.engines.remember.saved_answers.SECONDS_BETWEEN_SAVES", 0.0)
+        patch.setattr("causalrules.engines.remember.saved_answers.SHARE_BETWEEN_SAVES", 0.0)
         expected = mine(QUICK, folder, SMALL)
     content = (folder / "checkpoint.sqlite").read_bytes()
     with closing(sqlite3.connect(folder / "checkpoint.sqlite")) as connection:

@@ -1,4 +1,4 @@
-"""Fifty runs are killed at random moments, some twice; each goes on and finds what it would have found."""
+"""Sixty runs are killed at random moments, some twice; each goes on and finds what it would have found."""
 
 import os
 import random
@@ -20,6 +20,7 @@ pytestmark = pytest.mark.slow
 
 WAYS = {
     "as usual": {},
+    "two threads": {"threads": 2},
     "exact": {"controls": "items", "max_length": 2, "explain": False},
     "records kept": {"controls": "items", "max_length": 1, "checkpoint_records": True},
     "records kept in blocks": {"engine": "streaming", "max_length": 1, "checkpoint_records": True},
@@ -80,10 +81,10 @@ def found_by(result):
 @pytest.mark.parametrize("way", WAYS)
 def test_a_killed_run_goes_on_and_finds_the_same(patients, tmp_path, way):
     options = WAYS[way]
-    settings = options | {"threads": 1}
+    settings = {"threads": 1} | options
     with pytest.MonkeyPatch.context() as patch:
         for name in ("SECONDS_BETWEEN_SAVES", "SHARE_BETWEEN_SAVES"):
-            patch.setattr(f"causalrules.engines.remember.answers.{name}", 0.0)
+            patch.setattr(f"causalrules.engines.remember.saved_answers.{name}", 0.0)
         expected = found_by(
             causalrules.mine(str(patients), "ill=yes", checkpoint=tmp_path / "whole", **settings)
         )

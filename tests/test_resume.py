@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 from contextlib import closing
 from itertools import count
+from threading import current_thread, main_thread
 
 import pyarrow as pa
 import pytest
@@ -13,6 +14,7 @@ from pyarrow import parquet
 import causalrules
 from causalrules.engines import load
 from causalrules.engines.blocks import Blocks
+from causalrules.engines.disk import StreamingEngine
 from causalrules.engines.remember import SavedAnswers
 from causalrules.errors import CheckpointOfAnotherRunError, SettingsError, SourceError
 from causalrules.lab.simulate import planted_table
@@ -21,6 +23,7 @@ from causalrules.report.table_files import write_table
 PATIENTS = planted_table(700).append_column("person", pa.array([f"p{i // 3}" for i in range(700)]))
 RUNS = {
     "as usual": {},
+    "two threads": {"threads": 2},
     "in blocks": {"engine": "streaming"},
     "held out": {"holdout": 0.4},
     "in clusters, held out": {"cluster": "person", "holdout": 0.4},
@@ -85,6 +88,53 @@ def test_a_finished_run_is_answered_without_its_table(patients, tmp_path, reads,
     assert mine(patients, options, tmp_path / "c") == expected
     assert not reads
     assert expected["rules"]
+
+
+@pytest.fixture
+def takers(monkeypatch):
+    """The threads that looked answers up."""
+    seen, find = set(), SavedAnswers.find
+    monkeypatch.setattr(
+        SavedAnswers, "find", lambda saved, key: (seen.add(current_thread()), find(saved, key))[1]
+    )
+    return seen
+
+
+def test_studies_go_on_side_by_side_in_a_resumed_run(patients, tmp_path, takers):
+    for _ in range(2):  # first the records are there, then only what was counted
+        mine(patients, {"threads": 2}, tmp_path / "c")
+        assert takers - {main_thread()}
+        takers.clear()
+    mine(patients, {"threads": 1}, tmp_path / "c")
+    assert takers == {main_thread()}
+
+
+def test_records_on_disk_are_asked_about_one_question_after_the_other(patients, tmp_path, takers):
+    """Also by threads that found them in memory before."""
+    mine_and_stop(12, patients, {"threads": 2}, tmp_path / "c")
+    in_blocks = {"threads": 2, "engine": "streaming"}
+    expected = mine(patients, in_blocks)
+    under_way, most = [], []
+
+    def alone(answer):
+        def asked(*question):
+            under_way.append(question)
+            most.append(len(under_way))
+            try:
+                return answer(*question)
+            finally:
+                under_way.pop()
+
+        return asked
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Blocks, "in_memory", lambda blocks: None)  # as if they were too many
+        for name in ("answer", "unique_rows"):
+            patch.setattr(StreamingEngine, name, alone(getattr(StreamingEngine, name)))
+        takers.clear()
+        assert mine(patients, in_blocks, tmp_path / "c") == expected
+    assert takers - {main_thread()}
+    assert set(most) == {1}
 
 
 @every_run

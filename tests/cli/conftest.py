@@ -8,9 +8,8 @@ from causalrules.cli.main import main
 
 
 @pytest.fixture
-def command(monkeypatch, capsys, tmp_path):
-    """Run a command in an empty folder; its exit code and what it said."""
-    monkeypatch.chdir(tmp_path)
+def run(monkeypatch, capsys):
+    """Run a command in this process; its exit code and what it said."""
 
     def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["causalrules", *map(str, arguments)])
@@ -19,6 +18,13 @@ def command(monkeypatch, capsys, tmp_path):
         said = capsys.readouterr()
         return stop.value.code or 0, said.out, said.err
 
+    return run
+
+
+@pytest.fixture
+def command(run, monkeypatch, tmp_path):
+    """Run a command in an empty folder; its exit code and what it said."""
+    monkeypatch.chdir(tmp_path)
     return run
 
 

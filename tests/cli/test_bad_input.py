@@ -12,8 +12,6 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from causalrules.cli.main import main
-
 USAGE, COULD_NOT = 2, 1
 SOUND = "smokes,sex,ill\n" + "yes,m,yes\nyes,f,yes\nno,m,no\nno,f,no\nyes,f,no\nno,m,yes\n" * 20
 
@@ -27,14 +25,8 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def run(folder, monkeypatch, capsys):
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["causalrules", *map(str, arguments)])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        output = capsys.readouterr()
-        return stopped.value.code or 0, output.out, output.err
-
+def run(folder, run):
+    """Run a command in the folder."""
     return run
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table
+from terminal import seen_on_a_terminal
 
 
 @pytest.fixture(scope="module")
@@ -103,25 +104,10 @@ def test_ctrl_c_saves_what_was_counted(patients, tmp_path, controls, moment):
     assert without_times(tmp_path / "resumed.json") == without_times(tmp_path / "plain.json")
 
 
-def test_the_bar_tells_what_was_taken_from_the_checkpoint(mine, patients, tmp_path):
-    pty = pytest.importorskip("pty")
+def test_the_bar_tells_what_was_taken_from_the_checkpoint(mine, patients):
     mine("--checkpoint", "c")
-    leader, follower = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "causalrules", "mine", str(patients), "--outcome=ill=yes", "--checkpoint=c"],
-        cwd=tmp_path,
-        stdout=subprocess.DEVNULL,
-        stderr=follower,
-        env=os.environ | {"TERM": "xterm", "COLUMNS": "120"},
-    )
-    os.close(follower)
-    seen = b""
-    with contextlib.suppress(OSError):  # the terminal's other end is closed when the command ends
-        while piece := os.read(leader, 1 << 16):
-            seen += piece
-    process.wait(timeout=60)
-    os.close(leader)
-    assert process.returncode == 0
+    asked = ["mine", patients, "--outcome", "ill=yes", "--checkpoint", "c"]
+    seen = seen_on_a_terminal(asked, "stderr", COLUMNS="120")
     assert b"from the checkpoint)" in seen
     assert b"Resumed from c" in seen
 
@@ -144,7 +130,7 @@ def small_disk(tmp_path):
 
 def test_a_disk_that_fills_up_does_not_end_the_run(mine, small_disk, tmp_path, monkeypatch):
     for name in ("SECONDS_BETWEEN_SAVES", "SHARE_BETWEEN_SAVES"):
-        monkeypatch.setattr(f"causalrules.engines.remember.answers.{name}", 0.0)
+        monkeypatch.setattr(f"causalrules.engines.remember.saved_answers.{name}", 0.0)
     options = ["--controls", "items", "--max-length", "3", "--json"]
     assert mine(*options, "plain.json")[0] == 0
     (small_disk / "other").write_bytes(bytes(150_000))

@@ -1,6 +1,5 @@
 """The commands as people type them."""
 
-import contextlib
 import json
 import os
 import subprocess
@@ -11,11 +10,11 @@ import pyarrow.parquet
 import pytest
 
 import causalrules
-from causalrules.cli.main import main
 from causalrules.domain.file_layout import columns_of
 from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table
 from causalrules.report.words.know_first import answer_line
+from terminal import seen_on_a_terminal
 
 
 @pytest.fixture(scope="module")
@@ -23,20 +22,6 @@ def patients(tmp_path_factory):
     path = tmp_path_factory.mktemp("data") / "patients.csv"
     write_table(planted_table(4000), path)
     return path
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Run a command in this process; its exit code and what it said."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["causalrules", *map(str, arguments)])
-        with pytest.raises(SystemExit) as stop:
-            main()
-        said = capsys.readouterr()
-        return stop.value.code or 0, said.out, said.err
-
-    return run
 
 
 RULE_NAMES = [
@@ -258,35 +243,9 @@ def test_ctrl_c_is_one_sentence_where_nothing_is_kept(refuse, monkeypatch, place
 )
 def test_progress_is_shown_on_a_terminal(patients, tmp_path, controls, shown):
     """A pseudo-terminal on standard error sees the bar; standard output stays data."""
-    pty = pytest.importorskip("pty")
-    leader, follower = pty.openpty()
+    asked = ["mine", patients, "--outcome", "ill=yes", "--controls", controls, "--json", "-"]
     with (tmp_path / "out.json").open("wb") as out:
-        process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "causalrules",
-                "mine",
-                str(patients),
-                "--outcome",
-                "ill=yes",
-                "--controls",
-                controls,
-                "--json",
-                "-",
-            ],
-            stdout=out,
-            stderr=follower,
-            env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
-        )
-        os.close(follower)
-        seen = b""
-        with contextlib.suppress(OSError):  # the terminal's other end is closed when the command ends
-            while piece := os.read(leader, 1 << 16):
-                seen += piece
-        process.wait(timeout=60)
-    os.close(leader)
-    assert process.returncode == 0
+        seen = seen_on_a_terminal(asked, "stderr", out, COLUMNS="100")
     assert shown in seen
     assert b"rules tested" in seen
     assert json.loads((tmp_path / "out.json").read_text())["schema"] == "causalrules/2"

@@ -12,6 +12,7 @@ import pytest
 
 from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table
+from terminal import seen_on_a_terminal
 
 
 @pytest.fixture(scope="module")
@@ -109,29 +110,6 @@ def test_piped_output_has_no_colours_and_a_fixed_width(patients):
     assert max(map(len, first.decode().splitlines())) <= 80
     assert run(asked) == first
     assert max(map(len, run(asked, COLUMNS="60").decode().splitlines())) <= 60
-
-
-def seen_on_a_terminal(arguments, **environment):
-    """What a pseudo-terminal on standard output gets."""
-    pty = pytest.importorskip("pty")
-    leader, follower = pty.openpty()
-    kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "causalrules", *map(str, arguments)],
-        stdout=follower,
-        stderr=subprocess.DEVNULL,
-        env=kept | {"TERM": "xterm-256color", "COLUMNS": "80"} | environment,
-    )
-    os.close(follower)
-    seen = b""
-    try:
-        while piece := os.read(leader, 1 << 16):
-            seen += piece
-    except OSError:
-        pass  # the other end is closed when the command ends
-    os.close(leader)
-    assert process.wait(timeout=60) == 0
-    return seen
 
 
 COLOURED = rb"\x1b\[[\d;]*3[1-7]m"

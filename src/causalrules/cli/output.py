@@ -13,7 +13,7 @@ from causalrules.errors import OutputNameError, SettingsError, one_line
 from causalrules.files.whole_file import check_writable
 from causalrules.report.markdown import escaped
 from causalrules.report.table_files import check_csv_name, csv_bytes, write_csv, write_parquet
-from causalrules.report.terminal.answers import answers_report
+from causalrules.report.terminal.several_outcomes import answers_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

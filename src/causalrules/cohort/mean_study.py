@@ -29,8 +29,8 @@ from causalrules.cohort.score_design import LEVEL_OF_OUTCOME, build_design
 from causalrules.cohort.study_rows import SharedWork
 from causalrules.domain import Estimate
 from causalrules.kernels.cholesky import factorise, solve
-from causalrules.kernels.information import fill_information, room_for
-from causalrules.kernels.logistic import fill_gradient, linear_predictor, shared_with_previous
+from causalrules.kernels.information import fill_information, room_for, shared_with_previous
+from causalrules.kernels.logistic import fill_gradient, linear_predictor
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -186,7 +186,8 @@ def expected_without_exposure(
         some = replace(some, counts=np.stack([0 * sizes, sizes], axis=1), shared=SharedWork())
     modelled = with_cells(some, exact_on)
     design = modelled.shared.once("design", lambda: build_design(modelled))
-    slots, (values, totals) = design.with_arm(modelled.exposed, (sums - mean * sizes) / spread, sizes)
+    kinds, (values, totals) = design.with_arm(modelled.exposed, (sums - mean * sizes) / spread, sizes)
+    slots = kinds.slots
     terms, penalties = design.terms(with_arm=True), design.penalties(LEVEL_OF_OUTCOME, 1)
     information = np.empty((len(penalties), len(penalties)))
     shape = design.first_slot, design.level_of_slot, design.value_of_slot, terms
@@ -200,8 +201,8 @@ def expected_without_exposure(
     coefficients[0] = values.sum()
     factorise(information, len(penalties))
     solve(information, len(penalties), coefficients)
-    predictor = np.empty(len(design.slots))
+    predictor = np.empty(len(design.kinds.slots))
     shape = (*shape[:-1], design.terms(with_arm=False))
-    linear_predictor(design.slots, *shape, coefficients[:-1], predictor)
+    linear_predictor(design.kinds.slots, *shape, coefficients[:-1], predictor)
     found: NDArray[np.float64] = mean + spread * predictor[design.row_of]
     return found

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.domain.unique_rows import number_combinations
+from causalrules.kernels.joined_controls import join_controls
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,6 +38,44 @@ _ARMS = (0.0, 1.0)  # the value of the unexposed and of the exposed arm
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Kinds:
+    """Records that are alike in all that a model knows, told as `kernels.logistic` wants them.
+
+    Parameters
+    ----------
+    slots : integer[n_kinds, n_controls]
+        The value of every control, numbered over all controls.
+    codes : int32[n_kinds, n_groups]
+        The combination of values in every group of controls, numbered over all groups.
+    slots_of_code : int32[n_codes, widest]
+        The slots of every combination.
+    """
+
+    slots: NDArray[np.integer]
+    codes: NDArray[np.integer]
+    slots_of_code: NDArray[np.int32]
+
+    def with_one_of(
+        self, which: NDArray[np.intp], two_slots: NDArray[np.int64], is_second: NDArray[np.int64]
+    ) -> Kinds:
+        """Some kinds with one more control: the first or the second of two slots."""
+        n_codes, widest = self.slots_of_code.shape
+        own = np.full((len(two_slots), widest), -1, np.int32)
+        own[:, 0] = two_slots
+        return Kinds(
+            _with_last(self.slots[which], two_slots[is_second]),
+            _with_last(self.codes[which], n_codes + is_second),
+            np.vstack([self.slots_of_code, own]),
+        )
+
+
+def _with_last(table: NDArray[np.integer], column: NDArray[np.int64]) -> NDArray[np.integer]:
+    wider = np.empty((len(table), table.shape[1] + 1), table.dtype)
+    wider[:, :-1], wider[:, -1] = table, column
+    return wider
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Design:
     """The controls as `kernels.logistic` wants them; the arm is one more column after them.
 
@@ -49,8 +88,8 @@ class Design:
         Of the controls.
     row_of : int64[n_rows]
         The kind of each of the study's rows: rows with equal controls are one.
-    slots : integer[n_kinds, n_controls]
-        The value of every control, numbered over all controls.
+    kinds : Kinds
+        Them.
     first_slot : int64[n_controls + 2]
         Where the values of each control begin, and of the arm.
     level_of_slot : int32[n_slots]
@@ -67,7 +106,7 @@ class Design:
 
     names: tuple[str, ...]
     row_of: NDArray[np.int64]
-    slots: NDArray[np.integer]
+    kinds: Kinds
     first_slot: NDArray[np.int64]
     level_of_slot: NDArray[np.int32]
     value_of_slot: NDArray[np.float64]
@@ -119,19 +158,17 @@ class Design:
 
     def sums(self, of_rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Add up what the study's rows have, by their kinds."""
-        return np.bincount(self.row_of, of_rows, len(self.slots)).astype(np.float64)
+        return np.bincount(self.row_of, of_rows, len(self.kinds.slots)).astype(np.float64)
 
     def with_arm(
         self, exposed: NDArray[np.bool_], *of_rows: NDArray[np.float64]
-    ) -> tuple[NDArray[np.integer], list[NDArray[np.float64]]]:
+    ) -> tuple[Kinds, list[NDArray[np.float64]]]:
         """The kinds with their arm as the last slot, and the sums of what the study's rows have."""
-        n_kinds, n_controls = self.slots.shape
+        n_kinds = len(self.kinds.slots)
         cell = 2 * self.row_of + exposed
         filled = np.flatnonzero(np.bincount(cell, minlength=2 * n_kinds))
-        slots = np.empty((len(filled), n_controls + 1), self.slots.dtype)
-        slots[:, :-1] = self.slots[filled >> 1]
-        slots[:, -1] = self.first_slot[-2] + (filled & 1)
-        return slots, [
+        arms = self.first_slot[-2] + np.arange(len(_ARMS))
+        return self.kinds.with_one_of(filled >> 1, arms, filled & 1), [
             np.bincount(cell, values, 2 * n_kinds)[filled].astype(np.float64) for values in of_rows
         ]
 
@@ -203,11 +240,12 @@ def build_design(rows: StudyRows) -> Design:
     row_of = number_combinations([rows.controls[j].codes for j in order], rows.n_rows)
     some_row = np.empty(int(row_of.max(initial=-1)) + 1, np.intp)
     some_row[row_of] = np.arange(rows.n_rows)
+    slots = slots[some_row]
     is_number = np.array([control.is_number for control in rows.controls], np.bool_)
     return Design(
         names=tuple(rows.controls[j].name for j in order),
         row_of=row_of,
-        slots=slots[some_row],
+        kinds=Kinds(slots, *join_controls(slots, first_slot)),
         first_slot=first_slot,
         level_of_slot=levels,
         value_of_slot=values,

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.cohort.score_design import LEVEL, LEVEL_OF_OUTCOME, Design, Model, Models, build_design
+from causalrules.cohort.score_design import (
+    LEVEL,
+    LEVEL_OF_OUTCOME,
+    Design,
+    Kinds,
+    Model,
+    Models,
+    build_design,
+)
 from causalrules.kernels.logistic import fit_logistic, linear_predictor
 
 if TYPE_CHECKING:
@@ -76,7 +84,7 @@ def fit_scores(rows: StudyRows, near: Models = NOTHING_KNOWN) -> Scores:
     with_outcome = rows.counts[:, 1].astype(np.float64)
     of_exposure = _fit(
         design,
-        design.slots,
+        design.kinds,
         design.sums(rows.exposed * n_records),
         rows.shared.once("records of the design's rows", lambda: design.sums(n_records)),
         design.penalties(LEVEL, 0),
@@ -86,9 +94,9 @@ def fit_scores(rows: StudyRows, near: Models = NOTHING_KNOWN) -> Scores:
     start = rows.shared.seen("prognosis")
     if start is None and near.outcome:
         start = design.known_from(near.outcome, 1)
-    slots, (successes, totals) = design.with_arm(rows.exposed, with_outcome, n_records)
+    kinds, (successes, totals) = design.with_arm(rows.exposed, with_outcome, n_records)
     penalties = design.penalties(LEVEL_OF_OUTCOME, 1)
-    of_outcome = _fit(design, slots, successes, totals, penalties, start=start, with_arm=True)
+    of_outcome = _fit(design, kinds, successes, totals, penalties, start=start, with_arm=True)
     rows.shared.once("prognosis", lambda: np.append(of_outcome[:-1], 0.0))
     return Scores(
         _predict(design, of_exposure),
@@ -100,7 +108,7 @@ def fit_scores(rows: StudyRows, near: Models = NOTHING_KNOWN) -> Scores:
 
 def _fit(
     design: Design,
-    slots: NDArray[np.integer],
+    kinds: Kinds,
     successes: NDArray[np.float64],
     totals: NDArray[np.float64],
     penalties: NDArray[np.float64],
@@ -114,7 +122,9 @@ def _fit(
         start = np.zeros(len(penalties))
         start[0] = np.log(share / (1.0 - share))
     found: NDArray[np.float64] = fit_logistic(
-        slots,
+        kinds.slots,
+        kinds.codes,
+        kinds.slots_of_code,
         design.first_slot,
         design.level_of_slot,
         design.value_of_slot,
@@ -130,9 +140,9 @@ def _fit(
 
 def _predict(design: Design, coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
     """The predictor of every row of the study, its arm left out."""
-    predictor = np.empty(len(design.slots))
+    predictor = np.empty(len(design.kinds.slots))
     linear_predictor(
-        design.slots,
+        design.kinds.slots,
         design.first_slot,
         design.level_of_slot,
         design.value_of_slot,

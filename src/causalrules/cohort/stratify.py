@@ -24,6 +24,7 @@ import numpy as np
 from causalrules.cohort.score_design import deciles
 from causalrules.cohort.scores import NOTHING_KNOWN, Scores, fit_scores
 from causalrules.domain.unique_rows import number_combinations
+from causalrules.kernels.ordering import order_of
 from causalrules.kernels.score_strata import add_by_code, cut_groups
 
 if TYPE_CHECKING:
@@ -233,11 +234,10 @@ def _cut(
     Scores are compared to nine digits: what differs less is rounding, and
     must not depend on the order in which an engine gives its rows.
     """
-    score = np.round(score, 9)
-    # By score, in whatever order ties come, then by group: a third of the time of `lexsort`.
-    order = np.argsort(score)
-    small = np.uint16 if len(n_parts) <= 1 << 16 else np.int64
-    order = order[np.argsort(groups[order].astype(small), kind="stable")]
+    digits = np.rint(score * 1e9).astype(np.int64)
+    lowest, highest = int(digits.min(initial=0)), int(digits.max(initial=0))
+    order = order_of(digits - lowest, highest - lowest + 1)
+    order = order[order_of(groups[order], len(n_parts))]
     numbers = np.empty(len(groups), np.int64)
-    cut_groups(order, groups, score, n_records, n_parts, numbers)
+    cut_groups(order, groups, digits, n_records, n_parts, numbers)
     return numbers

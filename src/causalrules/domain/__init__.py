@@ -4,6 +4,7 @@
 help should not wait for that.
 """
 
+from causalrules.domain.data_summary import DataSummary, LeftOut
 from causalrules.domain.declared import Declared
 from causalrules.domain.estimate import Estimate
 from causalrules.domain.evidence import (
@@ -20,7 +21,7 @@ from causalrules.domain.evidence import (
 )
 from causalrules.domain.item import Item, Outcome, Pattern
 from causalrules.domain.pairs import PairCounts
-from causalrules.domain.result import DataSummary, LeftOut, Result
+from causalrules.domain.result import Result
 from causalrules.domain.rule import Direction, Rule, Verdict
 from causalrules.domain.settings import Settings
 from causalrules.domain.threshold import largest_count_within, smallest_count_reaching

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from causalrules.domain.data_summary import DataSummary
     from causalrules.domain.estimate import Estimate
     from causalrules.domain.frame_libraries import Library
-    from causalrules.domain.result import DataSummary
     from causalrules.domain.rule import Direction, Rule
     from causalrules.domain.settings import Settings
 

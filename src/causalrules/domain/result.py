@@ -2,71 +2,31 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from causalrules.domain.column_labels import ColumnLabel
+from causalrules.domain.data_summary import DataSummary, LeftOut
 from causalrules.domain.decisions import Decision
 from causalrules.domain.falsification import NegativeControl, Placebo
-from causalrules.domain.file_layout import expect, from_entry, to_entry
 from causalrules.domain.find_rule import find_rule
 from causalrules.domain.finding import Finding, findings_of
-from causalrules.domain.item import Item, Outcome
 from causalrules.domain.published_result import PublishedResult
 from causalrules.domain.result_diff import ResultDiff
+from causalrules.domain.result_files import entry_of, fields_in, pieces_of, read_result
 from causalrules.domain.rule import Direction, Rule, Verdict
-from causalrules.domain.rule_files import ItemNumbers, from_file, from_first_schema, to_file
 from causalrules.domain.settings import Settings
-from causalrules.errors import ResultFileError, ResultMissingError, one_line
+from causalrules.errors import one_line
 from causalrules.files.whole_file import whole_file
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
 
     from causalrules.domain.causal_graph import CausalGraph
     from causalrules.domain.frame_libraries import Library
     from causalrules.interchange.dowhy_model import DoWhyModel
     from causalrules.interchange.result_frames import Width
     from causalrules.report.pictures import Plots
-
-SCHEMA = "causalrules/2"
-_FIRST_SCHEMA = "causalrules/1"
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A column that takes no part, and why."""
-
-    column: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DataSummary:
-    """What the table was."""
-
-    source: str
-    rows: int
-    rows_without_outcome: int
-    columns: int
-    items: int
-    outcome: Outcome
-    left_out: tuple[LeftOut, ...] = ()
-    notes: tuple[str, ...] = ()
-    labels: tuple[ColumnLabel, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """The summary as it stands in a result file."""
-        return to_entry(self)
-
-    @classmethod
-    def from_dict(cls, entry: dict[str, Any]) -> DataSummary:
-        """Read back what `to_dict` wrote."""
-        return from_entry(cls, entry)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -279,50 +239,12 @@ class Result(PublishedResult):
         True
         """
         with whole_file(path) as unfinished, unfinished.open("w", encoding="utf-8") as file:
-            file.writelines(self._pieces())
-
-    def _pieces(self) -> Iterator[str]:
-        """The text of `to_dict`, a rule at a time: the entries of all would take twice the rules' memory."""
-        numbers = ItemNumbers(self.tested)
-        yield _text(self._head(numbers))[:-1] + ', "rules": ['
-        for place, rule in enumerate(self.tested):
-            yield (", " if place else "") + _text(to_file(rule, numbers))
-        tail = self._falsification()
-        yield "]" + (", " + _text(tail)[1:] if tail else "}")
+            file.writelines(pieces_of(self))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:
         """Read a result that `save` wrote, also in an earlier version; the example there does both."""
-        file, shown = Path(path), one_line(str(path))
-        try:
-            entry = json.loads(file.read_text(encoding="utf-8"))
-        except FileNotFoundError as error:
-            nearby = [other.name for other in file.parent.iterdir()] if file.parent.is_dir() else []
-            raise ResultMissingError(path, nearby) from error
-        except OSError as error:
-            raise ResultFileError(
-                f"cannot read the result {shown}: {error.strerror or error}. Name a file that may be read."
-            ) from error
-        except (ValueError, RecursionError) as error:
-            raise ResultFileError(
-                f"{shown} is not a saved result (not JSON); give what mine or test wrote with --json."
-            ) from error
-        found = entry.get("schema") if isinstance(entry, dict) else None
-        if found not in (SCHEMA, _FIRST_SCHEMA):
-            raise ResultFileError(
-                f"{path} is not a causalrules result: its schema is {found!r}, expected {SCHEMA!r}. "
-                "Write one with: causalrules mine SOURCE --outcome … --json FILE"
-            )
-        try:
-            return cls.from_dict(entry)
-        except KeyError as error:
-            raise ResultFileError(
-                f"the result {shown} is incomplete: {error.args[0]!r} is missing. Write it again."
-            ) from error
-        except (TypeError, ValueError, AttributeError, IndexError, ArithmeticError) as error:
-            raise ResultFileError(
-                f"the result {shown} is damaged or was edited: {one_line(str(error))}. Write it again."
-            ) from error
+        return read_result(path, cls.from_dict)
 
     def to_dict(self) -> dict[str, Any]:
         """The result as it stands in a file: numbers of rules speak of the outcome itself.
@@ -338,62 +260,12 @@ class Result(PublishedResult):
         >>> causalrules.Result.from_dict(entry) == result
         True
         """
-        numbers = ItemNumbers(self.tested)
-        rules = {"rules": [to_file(rule, numbers) for rule in self.tested]}
-        return self._head(numbers) | rules | self._falsification()
-
-    def _head(self, numbers: ItemNumbers) -> dict[str, Any]:
-        """What stands before the rules."""
-        return {
-            "schema": SCHEMA,
-            "version": self.version,
-            "created": self.created,
-            "settings": self.settings.to_dict(),
-            "seed": self.settings.seed,
-            "data": self.data.to_dict(),
-            "timings": self.timings,
-            "interrupted": self.interrupted,
-            "decisions": list(map(to_entry, self.decisions)),
-            "not_studied": list(map(to_entry, self.not_studied)),
-            "counts": {"by_length": {str(length): counts for length, counts in self.by_length.items()}},
-            "items": list(map(to_entry, numbers.items)),
-        }
-
-    def _falsification(self) -> dict[str, Any]:
-        """What was asked to catch the run out, if anything."""
-        controls = {"negative_controls": list(map(to_entry, self.negative_controls))}
-        return (controls if self.negative_controls else {}) | (
-            {"placebo": to_entry(self.placebo)} if self.placebo is not None else {}
-        )
+        return entry_of(self)
 
     @classmethod
     def from_dict(cls, entry: dict[str, Any]) -> Result:
         """Read back what `to_dict` wrote, also in an earlier version."""
-        settings = Settings.from_dict(entry["settings"])
-        if entry["schema"] == _FIRST_SCHEMA:
-            rules = [from_first_schema(rule, settings.confidence) for rule in entry["rules"]]
-        else:
-            items = [from_entry(Item, item) for item in entry["items"]]
-            rules = [from_file(rule, items) for rule in entry["rules"]]
-        return cls(
-            settings=settings,
-            data=DataSummary.from_dict(entry["data"]),
-            tested=tuple(rules),
-            by_length={
-                int(length): {name: expect(count, int) for name, count in expect(counts, dict).items()}
-                for length, counts in expect(entry["counts"]["by_length"], dict).items()
-            },
-            timings={name: expect(value, float) for name, value in expect(entry["timings"], dict).items()},
-            version=expect(entry["version"], str),
-            created=expect(entry["created"], str),
-            interrupted=expect(entry["interrupted"], bool),
-            decisions=tuple(from_entry(Decision, one) for one in expect(entry.get("decisions", []), list)),
-            not_studied=tuple(from_entry(LeftOut, one) for one in expect(entry.get("not_studied", []), list)),
-            negative_controls=tuple(
-                from_entry(NegativeControl, one) for one in expect(entry.get("negative_controls", []), list)
-            ),
-            placebo=from_entry(Placebo, entry["placebo"]) if "placebo" in entry else None,
-        )
+        return cls(**fields_in(entry))
 
     def summary(self) -> str:
         """One sentence: what was found in what."""
@@ -422,10 +294,6 @@ class Result(PublishedResult):
         from causalrules.report.notebook import result_html
 
         return result_html(self)
-
-
-def _text(entry: dict[str, Any]) -> str:
-    return json.dumps(entry, ensure_ascii=False, allow_nan=False)  # dumps is the fast one
 
 
 def _one_line(rule: Rule) -> str:

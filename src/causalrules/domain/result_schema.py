@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from causalrules.domain.data_summary import DataSummary, LeftOut
 from causalrules.domain.falsification import NegativeControl, Placebo
 from causalrules.domain.file_layout import schema_of
 from causalrules.domain.item import Item
-from causalrules.domain.result import SCHEMA, DataSummary, LeftOut
+from causalrules.domain.result_files import SCHEMA
 from causalrules.domain.rule import Rule
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.kernels.ordering import ranks_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -145,5 +147,5 @@ def _ranked(numbers: NDArray[np.int64], bound: int) -> NDArray[np.int64]:
         occurs[numbers] = True
         ranks = (np.cumsum(occurs) - 1)[numbers]
     else:
-        ranks = np.unique(numbers, return_inverse=True)[1].astype(np.int64)
+        ranks = ranks_of(numbers, bound)
     return ranks

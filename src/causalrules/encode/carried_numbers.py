@@ -32,7 +32,6 @@ _MOST_UNITS = 2**52
 """Of a range: what is finer than this is finer than floating point numbers of that size are."""
 
 _DECIMALS = range(10)
-_IS_WHOLE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 from causalrules.engines.cohorts import ScratchPool
 from causalrules.engines.record_lines import RecordLines
+from causalrules.engines.rule_strata import signatures_of
 from causalrules.engines.unique_records import WORTH_COLLAPSING
 from causalrules.errors import EngineError, Setting
 
@@ -127,7 +128,7 @@ class _Signatures:
     block: Profiles
 
     def __call__(self, rule: int, scratch: Scratch) -> tuple[Signatures, NDArray[np.int32]]:
-        return self.block.signatures(self.patterns[rule], self.controls[rule], scratch)
+        return signatures_of(self.block, self.patterns[rule], self.controls[rule], scratch)
 
 
 @dataclass(frozen=True, slots=True)

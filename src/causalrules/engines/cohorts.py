@@ -13,6 +13,7 @@ import numpy as np
 from causalrules.engines.one_stratum import histogram_of_one, matched_in_one
 from causalrules.engines.questions import items_in_play
 from causalrules.engines.record_lines import RecordLines
+from causalrules.engines.rule_strata import exact_weights, histogram_of, signatures_of, with_company
 from causalrules.engines.stratum_scratch import Scratch
 from causalrules.engines.unique_records import WORTH_COLLAPSING
 
@@ -75,14 +76,14 @@ class CohortRecords:
             held, by_all = controls[rules], np.all(controls[rules], axis=0)
             alike = profiles
             if len(rules) > 1 and 2 * len(rules) * by_all.sum() >= held.sum() > 0:
-                alike = profiles.with_company(by_all, scratch, WORTH_COLLAPSING)
+                alike = with_company(profiles, by_all, scratch, WORTH_COLLAPSING)
             return [strata_of(alike, rule, scratch) for rule in rules]
 
         def strata_of(profiles: Profiles, rule: np.intp, scratch: Scratch) -> StrataHistogram:
             n_with, n_without = int(exposed.with_outcome[rule]), int(exposed.without_outcome[rule])
             if not controls[rule].any():
                 return histogram_of_one(n_with, n_without, self._n_with, self._n_without)
-            histogram = profiles.histogram(patterns[rule], controls[rule], scratch)
+            histogram = histogram_of(profiles, patterns[rule], controls[rule], scratch)
             return histogram.among(n_with + n_without, n_records - n_with - n_without)
 
         return self._for_each_task(patterns, controls, count)
@@ -96,7 +97,7 @@ class CohortRecords:
         def matched(profiles: Profiles, rule: np.intp, scratch: Scratch) -> MatchedItems:
             is_exposed = profiles.has_pattern(patterns[rule])
             if controls[rule].any():
-                strata = profiles.exact_weights(patterns[rule], controls[rule], scratch)
+                strata = exact_weights(profiles, patterns[rule], controls[rule], scratch)
                 return profiles.matched_items(is_exposed, *strata, self._lines)
             exposed = self._lines.counts(profiles.member, is_exposed)
             n_records = self._n_with + self._n_without
@@ -113,7 +114,7 @@ class CohortRecords:
         """Match each pattern's records by a way that is handed in, in order, as they become ready."""
 
         def matched(profiles: Profiles, rule: np.intp, scratch: Scratch) -> tuple[Answer, MatchedItems]:
-            signatures, group = profiles.signatures(patterns[rule], controls[rule], scratch)
+            signatures, group = signatures_of(profiles, patterns[rule], controls[rule], scratch)
             answer, weights = match(int(rule), signatures)
             is_exposed = profiles.has_pattern(patterns[rule])
             return answer, profiles.matched_items(is_exposed, group, weights, self._lines)

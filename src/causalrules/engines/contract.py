@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from causalrules.domain.unique_rows import UniqueRows
     from causalrules.encode import Vocabulary
     from causalrules.engines.blocks import Blocks
+    from causalrules.kernels.workers import Workers
 
     Packed = tuple[list[NDArray[np.int64]], str]
     """An answer as arrays of whole numbers and a text."""
@@ -114,11 +115,11 @@ class SavableMatch(Protocol[Answer]):
         """Read back what `pack` made."""
 
 
-class Counts(Protocol):
-    """How many records have items and patterns: what a search needs before it studies anything.
+class PatternCounts(Protocol):
+    """How many records have items and patterns.
 
-    A pattern is a row of item numbers in ascending order; all patterns of one
-    call have one length.
+    A pattern is a row of item numbers in ascending order, of different columns; all
+    patterns of one call have one length.
     """
 
     @property
@@ -131,7 +132,7 @@ class Counts(Protocol):
 
     @property
     def column_of_item(self) -> NDArray[np.intp]:
-        """For each item the number of its column."""
+        """For each item the number of its column; a record has one item of a column at most."""
 
     def item_counts(self) -> OutcomeCounts:
         """Counts for every item."""
@@ -143,6 +144,10 @@ class Counts(Protocol):
         ----------
         patterns : intp[n_patterns, length]
         """
+
+
+class Counts(PatternCounts, Protocol):
+    """What a search needs to know of items and patterns before it studies anything."""
 
     def overlaps(self, patterns: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
         """Records that have the pattern and the item, for each pair of them.
@@ -180,6 +185,10 @@ class Engine(Counts, Protocol):
 
     Items are numbered as in the coded table.
     """
+
+    @property
+    def workers(self) -> Workers | None:
+        """Threads that may ask it side by side; None where one question comes after the other."""
 
     def fingerprint(self) -> str:
         """The same for the same records, whatever their order and whichever engine counts them.

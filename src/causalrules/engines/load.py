@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -158,17 +159,21 @@ def _check_names(names: Sequence[str] | None, outcome: str | Item, settings: Set
 def _is_needed(settings: Settings, asked: str) -> Callable[[str], bool] | None:
     """Whether a column's values will be looked at; None if those of all may be.
 
-    A column that takes no part may still be spoken of, in the outcome or in
-    another setting; one whose name has signs that are written in another way there counts as needed.
+    A column that takes no part may still be spoken of, in the outcome or in another setting: where its name
+    stands there as a word of its own. A name with quotes, which patterns double, counts as needed.
     """
     if settings.holdout or not (settings.only or settings.drop):
         return None  # all columns say who is held out
-    others = {name: value for name, value in settings.to_dict().items() if name not in _WHICH_COLUMNS}
-    said = f"{asked} {others}"
+    said = [asked]
+    for setting in fields(settings):
+        value = getattr(settings, setting.name)
+        if setting.name not in _WHICH_COLUMNS and value != setting.default:
+            said += value if isinstance(value, tuple) else [str(value)]
 
     def is_needed(name: str) -> bool:
         takes_part = name not in settings.drop and (not settings.only or name in settings.only)
-        return takes_part or name in said or not set(name).isdisjoint("\"'\\")
+        as_a_word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        return takes_part or '"' in name or any(map(as_a_word.search, said))
 
     return is_needed
 

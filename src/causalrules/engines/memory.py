@@ -42,7 +42,7 @@ class RecordsEngine:
         self._packed = PackedRecords(records, workers)
         self._cohorts = CohortRecords(records, self._packed, workers)
         self._rows = RowCounts(records)
-        self.workers = workers
+        self.workers: Workers | None = workers
         self.column_of_item: NDArray[np.intp] = records.column_of_item
         self.n_with = int(records.n_with.sum())
         self.n_without = int(records.n_without.sum())

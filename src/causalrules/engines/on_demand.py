@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from causalrules.engines.questions import CountsByQuestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
 
     import numpy as np
     from numpy.typing import NDArray
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from causalrules.domain.unique_rows import UniqueRows
     from causalrules.engines.contract import Answer, Engine, MatchedItems
     from causalrules.engines.questions import CountQuestion
+    from causalrules.kernels.workers import Workers
 
 
 class EngineOnDemand(CountsByQuestion):
@@ -32,7 +36,10 @@ class EngineOnDemand(CountsByQuestion):
     fingerprint : str
         Of the records, see `Engine.fingerprint`.
     open_engine : callable
-        Gives the engine, over these very records.
+        Gives the engine, over these very records; several threads may call it.
+    workers : Workers, optional
+        Threads that may ask side by side, see `Engine.workers`. If the engine turns out to answer
+        one question after the other, they wait for each other.
     """
 
     def __init__(
@@ -42,15 +49,21 @@ class EngineOnDemand(CountsByQuestion):
         column_of_item: NDArray[np.intp],
         fingerprint: str,
         open_engine: Callable[[], Engine],
+        workers: Workers | None = None,
     ) -> None:
         self.n_with, self.n_without = n_with, n_without
         self.column_of_item = column_of_item
         self._fingerprint = fingerprint
         self._open = open_engine
+        self.workers = workers
+        self._turn = Lock()
 
     @cached_property
     def _engine(self) -> Engine:
         return self._open()
+
+    def _my_turn(self) -> AbstractContextManager[object]:
+        return self._turn if self._engine.workers is None else nullcontext()
 
     def fingerprint(self) -> str:
         """That of the records, which need not be loaded for it."""
@@ -58,11 +71,13 @@ class EngineOnDemand(CountsByQuestion):
 
     def answer(self, question: CountQuestion) -> NDArray[np.int64]:
         """The array that the engine finds."""
-        return question.ask(self._engine)
+        with self._my_turn():
+            return question.ask(self._engine)
 
     def unique_rows(self, columns: NDArray[np.intp]) -> UniqueRows:
         """The distinct combinations of some columns with their counts."""
-        return self._engine.unique_rows(columns)
+        with self._my_turn():
+            return self._engine.unique_rows(columns)
 
     def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
         """One strata histogram for each pattern, in order, as they become ready."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from causalrules.domain.signatures import Signatures
     from causalrules.domain.unique_rows import UniqueRows
     from causalrules.engines.contract import Answer, Engine, MatchedItems, OutcomeCounts
+    from causalrules.kernels.workers import Workers
 
 
 class OppositeOutcome:
@@ -41,6 +42,11 @@ class OppositeOutcome:
     def column_of_item(self) -> NDArray[np.intp]:
         """For each item the number of its column."""
         return self._engine.column_of_item
+
+    @property
+    def workers(self) -> Workers | None:
+        """Those that may ask the other engine."""
+        return self._engine.workers
 
     def fingerprint(self) -> str:
         """The records' fingerprint, which knows no direction."""

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.engines.contract import Packed
+    from causalrules.kernels.workers import Workers
 
 Sum = TypeVar("Sum", StrataHistogram, MatchedItems)
 
@@ -109,6 +110,7 @@ class CountsByQuestion:
     """The counts of the contract, for engines that treat all these questions alike."""
 
     column_of_item: NDArray[np.intp]
+    workers: Workers | None = None
 
     def answer(self, question: CountQuestion) -> NDArray[np.int64]:
         """The array that answers the question."""

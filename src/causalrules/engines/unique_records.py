@@ -1,24 +1,21 @@
-"""Distinct records and how often each occurs: the form in which strata are counted."""
+"""Distinct records and how often each occurs: the form in which everything is counted."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.domain.histogram import NO_STRATA, StrataHistogram, sorted_and_distinct, weights_of_pairs
-from causalrules.domain.signatures import Signatures, n_words_for
 from causalrules.engines.contract import MatchedItems
 from causalrules.engines.stratum_scratch import table_size
-from causalrules.kernels import nearest_search, strata
+from causalrules.kernels import strata
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.encode import CodedTable
     from causalrules.engines.record_lines import RecordLines
-    from causalrules.engines.stratum_scratch import Scratch
 
 WORTH_COLLAPSING = 0.8
 """Share of the records up to which a smaller copy of them is made."""
@@ -169,7 +166,7 @@ class Profiles:
         group, n_groups = _groups_of(lows, highs)
         if n_groups == self.n_profiles or n_groups > worth_it * self.n_profiles:
             return self._kept_apart(items)
-        representative = _first_of_each(group, n_groups)
+        representative = first_of_each(group, n_groups)
         return replace(
             self,
             codes=np.take(self.codes, representative, axis=1),  # C order: kernels are compiled for one layout
@@ -179,36 +176,6 @@ class Profiles:
             lows=lows[representative],
             highs=highs[representative],
             member=np.arange(n_groups, dtype=np.int32) if items.all() else group[self.member],
-        )
-
-    def with_company(self, controls: NDArray[np.bool_], scratch: Scratch, worth_it: float) -> Profiles:
-        """The profiles that agree with another one on all these controls.
-
-        No other one has a partner in any rule that holds at least these. Such
-        profiles only serve to count strata: they are not all the records.
-
-        Parameters
-        ----------
-        worth_it : float
-            Share of the profiles: if more would be left, all are.
-        """
-        lows, highs = self._keys(controls, scratch)
-        group = scratch.stratum_of[: self.n_profiles]
-        table = scratch.table[: table_size(self.n_profiles)]
-        n_groups = strata.group_by_key(lows, highs, table, scratch.owner_highs, group)
-        has_company = np.bincount(group, minlength=n_groups)[group] > 1
-        if np.count_nonzero(has_company) > worth_it * self.n_profiles:
-            return self
-        kept = np.flatnonzero(has_company)
-        return replace(
-            self,
-            codes=np.take(self.codes, kept, axis=1),
-            n_with=self.n_with[kept],
-            n_without=self.n_without[kept],
-            base=controls,
-            lows=lows[kept],
-            highs=highs[kept],
-            member=np.empty(0, np.int32),
         )
 
     def _kept_apart(self, items: NDArray[np.bool_]) -> Profiles:
@@ -246,7 +213,7 @@ class Profiles:
 
     def keys_of(self, items: NDArray[np.bool_]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """The two halves of each profile's key: equal for those that agree on these items."""
-        words, columns = self._words_of(items)
+        words, columns = self.words_of(items)
         lows, highs = np.zeros(self.n_profiles, np.uint64), np.zeros(self.n_profiles, np.uint64)
         codes = np.require(self.codes, requirements=["C", "W"])  # kernels are compiled for one layout
         strata.add_to_keys(codes, columns, self.first_slot, words, lows, highs)
@@ -279,50 +246,6 @@ class Profiles:
         ]
         return np.array([lane.sum(dtype=np.uint64) for lane in lanes], np.uint64)
 
-    def histogram(
-        self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
-    ) -> StrataHistogram:
-        """Strata of one rule; its pattern and controls must be items in play."""
-        if self.n_profiles == 0:
-            return NO_STRATA
-        n_small, n_rows, lonely_exposed, lonely_unexposed = self._count(pattern, controls, scratch)
-        rows = sorted_and_distinct(scratch.rows[:n_rows], n_small)
-        return StrataHistogram(rows, lonely_exposed, lonely_unexposed)
-
-    def exact_weights(
-        self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
-    ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """The stratum of each profile, -1 for none, and what records of each weigh in the fair data set."""
-        self._count(pattern, controls, scratch)
-        stratum = scratch.stratum_of[: self.n_profiles]
-        counts = scratch.strata[: int(stratum.max(initial=-1)) + 1]
-        return stratum, weights_of_pairs(counts[:, ::2] + counts[:, 1::2])
-
-    def signatures(
-        self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
-    ) -> tuple[Signatures, NDArray[np.int32]]:
-        """Records of one rule gathered by their controls, and the group of each profile."""
-        lows, highs = self._keys(controls, scratch)
-        group = np.empty(self.n_profiles, np.int32)
-        n_groups = strata.group_by_key(lows, highs, scratch.table, scratch.owner_highs, group)
-        representative = _first_of_each(group, n_groups)
-        held = np.flatnonzero(controls)
-        words = np.zeros((n_groups, n_words_for(len(held))), np.uint64)
-        bit_of_slot = np.full(len(self.words), -1, np.intp)
-        bit_of_slot[self.slot_of_item[held]] = np.arange(len(held))
-        columns = np.unique(self.column_of_item[held])
-        nearest_search.pack_signatures(
-            self.codes, representative, columns, self.first_slot, bit_of_slot, words
-        )
-        order = np.lexsort(words.T)
-        position = np.empty(n_groups, np.int32)
-        position[order] = np.arange(n_groups, dtype=np.int32)
-        counts = np.zeros((n_groups, 4), np.int64)
-        profiles = scratch.order[: self.n_profiles]
-        n_exposed = self._split(pattern, profiles)
-        nearest_search.count_groups(group, profiles, n_exposed, self.n_with, self.n_without, counts)
-        return Signatures(words[order], counts[order], held), position[group]
-
     def has_pattern(self, pattern: NDArray[np.intp]) -> NDArray[np.bool_]:
         """bool[n_profiles]: whose records have all items of a pattern."""
         columns = self.column_of_item[pattern]
@@ -342,62 +265,7 @@ class Profiles:
         """Who has each item before and after matching; parameters as in `RecordLines.sums`."""
         return MatchedItems(*lines.sums(self.member, is_exposed, group, weights).T)
 
-    def _count(
-        self, pattern: NDArray[np.intp], controls: NDArray[np.bool_], scratch: Scratch
-    ) -> tuple[int, int, int, int]:
-        """Tally the strata into the scratch; what `count_strata` returns."""
-        lows, highs = self._keys(controls, scratch)
-        order = scratch.order[: self.n_profiles]
-        n_exposed = self._split(pattern, order)
-        counted: tuple[int, int, int, int] = strata.count_strata(
-            order,
-            n_exposed,
-            lows,
-            highs,
-            self.n_with,
-            self.n_without,
-            scratch.table,
-            scratch.owner_highs,
-            scratch.stratum_of,
-            scratch.strata,
-            scratch.small,
-            scratch.rows,
-        )
-        return counted
-
-    def _split(self, pattern: NDArray[np.intp], order: NDArray[np.uint32]) -> int:
-        """Put the profiles that have the pattern first; returns how many have it."""
-        column = self.column_of_item[pattern]
-        code = self.slot_of_item[pattern] - self.first_slot[column]
-        return int(strata.split_by_pattern(self.codes, np.column_stack([column, code]), order))
-
-    def _keys(
-        self, controls: NDArray[np.bool_], scratch: Scratch
-    ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        """Stratum keys for these controls, from nothing, from the base or from the keys of the last rule.
-
-        Words are put in and taken out by the same XOR, so what counts is how much has to be changed:
-        nothing, where the last rule had the same controls.
-        """
-        lows, highs = scratch.lows[: self.n_profiles], scratch.highs[: self.n_profiles]
-        starts: list[tuple[NDArray[np.bool_], Any, Any]] = [(controls, np.uint64(0), np.uint64(0))]
-        if len(self.lows):
-            starts.append((self.base ^ controls, self.lows, self.highs))
-        if scratch.filled and scratch.filled[0] is self:
-            starts.append((controls ^ scratch.filled[1], lows, highs))
-        n_changed = [int(np.count_nonzero(items)) for items, *_ in starts]
-        least = min(n_changed)
-        changed, first_lows, first_highs = starts[n_changed.index(least)]
-        scratch.filled.clear()  # while they are being changed, they are nobody's
-        if first_lows is not lows:
-            lows[:], highs[:] = first_lows, first_highs
-        if least:
-            words, columns = self._words_of(changed)
-            strata.add_to_keys(self.codes, columns, self.first_slot, words, lows, highs)
-        scratch.filled[:] = self, controls
-        return lows, highs
-
-    def _words_of(self, items: NDArray[np.bool_]) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
+    def words_of(self, items: NDArray[np.bool_]) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
         """Words with all but these items blanked, and the columns that have any of these."""
         words = np.zeros_like(self.words)
         chosen = self.slot_of_item[items]
@@ -422,7 +290,7 @@ def _mixed(lows: NDArray[np.uint64], highs: NDArray[np.uint64], salt: np.uint64)
     return words
 
 
-def _first_of_each(group: NDArray[np.int32], n_groups: int) -> NDArray[np.intp]:
+def first_of_each(group: NDArray[np.int32], n_groups: int) -> NDArray[np.intp]:
     """Index of the first member of each group."""
     first = np.empty(n_groups, np.intp)
     first[group[::-1]] = np.arange(len(group))[::-1]

@@ -1,13 +1,10 @@
 """Penalised logistic regression on unique rows with counts, for controls that have a few values each.
 
 A row is told by its *slots*: for every control the value that it has. All that a value does (a level of
-its own, a line, a square) is worked out once for every slot, so a pass over the rows looks one number up
-for each control and adds one residual to each, whatever the number of coefficients.
-
-Rows are read like the leaves of a tree: what the leading controls of a row add is known from the row before
-it as far as both have the same values there, and sums for such controls are taken once for all rows that
-share them. Any order of the rows gives the same answer; sorted rows with the controls of few values first
-give it sooner.
+its own, a line, a square) is worked out once for every slot, and what several controls do together once for
+every combination of their values that occurs (`kernels.joined_controls`). So a pass over the rows looks up
+one number for each group of controls and adds one residual to each, whatever the number of coefficients.
+Any order of the rows gives the same answer; sorted rows with the controls of few values first give it sooner.
 """
 
 from __future__ import annotations
@@ -18,7 +15,7 @@ import numpy as np
 
 from causalrules.kernels.cholesky import factorise, solve
 from causalrules.kernels.compiled import kernel
-from causalrules.kernels.information import fill_information, room_for
+from causalrules.kernels.information import fill_information, room_for, shared_with_previous
 
 _CLOSE_ENOUGH = 1e-10
 _LONG, _MUCH_TOO_LONG, _N_LONG = 0.5, 3.0, 2
@@ -35,6 +32,8 @@ _MOST_PAIRS = 12
 @kernel
 def fit_logistic(
     slots,
+    codes,
+    slots_of_code,
     first_slot,
     level_of_slot,
     value_of_slot,
@@ -55,6 +54,7 @@ def fit_logistic(
     separation ends after `max_steps`, it does not crash.
 
     slots          : integer[n, k], the value of every control, numbered over all controls
+    codes, slots_of_code : the same by groups of controls, see `kernels.joined_controls.join_controls`
     first_slot     : int64[k + 1], where the values of each control begin
     level_of_slot  : int32[n_slots], the design's column that is one for this value, in [1, p - d), or -1
     value_of_slot  : float64[n_slots, 2], a value's line and square
@@ -69,6 +69,7 @@ def fit_logistic(
     coefficients, gradient, before, step = np.empty(p), np.empty(p), np.zeros(p), np.zeros(p)
     moves, turns, along = np.empty((_MOST_PAIRS, p)), np.empty((_MOST_PAIRS, p)), np.empty(_MOST_PAIRS)
     effects, residuals, weights = np.empty(n_slots), np.empty(n_slots), np.empty(n)
+    effects_of_code, residuals_of_code = np.empty(len(slots_of_code)), np.empty(len(slots_of_code))
     information, room = np.empty((p, p)), room_for(n_slots)
     shared = shared_with_previous(slots)
     for a in range(p):
@@ -76,7 +77,11 @@ def fit_logistic(
     n_pairs, size, size_before, promised, has_factor = 0, np.inf, np.inf, 0.0, False
     for _ in range(max_steps):
         _fill_effects(first_slot, level_of_slot, value_of_slot, term_of_column, coefficients, effects)
-        rest = _look_at_rows(slots, shared, effects, coefficients[0], successes, totals, residuals, weights)
+        _sum_effects(slots_of_code, effects, effects_of_code)
+        rest = _look_at_rows(
+            codes, effects_of_code, coefficients[0], successes, totals, residuals_of_code, weights
+        )
+        _spread_residuals(slots_of_code, residuals_of_code, residuals)
         fill_gradient(first_slot, level_of_slot, value_of_slot, term_of_column, residuals, gradient)
         gradient[0] = rest
         slope = 0.0
@@ -157,41 +162,50 @@ def _fill_effects(first_slot, level_of_slot, value_of_slot, term_of_column, coef
 
 
 @kernel
-def shared_with_previous(slots):
-    """Leading controls in which each row has the values of the row before: int64[n + 1], 0 at both ends."""
-    n, k = slots.shape
-    shared = np.zeros(n + 1, np.int64)
-    for i in range(1, n):
-        j = 0
-        while j < k and slots[i, j] == slots[i - 1, j]:
-            j += 1
-        shared[i] = j
-    return shared
+def _sum_effects(slots_of_code, effects, effects_of_code):
+    """What each combination of values adds to the predictor."""
+    for code in range(slots_of_code.shape[0]):
+        total = 0.0
+        for j in range(slots_of_code.shape[1]):
+            if slots_of_code[code, j] >= 0:
+                total += effects[slots_of_code[code, j]]
+        effects_of_code[code] = total
 
 
 @kernel
-def _look_at_rows(slots, shared, effects, intercept, successes, totals, residuals, weights):
-    """Sum the residuals of each value's rows, fill in each row's weight; returns the sum of all residuals."""
-    n, k = slots.shape
-    predictors, sums = np.empty(k + 1), np.zeros(k + 1)  # of the row's first j controls
-    predictors[0] = intercept
-    for slot in range(residuals.shape[0]):
-        residuals[slot] = 0.0
-    for i in range(n):
-        predictor = predictors[shared[i]]
-        for j in range(shared[i], k):
-            predictor += effects[slots[i, j]]
-            predictors[j + 1] = predictor
+def _spread_residuals(slots_of_code, residuals_of_code, residuals):
+    """From residuals of combinations to those of the values in them."""
+    residuals[:] = 0.0
+    for code in range(slots_of_code.shape[0]):
+        for j in range(slots_of_code.shape[1]):
+            if slots_of_code[code, j] >= 0:
+                residuals[slots_of_code[code, j]] += residuals_of_code[code]
+
+
+@kernel
+def _look_at_rows(codes, effects, intercept, successes, totals, residuals, weights):
+    """Sum the residuals of each combination's rows, fill in each row's weight; returns the sum of them all.
+
+    The first three groups of controls are no loop: which row is next does not hang on how it ends.
+    """
+    residuals[:] = 0.0
+    total = 0.0
+    for i in range(codes.shape[0]):
+        first, second, third = codes[i, 0], codes[i, 1], codes[i, 2]
+        predictor = intercept + effects[first] + effects[second] + effects[third]
+        for g in range(3, codes.shape[1]):
+            predictor += effects[codes[i, g]]
         odds = math.exp(-abs(predictor))  # of the less likely outcome, so that nothing overflows
         share = 1.0 / (1.0 + odds)
         weights[i] = totals[i] * odds * share * share
-        total = successes[i] - totals[i] * (share if predictor >= 0.0 else odds * share)
-        for j in range(k, shared[i + 1], -1):
-            total += sums[j]
-            residuals[slots[i, j - 1]] += total
-            sums[j] = 0.0
-        sums[shared[i + 1]] += total
-    return sums[0]
+        residual = successes[i] - totals[i] * (share if predictor >= 0.0 else odds * share)
+        residuals[first] += residual
+        residuals[second] += residual
+        residuals[third] += residual
+        for g in range(3, codes.shape[1]):
+            residuals[codes[i, g]] += residual
+        total += residual
+    return total
 
 
 @kernel

@@ -28,9 +28,9 @@ def add_by_code(codes, values, sums):
 def cut_groups(order, groups, score, weight, n_parts, numbers):
     """Cut groups into parts of about equal weight, numbered in ascending order; equal scores stay together.
 
-    order   : intp[n], the rows by group, then by score
+    order   : integer[n], the rows by group, then by score
     groups  : int64[n]
-    score   : float64[n]
+    score   : int64[n]
     weight  : float64[n]
     n_parts : float64[n_groups]
     numbers : int64[n], filled

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from causalrules.cohort.neighbours.learn import MOST_COLUMNS
 from causalrules.domain import largest_count_within
 from causalrules.domain.decisions import Decision, decisions_of
 from causalrules.domain.progress import Progress, ignore_progress, nothing_remembered
@@ -18,15 +19,15 @@ from causalrules.search.contrast_rules import ContrastRules
 from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
 from causalrules.search.contrast_verdicts import LEAST_POSSIBLE, PROBABLE, Verdicts
 from causalrules.search.dependent_effects import DependentEffects
-from causalrules.search.explain_contrast import explain_contrast
 from causalrules.search.first_look import SCREEN_LEVEL, Contrast, Screen
 from causalrules.search.known_items import known_items
 from causalrules.search.negative_controls import NegativeControls
 from causalrules.search.not_studied import Reasons, not_studied, taken_away, too_weak_or_rare
-from causalrules.search.ordered_levels import dose_response, ordered_columns
+from causalrules.search.ordered_levels import ordered_columns
 from causalrules.search.placebo_runs import placebo_of_mining, placebo_of_study
 from causalrules.search.repeated_records import warn_of_twins
-from causalrules.search.subgroup_effects import divide, groupings, subgroups_of, with_corrected_interactions
+from causalrules.search.rule_details import RuleDetails
+from causalrules.search.subgroup_effects import groupings, with_corrected_interactions
 from causalrules.search.surroundings import Around, Surroundings
 
 if TYPE_CHECKING:
@@ -42,6 +43,12 @@ MOST_STUDIES = 200
 """Studies of a run: all probable neighbours of the outcome, then the strongest associations."""
 
 _VALUES_NAMED = 3
+
+_CROWDED = (
+    f"{MOST_COLUMNS} columns or more may be directly linked to the outcome, and no more are compared with "
+    "each other at a time. Of columns that say much the same, other records may name others, whatever the "
+    "probabilities here. --drop what says the same as another column, and see what new data name."
+)
 
 
 @dataclass(slots=True)
@@ -105,19 +112,20 @@ class ContrastSearch:
         n_hypotheses = len(candidates) if self.settings.holdout else n_contrasts
         counts = self.by_length.setdefault(1, Counter())
         counts.update(candidates=n_contrasts, frequent=len(asked), associations=len(candidates))
-        studies = ContrastStudies(self.opened.judge_engine, vocabulary, self.settings, around)
+        studies = ContrastStudies(
+            self.opened.judge_engine, vocabulary, self.settings, around, self.n_remembered
+        )
         done: list[ContrastStudy] = []
         n_taken = 0
         try:
             finished = studies.study_each(candidates)
             while True:
-                before = self.n_remembered()
                 with self.watch("cohort"):
                     study = next(finished, None)
                 if study is None:
                     break
                 done.append(study)
-                n_taken += self.n_remembered() > before
+                n_taken += study.is_remembered
                 self.on_progress(Progress("both", 1, len(done), len(candidates), n_taken))
         finally:
             done.sort(key=lambda study: candidates.index(study.pattern))
@@ -166,10 +174,9 @@ class ContrastSearch:
         n_taken, n_before = 0, len(self.rules)
         try:
             for finding in findings.together:
-                before = self.n_remembered()
                 with self.watch("cohort"):
                     tried = [studies.study(pattern) for pattern in combined.patterns_of(finding.items)]
-                n_taken += self.n_remembered() - before >= len(tried)
+                n_taken += all(study.is_remembered for study in tried)
                 done.append(clearest(tried))
                 length = len(finding.items)
                 self.on_progress(Progress("both", length, len(done), len(findings.together), n_taken))
@@ -266,7 +273,8 @@ class ContrastSearch:
         screen = self._screen(around.roles)
         around.leaks = tuple(self._leaks)
         with self.watch("mine"):
-            around.of(asked)
+            if around.of(asked).controls.are_crowded:
+                self.notes.append(_CROWDED)
         return screen, around
 
     def _check_subgroups(self, asked: Collection[str]) -> None:
@@ -339,6 +347,7 @@ class ContrastSearch:
         is_mined: bool,
         studies: ContrastStudies,
     ) -> None:
+        """Keep the rules that studies become, with verdicts and all that is asked for."""
         items = self.opened.vocabulary.items
         with self.watch("assess"):
             verdicts = Verdicts(
@@ -353,90 +362,14 @@ class ContrastSearch:
             )
             rules = ContrastRules(self.opened.vocabulary, self.settings)
             judged = rules.judged(done, verdicts)
+        details = RuleDetails(self.opened, self.settings, self.watch, studies, self._ordered, is_mined)
         n_before = len(self.rules)
-        with self.watch("cohort"):
-            judged = self._beside_others(done, judged, around, rules, studies, is_mined=is_mined)
+        judged = details.beside_others(done, judged, around, rules)
         for study, rule in zip(done, judged, strict=True):
-            own = [item.column for item in rule.pattern]
-            if self.settings.explain:
-                with self.watch("explain"):
-                    rule = self._explained(rule, study, around.of(own))
-            if self.settings.by and not study.untestable and (rule.verdict == "causal" or not is_mined):
-                with self.watch("cohort"):
-                    rule = self._with_subgroups(rule, study, studies)
-            if len(study.pattern) == 1 and not study.untestable:
-                rule = self._with_dose(rule, study, studies, is_mined=is_mined)
-            self.rules.append(rule)
+            columns = around.of([item.column for item in rule.pattern])
+            self.rules.append(details.completed(rule, study, columns, self.rules))
         if self.settings.by:
             self.rules[n_before:] = with_corrected_interactions(self.rules[n_before:])
-
-    def _beside_others(
-        self,
-        done: list[ContrastStudy],
-        judged: list[Rule],
-        around: Surroundings,
-        rules: ContrastRules,
-        studies: ContrastStudies,
-        *,
-        is_mined: bool,
-    ) -> list[Rule]:
-        """The rules with what comes out when columns are not held that may come after the outcome."""
-        asked = {}
-        for place, (study, rule) in enumerate(zip(done, judged, strict=True)):
-            own = [item.column for item in rule.pattern]
-            doubtful = around.of(own).controls.doubtful([column.name for column in study.held], own)
-            if doubtful and (rule.verdict in ("causal", "possible") or not is_mined):
-                asked[place] = study, doubtful
-        others = dict(zip(asked, studies.study_beside(list(asked.values())), strict=True))
-        return [
-            rules.beside(rule, others[place], asked[place][1]) if place in asked else rule
-            for place, rule in enumerate(judged)
-        ]
-
-    def _with_dose(
-        self, rule: Rule, study: ContrastStudy, studies: ContrastStudies, *, is_mined: bool
-    ) -> Rule:
-        """The rule with all levels of its column, if these have an order; in mining once a column."""
-        name = rule.pattern[0].column
-        levels = self._ordered.get(name)
-        has_it = any(one.dose is not None and one.dose.column == name for one in self.rules)
-        is_shown = rule.verdict in ("causal", "possible") or not is_mined
-        counts_records = self.settings.cluster is None and not self.opened.vocabulary.carried
-        if levels is None or has_it or not is_shown or not counts_records:
-            return rule
-        engine, vocabulary = self.opened.judge_engine, self.opened.vocabulary
-        columns, confidence = studies.columns_of(study), self.settings.confidence
-        with self.watch("cohort"):
-            found = dose_response(study, columns, levels, vocabulary, engine, confidence)
-        return replace(rule, dose=found)
-
-    def _with_subgroups(self, rule: Rule, study: ContrastStudy, studies: ContrastStudies) -> Rule:
-        """The rule with its effect in the subgroups of all columns asked for but its own."""
-        engine, vocabulary = self.opened.judge_engine, self.opened.vocabulary
-        own = {item.column for item in rule.pattern}
-        chosen = groupings([name for name in self.settings.by if name not in own], vocabulary, engine)
-        columns, confidence = studies.columns_of(study), self.settings.confidence
-        found = [subgroups_of(divide(study, columns, one, engine), confidence) for one in chosen]
-        return replace(rule, subgroups=tuple(found))
-
-    def _explained(self, rule: Rule, study: ContrastStudy, around: Around) -> Rule:
-        """A rejected rule with the path on which its association goes away.
-
-        Held are the items that the search found to explain it, else those of the study's controls.
-        """
-        if rule.verdict != "rejected" or rule.length > 1:
-            return rule
-        vocabulary = self.opened.vocabulary
-        held = around.controls.explaining_items(rule.pattern[0].column, around.items)
-        if not held:
-            names = {column.name for column in study.held}
-            items = vocabulary.items[: vocabulary.n_items]
-            held = [number for number, item in enumerate(items) if item.column in names]
-        confidence = self.settings.confidence
-        explanation = explain_contrast(
-            self.opened.engine, vocabulary, study.pattern, held, rule.direction, confidence
-        )
-        return replace(rule, explanation=explanation)
 
 
 def _rules_mined(opened: Opened, settings: Settings) -> list[Rule]:

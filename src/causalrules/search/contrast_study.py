@@ -25,9 +25,10 @@ from causalrules.cohort.sampled_study import with_sampling
 from causalrules.cohort.score_design import Models
 from causalrules.cohort.scores import NOTHING_KNOWN
 from causalrules.cohort.study_records import study_records
+from causalrules.domain.progress import nothing_remembered
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -39,9 +40,8 @@ if TYPE_CHECKING:
 NEAR_COPY = 0.1
 """Share of the exposure's variance below which a column leaves too little of it to compare."""
 
-MARKED_IMBALANCE = 0.1
 DECISIVE_IMBALANCE = 0.25
-"""Standardised differences after matching: above the first marked, above the second studied again."""
+"""Standardised difference after matching above which a column is held too, and the study done again."""
 
 FEWEST_MATCHED = 10
 _MOST_REPEATS = 3
@@ -87,6 +87,8 @@ class ContrastStudy:
         The comparison with missing controls treated the other way; None where none is missing.
     combinations : int64[n_strata, 2**k, 2] or None
         Of a pattern of several parts: see `cohort.combinations`.
+    is_remembered : bool
+        Whether its counts were taken from a checkpoint.
     """
 
     pattern: tuple[int, ...]
@@ -99,6 +101,7 @@ class ContrastStudy:
     untestable: str
     other_missing: ArmsCompared | None = None
     combinations: NDArray[np.int64] | None = None
+    is_remembered: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -134,15 +137,23 @@ class ContrastStudies:
         Matching, missing values, confidence.
     chosen : ChosenControls
         What to hold.
+    n_remembered : callable
+        How many answers the calling thread took from a checkpoint.
     """
 
     def __init__(
-        self, engine: Engine, vocabulary: Vocabulary, settings: Settings, chosen: ChosenControls
+        self,
+        engine: Engine,
+        vocabulary: Vocabulary,
+        settings: Settings,
+        chosen: ChosenControls,
+        n_remembered: Callable[[], int] = nothing_remembered,
     ) -> None:
         self._engine = engine
         self._vocabulary = vocabulary
         self._settings = settings
         self._chosen = chosen
+        self._n_remembered = n_remembered
         self._columns = {column.name: column for column in vocabulary.held_columns}
         self._column_of_item = vocabulary.column_of_item
         self._at_hand = _AtHand()
@@ -168,7 +179,7 @@ class ContrastStudies:
         todo = sorted(groups.values(), key=lambda group: -len(group.patterns))
         if todo:
             yield self._study_first(todo[0])
-        workers = getattr(self._engine, "workers", None)
+        workers = self._engine.workers
         if workers is not None:
             yield from chain.from_iterable(workers.map(lambda group: list(study_group(group)), todo))
             return
@@ -204,7 +215,7 @@ class ContrastStudies:
                 for study, without in (asked[place] for place in places)
             ]
 
-        workers = getattr(self._engine, "workers", None)
+        workers = self._engine.workers
         side_by_side = map if workers is None else workers.map
         done = chain.from_iterable(side_by_side(study_group, list(groups.values())))
         found = dict(zip(chain.from_iterable(groups.values()), done, strict=True))
@@ -217,6 +228,7 @@ class ContrastStudies:
         at_hand: _AtHand,
         without: Collection[str] = (),
     ) -> ContrastStudy:
+        n_before = self._n_remembered()
         own = {self._vocabulary.items[item].column for item in pattern}
         chosen = self._chosen.controls_of(own)
         same = self._chosen.may_be_the_same(own)
@@ -244,6 +256,7 @@ class ContrastStudies:
             arms=study.arms.without_models(),
             compared=study.compared.without_scores(),
             other_missing=other and other.without_scores(),
+            is_remembered=self._n_remembered() > n_before,
         )
 
     def _associated(self, pattern: tuple[int, ...], own: set[str], at_hand: _AtHand) -> list[HeldColumn]:

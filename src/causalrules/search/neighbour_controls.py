@@ -86,6 +86,11 @@ class NeighbourControls:
         """Items whose effects depend on each other, the clearest first."""
         return self._neighbourhood.pairs
 
+    @property
+    def are_crowded(self) -> bool:
+        """Whether more columns may stand next to the outcome than are looked at side by side."""
+        return self._neighbourhood.is_crowded
+
     def group_of(self, name: str) -> tuple[str, ...]:
         """Other columns that cannot be told apart from this one."""
         number = self._known[name].column

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causalrules.domain.result import LeftOut
+from causalrules.domain.data_summary import LeftOut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence

@@ -65,7 +65,7 @@ def test_both_scores_like_scikit_learn():
 def levels_of(rows):
     """The design's column of every row's first control."""
     design = build_design(rows)
-    return design.level_of_slot[design.slots[design.row_of, 0]].tolist()
+    return design.level_of_slot[design.kinds.slots[design.row_of, 0]].tolist()
 
 
 def test_missing_is_a_level_and_the_most_frequent_one_is_the_reference():

@@ -4,10 +4,12 @@ import importlib
 import inspect
 import pickle
 import pkgutil
+import re
 
 import pytest
 
 import causalrules
+from causalrules import errors
 from causalrules.errors import (
     CausalRulesError,
     CheckpointError,
@@ -62,6 +64,16 @@ def test_every_kind_survives_pickling(kind):
     assert type(copy) is kind
     assert str(copy) == str(error) != ""
     assert (copy.args, vars(copy)) == (error.args, vars(error))
+
+
+@pytest.mark.parametrize("kind", all_kinds(), ids=lambda kind: kind.__name__)
+def test_every_kind_is_imported_from_one_place_and_stands_in_its_tree(kind):
+    if kind.__module__.startswith("causalrules.explorer"):
+        return
+    assert kind.__module__ == "causalrules.errors"  # as a traceback names it
+    assert getattr(errors, kind.__name__) is kind
+    assert kind.__name__ in errors.__all__
+    assert re.search(rf"\b{kind.__name__}\b", errors.__doc__)
 
 
 @pytest.mark.parametrize(

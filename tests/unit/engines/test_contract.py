@@ -39,6 +39,7 @@ class AskedAgain:
             n_with=self._engine.n_with,
             n_without=self._engine.n_without,
             column_of_item=self._engine.column_of_item,
+            workers=None,
         )
 
     def __getattr__(self, question):

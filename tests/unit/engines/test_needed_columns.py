@@ -3,7 +3,6 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from pyarrow import csv
 
 import causalrules
 from causalrules.domain import Settings
@@ -16,13 +15,16 @@ def table():
     values = {name: chance.choice(["no", "yes"], 400) for name in ("a", "b", "c", "it's")}
     values["z"] = np.where(chance.random(400) < 0.7, values["a"], values["b"])
     numbers = {"age": chance.integers(20, 80, 400), "times": chance.integers(1, 3, 400)}
-    return pa.table({**values, **numbers, "who": chance.integers(0, 90, 400)})
+    who = chance.integers(0, 90, 400)
+    return pa.table({**values, **numbers, "who": who, "who\xa0is it": who})
 
 
 @pytest.fixture(scope="module")
 def file(table, tmp_path_factory):
+    """Without a quotation mark, in the header neither: with one, all columns are read."""
     path = tmp_path_factory.mktemp("needed") / "table.csv"
-    csv.write_csv(table, path, csv.WriteOptions(quoting_style="none"))
+    lines = [table.column_names, *zip(*table.to_pydict().values(), strict=True)]
+    path.write_text("".join(f"{','.join(map(str, line))}\n" for line in lines), encoding="utf-8")
     return path
 
 
@@ -33,6 +35,12 @@ ASKED = {
     "an outcome with a sign in its name": {"outcome": '"it\'s"=yes', "only": ["a", "b"]},
     "weights": {"outcome": "z=yes", "only": ["a", "b"], "weights": "times"},
     "clusters": {"outcome": "z=yes", "only": ["a", "b"], "cluster": "who", "controls": "auto"},
+    "clusters, by a name with a space that does not break": {
+        "outcome": "z=yes",
+        "only": ["a", "b"],
+        "cluster": "who\xa0is it",
+        "controls": "auto",
+    },
     "an adjustment": {"outcome": "z=yes", "only": ["a", "b", "age"], "adjust": ["age"], "controls": "auto"},
 }
 
@@ -51,9 +59,25 @@ def test_a_file_gives_what_the_whole_table_gives(table, file, asked):
 
 def test_what_nothing_speaks_of_is_not_needed():
     is_needed = _is_needed(Settings(only=("a", "b"), cluster="who"), "z=yes & age>=50")
-    names = ("a", "who", "z", "age", "it's", "times", "income")
-    assert [is_needed(name) for name in names] == [True] * 5 + [False] * 2
+    needed, not_needed = ("a", "who", "z", "age", 'a "quoted" name'), ("it's", "times", "income")
+    assert all(map(is_needed, needed))
+    assert not any(map(is_needed, not_needed))
     assert _is_needed(Settings(), "z=yes") is None
+
+
+@pytest.mark.parametrize("name", ["ag", "ge", "seed", "auto", "w", "NA"])
+def test_a_name_within_a_longer_word_or_among_the_defaults_is_not_meant(name):
+    is_needed = _is_needed(Settings(only=("a",), cluster="who", tiers="first_age < last"), "z>=50.5")
+    assert not is_needed(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["%fat", "a b", "patient\xa0id", "tab\there", "back\\slash", "größe", "_x_", "[0]"]
+)
+def test_a_name_is_known_whatever_signs_it_has(name):
+    for settings in (Settings(only=("a",), cluster=name), Settings(only=("a",), adjust=(f"a=1&{name}>=3",))):
+        assert _is_needed(settings, "z")(name)
+    assert _is_needed(Settings(only=("a",)), f"1<={name}<3")(name)
 
 
 def test_one_hypothesis_about_a_column_that_takes_no_part(table, file):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from causalrules.engines.record_lines import RecordLines
+from causalrules.engines.rule_strata import exact_weights, histogram_of, with_company
 from causalrules.engines.stratum_scratch import Scratch
 from causalrules.engines.unique_records import Profiles, _share_of_distinct
 from strategies import coded
@@ -16,7 +17,7 @@ ALL = np.ones(N_ITEMS, bool)
 
 def counted(profiles, pattern, held, scratch):
     controls = np.isin(np.arange(N_ITEMS), held)
-    found = profiles.histogram(np.array([pattern]), controls, scratch)
+    found = histogram_of(profiles, np.array([pattern]), controls, scratch)
     return found.rows.tolist(), found.lonely_exposed, found.lonely_unexposed
 
 
@@ -59,7 +60,7 @@ def test_records_that_are_not_put_together_are_counted_alike():
     lines, controls, matched = RecordLines.of(RECORDS), np.isin(np.arange(N_ITEMS), [2, 3]), []
     for profiles in (together, apart):
         scratch = Scratch.for_profiles(profiles.n_profiles)
-        strata = profiles.exact_weights(np.array([0]), controls, scratch)
+        strata = exact_weights(profiles, np.array([0]), controls, scratch)
         items_of = profiles.matched_items(profiles.has_pattern(np.array([0])), *strata, lines)
         matched.append([array.tolist() for array in items_of.to_arrays()])
     assert matched[0] == matched[1]
@@ -80,21 +81,21 @@ def test_records_alone_with_what_all_rules_hold_are_counted_as_without_a_partner
     n_items, n_each = len(everybody.slot_of_item), everybody.n_with + everybody.n_without
     scratch = Scratch.for_profiles(everybody.n_profiles)
     held_by_all = np.arange(n_items) >= 6
-    some = everybody.with_company(held_by_all, scratch, worth_it=0.8)
+    some = with_company(everybody, held_by_all, scratch, worth_it=0.8)
     assert 0 < some.n_profiles < 0.8 * everybody.n_profiles
     n_matched = 0
     for pattern, more in [(0, []), (1, [2]), (0, [4, 5]), (1, [2, 3, 4, 5])]:
         controls = held_by_all | np.isin(np.arange(n_items), more)
-        expected = everybody.histogram(np.array([pattern]), controls, scratch)
+        expected = histogram_of(everybody, np.array([pattern]), controls, scratch)
         n_exposed = int(n_each[everybody.codes[0] == pattern + 1].sum())
-        found = some.histogram(np.array([pattern]), controls, scratch)
+        found = histogram_of(some, np.array([pattern]), controls, scratch)
         assert found.among(n_exposed, 60 - n_exposed) == expected
         n_matched += len(found.rows)
     assert n_matched > 0
-    assert everybody.with_company(held_by_all, scratch, worth_it=0.0) is everybody
-    nobody = everybody.with_company(np.ones(n_items, bool), scratch, worth_it=0.8)
+    assert with_company(everybody, held_by_all, scratch, worth_it=0.0) is everybody
+    nobody = with_company(everybody, np.ones(n_items, bool), scratch, worth_it=0.8)
     assert nobody.n_profiles == 0
-    assert nobody.histogram(np.array([0]), held_by_all, scratch).rows.shape == (0, 5)
+    assert histogram_of(nobody, np.array([0]), held_by_all, scratch).rows.shape == (0, 5)
 
 
 @pytest.mark.parametrize("n_copies", [1, 2, 5])

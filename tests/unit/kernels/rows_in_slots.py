@@ -3,14 +3,18 @@
 import numpy as np
 
 from causalrules.kernels import logistic
+from causalrules.kernels.joined_controls import join_controls
 
 
 def fit_logistic(levels, dense, successes, totals, penalty, start=None, max_steps=60):
     """The kernel, given levels (-1: none) and dense terms of every row; its value is a row's own slot."""
     start = np.zeros(len(penalty)) if start is None else start
-    return logistic.fit_logistic(
-        *in_slots(levels, dense, len(penalty)), successes, totals, penalty, start, max_steps
-    )
+    return fit_slots(*in_slots(levels, dense, len(penalty)), successes, totals, penalty, start, max_steps)
+
+
+def fit_slots(slots, first_slot, *rest):
+    """The kernel, with controls joined as it wants them."""
+    return logistic.fit_logistic(slots, *join_controls(slots, first_slot), first_slot, *rest)
 
 
 def in_slots(levels, dense, n_coefficients):

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from causalrules.kernels.information import fill_information, room_for
-from causalrules.kernels.logistic import shared_with_previous
+from causalrules.kernels.information import fill_information, room_for, shared_with_previous
 
 
 @pytest.fixture

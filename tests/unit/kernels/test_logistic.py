@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from causalrules.kernels import logistic
-from unit.kernels.rows_in_slots import fit_logistic, in_slots
+from unit.kernels.rows_in_slots import fit_logistic, fit_slots, in_slots
 
 
 def table(seed, n=400, n_factors=3, n_values=4, n_dense=2):
@@ -138,7 +138,7 @@ def test_values_that_many_rows_share_are_looked_up():
     successes = np.floor(totals * rng.random(300) + 0.3 * (slots[:, 0] == 1)).clip(max=totals)
     penalties = np.full(8, 0.3)
     layout = slots, np.array([0, 3, 7]), levels, values, terms
-    found = logistic.fit_logistic(*layout, successes, totals, penalties, np.zeros(8), 60)
+    found = fit_slots(*layout, successes, totals, penalties, np.zeros(8), 60)
     dense = values[slots[:, 1]]
     other = fit_logistic(levels[slots], dense, successes, totals, penalties)
     np.testing.assert_allclose(found, other, atol=1e-9)
@@ -166,7 +166,7 @@ def test_rows_that_share_leading_values_count_as_others_do():
     successes = rng.binomial(totals.astype(int), 0.2 + 0.1 * codes[:, 1] + 0.05 * codes[:, 3]).astype(float)
     penalties = np.append(1e-6, np.full(12, 0.3))
     layout = first, levels, values, terms
-    found = logistic.fit_logistic(slots, *layout, successes, totals, penalties, np.zeros(13), 60)
+    found = fit_slots(slots, *layout, successes, totals, penalties, np.zeros(13), 60)
     design = np.zeros((len(slots), 13))
     design[:, 0] = 1
     for column in levels[slots].T:
@@ -175,7 +175,5 @@ def test_rows_that_share_leading_values_count_as_others_do():
     residual = successes - totals / (1 + np.exp(-design @ found))
     np.testing.assert_allclose(design.T @ residual, penalties * found, atol=1e-8)
     order = rng.permutation(len(slots))
-    shuffled = logistic.fit_logistic(
-        slots[order], *layout, successes[order], totals[order], penalties, np.zeros(13), 60
-    )
+    shuffled = fit_slots(slots[order], *layout, successes[order], totals[order], penalties, np.zeros(13), 60)
     np.testing.assert_allclose(shuffled, found, atol=1e-9)

@@ -115,7 +115,7 @@ def closest_takes(
     *,
     keep_free: bool,
 ) -> Takes:
-    """Groups that take each other, the closest first; see `kernels.nearest.match_closest`."""
+    """Groups that take each other, the closest first; see `kernels.nearest_search.match_closest`."""
     near = neighbourhood(places, need, free, block)
     seekers, partners = near.seekers, near.partners
     takes = np.empty((len(seekers) + len(partners), 3), np.int64)

@@ -21,7 +21,7 @@ _BITS_OF_WORDS = 36
 
 
 class Neighbourhood(NamedTuple):
-    """The ranges of partners for each seeker; see `kernels.nearest.match_closest` for the shapes."""
+    """The ranges of partners for each seeker; see `kernels.nearest_search.match_closest` for the shapes."""
 
     seekers: NDArray[np.intp]
     partners: NDArray[np.intp]

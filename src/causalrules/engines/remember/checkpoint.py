@@ -9,10 +9,10 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Self
 
 from causalrules.domain.settings import WITHOUT_EFFECT
-from causalrules.engines.remember.answers import SavedAnswers
 from causalrules.engines.remember.kept_records import keep_records, records_in
 from causalrules.engines.remember.kept_survey import KeptSurvey, engines_of
 from causalrules.engines.remember.remembering import RememberingEngine
+from causalrules.engines.remember.saved_answers import SavedAnswers
 from causalrules.errors import CheckpointOfAnotherRunError
 from causalrules.version import __version__
 
@@ -117,7 +117,7 @@ class Checkpoint:
                 self._keep_records(key, opened)
                 return opened
 
-            yield survey.opened(open_again)
+            yield survey.opened(open_again, settings.threads)
 
     def _survey(self, key: bytes) -> KeptSurvey | None:
         found = None if self._saved.run() is None else self._saved.find(key)
@@ -179,7 +179,7 @@ class Checkpoint:
 
     @property
     def n_taken(self) -> int:
-        """Answers about single rules that were taken from the folder so far."""
+        """Answers about single rules that the calling thread took from the folder so far."""
         return self._saved.n_taken
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import partial
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from causalrules.encode.codes import Vocabulary
 from causalrules.engines.contract import Opened
 from causalrules.engines.on_demand import EngineOnDemand
 from causalrules.errors import SourceError
+from causalrules.kernels.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,11 +29,27 @@ _CARRIED = ("role", "column", "low", "unit", "n_digits", "decimals")
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """Records that one engine counts: how many have the outcome, how many do not, and their fingerprint."""
+    """Records that one engine counts.
+
+    Parameters
+    ----------
+    n_with, n_without : int
+        How many have the outcome, and how many do not.
+    fingerprint : str
+        See `Engine.fingerprint`.
+    has_workers : bool
+        Whether threads asked about them side by side.
+    """
 
     n_with: int
     n_without: int
     fingerprint: str
+    has_workers: bool = False
+
+    @classmethod
+    def by(cls, engine: Engine, fingerprint: str) -> Gathered:
+        """The records of an engine."""
+        return cls(engine.n_with, engine.n_without, fingerprint, engine.workers is not None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,21 +74,30 @@ class KeptSurvey:
     def of(cls, opened: Opened, fingerprints: Sequence[str]) -> KeptSurvey:
         """What to keep of a table that was opened, with the fingerprint of each engine's records."""
         engines = zip(engines_of(opened), fingerprints, strict=True)
-        gathered = tuple(Gathered(one.n_with, one.n_without, said) for one, said in engines)
+        gathered = tuple(Gathered.by(engine, fingerprint) for engine, fingerprint in engines)
         return cls(opened.vocabulary, opened.labelled, gathered)
 
-    def opened(self, open_again: Callable[[], Opened]) -> Opened:
+    def opened(self, open_again: Callable[[], Opened], threads: int | None) -> Opened:
         """The table with engines whose records are loaded when they are first asked about."""
         found: list[Engine] = []
+        opening = Lock()
 
         def engine(number: int) -> Engine:
-            if not found:
-                found.extend(engines_of(open_again()))
+            with opening:
+                if not found:
+                    found.extend(engines_of(open_again()))
             return found[number]
 
-        columns = self.vocabulary.column_of_item
+        columns, workers = self.vocabulary.column_of_item, Workers(threads)
         engines = [
-            EngineOnDemand(one.n_with, one.n_without, columns, one.fingerprint, partial(engine, number))
+            EngineOnDemand(
+                one.n_with,
+                one.n_without,
+                columns,
+                one.fingerprint,
+                partial(engine, number),
+                workers if one.has_workers else None,
+            )
             for number, one in enumerate(self.engines)
         ]
         return Opened(self.vocabulary, engines[0], engines[-1], self.labelled)
@@ -96,7 +123,7 @@ class KeptSurvey:
                 "carried": [[getattr(one, name) for name in _CARRIED] for one in words.carried],
                 "columns": list(self.labelled.columns),
                 "names": dict(self.labelled.names),
-                "engines": [[one.n_with, one.n_without, one.fingerprint] for one in self.engines],
+                "engines": [list(astuple(one)) for one in self.engines],
             }
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from causalrules.domain.unique_rows import UniqueRows
     from causalrules.engines.contract import Answer, Engine, Packed
     from causalrules.engines.questions import CountQuestion, Sum
-    from causalrules.engines.remember.answers import SavedAnswers
+    from causalrules.engines.remember.saved_answers import SavedAnswers
 
 Kept = TypeVar("Kept")
 
@@ -28,8 +29,9 @@ class RememberingEngine(CountsByQuestion):
     """Answers what was saved; asks the engine inside for the rest and saves it.
 
     A question is known by its key, so neither the order of questions nor who
-    asked matters. Of questions about several rules each rule's answer is kept
-    for itself: only the rules that are missing are asked for again.
+    asked matters, and threads may ask side by side. Of questions about several
+    rules each rule's answer is kept for itself: only the rules that are missing
+    are asked for again.
 
     Parameters
     ----------
@@ -48,6 +50,8 @@ class RememberingEngine(CountsByQuestion):
         self.n_with: int = engine.n_with
         self.n_without: int = engine.n_without
         self.column_of_item: NDArray[np.intp] = engine.column_of_item
+        self.workers = engine.workers
+        self._turns: dict[bytes, Lock] = {}
 
     def fingerprint(self) -> str:
         """That of the engine inside."""
@@ -70,11 +74,12 @@ class RememberingEngine(CountsByQuestion):
     def _whole(self, method: str, question: Any, *, ends_a_study: bool = False) -> Any:
         """The answer to a question that is answered as a whole."""
         key = question.key(self._part)
-        found = self._saved.take(key) if ends_a_study else self._saved.find(key)
-        if found is not None:
-            return question.unpack(found)
-        answer = question.ask(self._engine)
-        self._saved.add(key, f"{self._part}: {method}", question.pack(answer))
+        with self._turns.setdefault(key, Lock()):  # who asks what another thread asks waits for its answer
+            found = self._saved.take(key) if ends_a_study else self._saved.find(key)
+            if found is not None:
+                return question.unpack(found)
+            answer = question.ask(self._engine)
+            self._saved.add(key, f"{self._part}: {method}", question.pack(answer))
         return answer
 
     def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:

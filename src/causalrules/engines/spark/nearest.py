@@ -16,6 +16,7 @@ from causalrules.domain.signatures import Signatures, n_words_for
 from causalrules.engines.contract import MatchedItems
 from causalrules.engines.questions import PackedControls
 from causalrules.engines.record_lines import RecordLines
+from causalrules.engines.rule_strata import signatures_of
 from causalrules.engines.stratum_scratch import Scratch
 from causalrules.errors import EngineError, Setting
 
@@ -52,7 +53,7 @@ class SignaturesQuestion:
         records = engine.records
         scratch = Scratch.for_profiles(records.n_profiles)
         for pattern, held in zip(self.patterns, self.controls, strict=True):
-            yield records.signatures(pattern, held, scratch)[0]
+            yield signatures_of(records, pattern, held, scratch)[0]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Controls travel in bits."""
@@ -95,7 +96,7 @@ class WeighedQuestion:
         for pattern, (signatures, weights) in zip(self.patterns, self.matched, strict=True):
             held = np.zeros(len(records.base), np.bool_)
             held[signatures.controls] = True
-            here, group = records.signatures(pattern, held, scratch)
+            here, group = signatures_of(records, pattern, held, scratch)
             weights_here = weights[signatures.places_of(here)]
             yield records.matched_items(records.has_pattern(pattern), group, weights_here, lines)
 

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from causalrules.domain import Item, Settings
-    from causalrules.engines.contract import Engine, OutcomeCounts
+    from causalrules.engines.contract import Engine, OutcomeCounts, PatternCounts
     from causalrules.lab.baselines.budget import Budget
-    from causalrules.lab.baselines.independence import PatternCounts
 
 FindingVerdict = Literal["association", "causal", "rejected", "undecided"]
 

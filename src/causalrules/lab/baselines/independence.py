@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
@@ -13,31 +13,9 @@ from causalrules.errors import SettingsError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.engines.contract import OutcomeCounts
+    from causalrules.engines.contract import PatternCounts
 
 TestKind = Literal["g2", "chi2"]
-
-
-class PatternCounts(Protocol):
-    """What tests of independence ask of an engine, or of what adds variables to one."""
-
-    @property
-    def n_with(self) -> int:
-        """Records with the outcome."""
-
-    @property
-    def n_without(self) -> int:
-        """Records without the outcome."""
-
-    @property
-    def column_of_item(self) -> NDArray[np.intp]:
-        """For each item the number of its column; a record has one item of a column at most."""
-
-    def item_counts(self) -> OutcomeCounts:
-        """Counts for every item."""
-
-    def pattern_counts(self, patterns: NDArray[np.intp]) -> OutcomeCounts:
-        """Counts for each pattern, a row of items of different columns."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

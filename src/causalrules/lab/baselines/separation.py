@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain import Pattern, Settings
+    from causalrules.engines.contract import PatternCounts
     from causalrules.lab.baselines.budget import Budget
-    from causalrules.lab.baselines.independence import PatternCounts, TestKind, TestsMade
+    from causalrules.lab.baselines.independence import TestKind, TestsMade
 
 _FIRST_SETS = 16
 _MOST_CELLS = 1 << 20

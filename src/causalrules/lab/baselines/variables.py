@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.lab.baselines.independence import PatternCounts
+    from causalrules.engines.contract import PatternCounts
 
 
 def variables_of(engine: PatternCounts) -> NDArray[np.intp]:

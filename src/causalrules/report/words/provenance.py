@@ -6,7 +6,7 @@ import re
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from causalrules.domain.result import SCHEMA
+from causalrules.domain.result_files import SCHEMA
 from causalrules.domain.settings import Settings
 from causalrules.domain.written_options import typed_option
 from causalrules.report.words.formatting import isolated, number

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-import causalrules.engines.remember.answers as module
+import causalrules.engines.remember.saved_answers as module
 from causalrules.engines.remember import SavedAnswers
 from causalrules.errors import CheckpointError
 

@@ -1,5 +1,9 @@
 """Only what is missing is asked for, and every answer belongs to its rule."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from time import sleep
+
 import numpy as np
 import pytest
 
@@ -77,6 +81,26 @@ def test_only_the_missing_rules_are_asked_for_in_one_question(inner, saved, ques
     assert saved.n_taken == 2
     expected = list(getattr(MemoryEngine(coded(ROWS)), question)(PATTERNS, controls_for(PATTERNS)))
     assert list(map(_numbers, found)) == list(map(_numbers, expected))
+
+
+def test_a_question_that_two_threads_have_is_asked_once(inner, saved, monkeypatch):
+    engine, columns, asked = RememberingEngine(inner, saved), np.array([0, 1]), []
+    both, count = Barrier(2), inner.unique_rows
+
+    def slowly(columns):
+        asked.append(columns)
+        sleep(0.05)  # the other thread comes meanwhile
+        return count(columns)
+
+    def ask(_):
+        both.wait()
+        return engine.unique_rows(columns)
+
+    monkeypatch.setattr(inner, "unique_rows", slowly)
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(ask, range(2))
+    assert len(asked) == 1
+    assert first.counts.tolist() == second.counts.tolist() == count(columns).counts.tolist()
 
 
 def _numbers(answer):

@@ -16,6 +16,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from tempfile import TemporaryFile
+from threading import RLock, local
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -60,6 +61,8 @@ _OF_THE_SYSTEM = {
 class SavedAnswers:
     """The answers of one run: those of earlier starts, and those of this one.
 
+    Threads may ask for them and add others side by side: one waits while another has the file.
+
     Parameters
     ----------
     folder : str or path
@@ -70,7 +73,7 @@ class SavedAnswers:
 
     def __init__(self, folder: str | os.PathLike[str], on_trouble: Callable[[str], None]) -> None:
         self.folder = Path(folder)
-        self.n_taken = 0
+        self._taken = local()
         self._file = self.folder / FILE
         self._on_trouble = on_trouble
         self._is_in_trouble = False
@@ -79,6 +82,7 @@ class SavedAnswers:
         self._unsaved: dict[bytes, tuple[bytes, str, bytes, bytes]] = {}
         self._n_unsaved_bytes = 0
         self._started = self._saved_at = monotonic()
+        self._turn = RLock()
 
     def open(self) -> None:
         """Make the folder and lock the file for this process; refuse what cannot be written to."""
@@ -115,7 +119,7 @@ class SavedAnswers:
             self.begin_anew()
 
     def _connect(self) -> None:
-        # Checked by ourselves: one thread asks after the other.
+        # Threads take turns, see `_turn`.
         self._connection = sqlite3.connect(
             self._file, timeout=0, isolation_level=None, check_same_thread=False
         )
@@ -132,9 +136,10 @@ class SavedAnswers:
         ask("ROLLBACK")  # a COMMIT would make an empty file a database
 
     def _disconnect(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        with self._turn:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
 
     def _holder(self) -> str:
         with suppress(OSError, UnicodeDecodeError):
@@ -211,24 +216,32 @@ class SavedAnswers:
             raise CheckpointError.unusable(self.folder, OSError(*_in_words(error))) from error
 
     def __contains__(self, key: bytes) -> bool:
-        return key in self._unsaved or self._row("SELECT 1 FROM answers WHERE key = ?", key) is not None
+        with self._turn:
+            return key in self._unsaved or self._row("SELECT 1 FROM answers WHERE key = ?", key) is not None
 
     def find(self, key: bytes) -> Packed | None:
         """The answer to a question, if there is one."""
-        row = self._unsaved.get(key, ())[2:] or self._row(
-            "SELECT answer, digest FROM answers WHERE key = ?", key
-        )
+        with self._turn:
+            row = self._unsaved.get(key, ())[2:] or self._row(
+                "SELECT answer, digest FROM answers WHERE key = ?", key
+            )
         return from_bytes(zlib.decompress(row[0])) if row and _is_whole(key, *row) else None
 
     def take(self, key: bytes) -> Packed | None:
         """The answer about one of many rules, which are counted."""
         found = self.find(key)
-        self.n_taken += found is not None
+        self._taken.number = self.n_taken + (found is not None)
         return found
+
+    @property
+    def n_taken(self) -> int:
+        """Answers about single rules that this thread took."""
+        number: int = getattr(self._taken, "number", 0)
+        return number
 
     def _row(self, query: str, key: bytes) -> Any:
         """What the file holds of a question; nothing if it has been damaged meanwhile."""
-        assert self._connection is not None, "opened before"
+        assert self._connection is not None, "no thread goes on asking when the run has ended"
         with suppress(sqlite3.Error):
             return self._connection.execute(query, (key,)).fetchone()
         return None
@@ -236,12 +249,14 @@ class SavedAnswers:
     def add(self, key: bytes, question: str, answer: Packed) -> None:
         """Keep an answer; now and then those that came together are saved."""
         data = zlib.compress(to_bytes(answer), 1)
-        self._unsaved[key] = key, question, data, _digest(key, data)
-        self._n_unsaved_bytes += len(data)
-        now = monotonic()
-        patience = max(SECONDS_BETWEEN_SAVES, SHARE_BETWEEN_SAVES * (now - self._started))
-        if now - self._saved_at >= patience or self._n_unsaved_bytes > _MOST_UNSAVED_BYTES:
-            self.save()
+        row = key, question, data, _digest(key, data)
+        with self._turn:
+            self._unsaved[key] = row
+            self._n_unsaved_bytes += len(data)
+            now = monotonic()
+            patience = max(SECONDS_BETWEEN_SAVES, SHARE_BETWEEN_SAVES * (now - self._started))
+            if now - self._saved_at >= patience or self._n_unsaved_bytes > _MOST_UNSAVED_BYTES:
+                self.save()
 
     def save(self) -> None:
         """Save what was not saved yet.
@@ -249,21 +264,22 @@ class SavedAnswers:
         Where this fails the run goes on: what was saved is whole, what was
         not stays in memory, up to a limit, and is tried again with the next.
         """
-        if not self._unsaved or self._connection is None:
-            return
-        try:
-            with self._connection:
-                self._connection.execute("BEGIN")
-                rows = self._unsaved.values()
-                self._connection.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", rows)
-        except sqlite3.Error as error:
-            self._tell(_in_words(error)[1])
-            if self._n_unsaved_bytes <= _MOST_UNSAVED_BYTES:
-                self._saved_at = monotonic()
+        with self._turn:
+            if not self._unsaved or self._connection is None:
                 return
-        self._unsaved.clear()
-        self._n_unsaved_bytes = 0
-        self._saved_at = monotonic()
+            try:
+                with self._connection:
+                    self._connection.execute("BEGIN")
+                    rows = self._unsaved.values()
+                    self._connection.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", rows)
+            except sqlite3.Error as error:
+                self._tell(_in_words(error)[1])
+                if self._n_unsaved_bytes <= _MOST_UNSAVED_BYTES:
+                    self._saved_at = monotonic()
+                    return
+            self._unsaved.clear()
+            self._n_unsaved_bytes = 0
+            self._saved_at = monotonic()
 
     def _tell(self, problem: str) -> None:
         if not self._is_in_trouble:

@@ -2,6 +2,8 @@
 
 import os
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays_of
 
-import causalrules.engines.remember.answers as module
+import causalrules.engines.remember.saved_answers as module
 from causalrules.engines.questions import from_bytes, to_bytes
 from causalrules.engines.remember import SavedAnswers
 from causalrules.errors import CheckpointError
@@ -64,6 +66,27 @@ def fill_up(saved):
 def big(number):
     """An answer that takes pages of its own, however it is compressed."""
     return key(number), "strata", ([np.random.default_rng(number).integers(0, 2**60, 3000)], f"text {number}")
+
+
+def test_threads_add_and_find_answers_side_by_side(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "SECONDS_BETWEEN_SAVES", 0.0)
+    monkeypatch.setattr(module, "SHARE_BETWEEN_SAVES", 0.0)
+    saved, n_each = opened(tmp_path), 40
+
+    def add_and_take(thread):
+        numbers = range(thread * n_each, (thread + 1) * n_each)
+        for number in numbers:
+            saved.add(*entry(number))
+        before = saved.n_taken
+        texts = [saved.take(key(number))[1] for number in numbers]
+        assert saved.n_taken - before == n_each  # whatever the others took
+        return texts
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(chain.from_iterable(pool.map(add_and_take, range(4))))
+    assert n_saved(saved) == 4 * n_each
+    saved.close()
+    assert found == texts_in(tmp_path, range(4 * n_each)) == [f"text {n}" for n in range(4 * n_each)]
 
 
 @given(packed=answers)

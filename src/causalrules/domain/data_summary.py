@@ -1,0 +1,42 @@
+"""What a table was: how many records, the outcome, and what takes no part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from causalrules.domain.column_labels import ColumnLabel
+from causalrules.domain.file_layout import from_entry, to_entry
+from causalrules.domain.item import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A column that takes no part, and why."""
+
+    column: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataSummary:
+    """What the table was."""
+
+    source: str
+    rows: int
+    rows_without_outcome: int
+    columns: int
+    items: int
+    outcome: Outcome
+    left_out: tuple[LeftOut, ...] = ()
+    notes: tuple[str, ...] = ()
+    labels: tuple[ColumnLabel, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The summary as it stands in a result file."""
+        return to_entry(self)
+
+    @classmethod
+    def from_dict(cls, entry: dict[str, Any]) -> DataSummary:
+        """Read back what `to_dict` wrote."""
+        return from_entry(cls, entry)

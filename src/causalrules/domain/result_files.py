@@ -1,0 +1,141 @@
+"""How results stand in files: what comes before the rules, the rules, and what tried to catch the run out.
+
+`Result` has the methods; how single rules are written is in `rule_files`, and the
+files are described in docs/reference/result_schema.md.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from causalrules.domain.data_summary import DataSummary, LeftOut
+from causalrules.domain.decisions import Decision
+from causalrules.domain.falsification import NegativeControl, Placebo
+from causalrules.domain.file_layout import expect, from_entry, to_entry
+from causalrules.domain.item import Item
+from causalrules.domain.rule_files import ItemNumbers, from_file, from_first_schema, to_file
+from causalrules.domain.settings import Settings
+from causalrules.errors import ResultFileError, ResultMissingError, one_line
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterator
+
+    from causalrules.domain.result import Result
+
+SCHEMA = "causalrules/2"
+_FIRST_SCHEMA = "causalrules/1"
+
+
+def entry_of(result: Result) -> dict[str, Any]:
+    """A result as JSON knows it."""
+    numbers = ItemNumbers(result.tested)
+    rules = {"rules": [to_file(rule, numbers) for rule in result.tested]}
+    return _head(result, numbers) | rules | _falsification(result)
+
+
+def pieces_of(result: Result) -> Iterator[str]:
+    """The text of `entry_of`, a rule at a time: the entries of all would take twice the rules' memory."""
+    numbers = ItemNumbers(result.tested)
+    yield _text(_head(result, numbers))[:-1] + ', "rules": ['
+    for place, rule in enumerate(result.tested):
+        yield (", " if place else "") + _text(to_file(rule, numbers))
+    tail = _falsification(result)
+    yield "]" + (", " + _text(tail)[1:] if tail else "}")
+
+
+def _head(result: Result, numbers: ItemNumbers) -> dict[str, Any]:
+    """What stands before the rules."""
+    return {
+        "schema": SCHEMA,
+        "version": result.version,
+        "created": result.created,
+        "settings": result.settings.to_dict(),
+        "seed": result.settings.seed,
+        "data": result.data.to_dict(),
+        "timings": result.timings,
+        "interrupted": result.interrupted,
+        "decisions": list(map(to_entry, result.decisions)),
+        "not_studied": list(map(to_entry, result.not_studied)),
+        "counts": {"by_length": {str(length): counts for length, counts in result.by_length.items()}},
+        "items": list(map(to_entry, numbers.items)),
+    }
+
+
+def _falsification(result: Result) -> dict[str, Any]:
+    """What was asked to catch the run out, if anything."""
+    controls = {"negative_controls": list(map(to_entry, result.negative_controls))}
+    return (controls if result.negative_controls else {}) | (
+        {"placebo": to_entry(result.placebo)} if result.placebo is not None else {}
+    )
+
+
+def _text(entry: dict[str, Any]) -> str:
+    return json.dumps(entry, ensure_ascii=False, allow_nan=False)  # dumps is the fast one
+
+
+def fields_in(entry: dict[str, Any]) -> dict[str, Any]:
+    """The fields of the result that an entry was made of, also in an earlier version."""
+    settings = Settings.from_dict(entry["settings"])
+    if entry["schema"] == _FIRST_SCHEMA:
+        rules = [from_first_schema(rule, settings.confidence) for rule in entry["rules"]]
+    else:
+        items = [from_entry(Item, item) for item in entry["items"]]
+        rules = [from_file(rule, items) for rule in entry["rules"]]
+    return {
+        "settings": settings,
+        "data": DataSummary.from_dict(entry["data"]),
+        "tested": tuple(rules),
+        "by_length": {
+            int(length): {name: expect(count, int) for name, count in expect(counts, dict).items()}
+            for length, counts in expect(entry["counts"]["by_length"], dict).items()
+        },
+        "timings": {name: expect(value, float) for name, value in expect(entry["timings"], dict).items()},
+        "version": expect(entry["version"], str),
+        "created": expect(entry["created"], str),
+        "interrupted": expect(entry["interrupted"], bool),
+        "decisions": _listed(Decision, entry.get("decisions", [])),
+        "not_studied": _listed(LeftOut, entry.get("not_studied", [])),
+        "negative_controls": _listed(NegativeControl, entry.get("negative_controls", [])),
+        "placebo": from_entry(Placebo, entry["placebo"]) if "placebo" in entry else None,
+    }
+
+
+def _listed(kind: type[Any], entries: Any) -> tuple[Any, ...]:
+    return tuple(from_entry(kind, one) for one in expect(entries, list))
+
+
+def read_result(path: str | os.PathLike[str], from_dict: Callable[[dict[str, Any]], Result]) -> Result:
+    """Read a file, and say what is wrong with one that is no result."""
+    file, shown = Path(path), one_line(str(path))
+    try:
+        entry = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        nearby = [other.name for other in file.parent.iterdir()] if file.parent.is_dir() else []
+        raise ResultMissingError(path, nearby) from error
+    except OSError as error:
+        raise ResultFileError(
+            f"cannot read the result {shown}: {error.strerror or error}. Name a file that may be read."
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise ResultFileError(
+            f"{shown} is not a saved result (not JSON); give what mine or test wrote with --json."
+        ) from error
+    found = entry.get("schema") if isinstance(entry, dict) else None
+    if found not in (SCHEMA, _FIRST_SCHEMA):
+        raise ResultFileError(
+            f"{path} is not a causalrules result: its schema is {found!r}, expected {SCHEMA!r}. "
+            "Write one with: causalrules mine SOURCE --outcome … --json FILE"
+        )
+    try:
+        return from_dict(entry)
+    except KeyError as error:
+        raise ResultFileError(
+            f"the result {shown} is incomplete: {error.args[0]!r} is missing. Write it again."
+        ) from error
+    except (TypeError, ValueError, AttributeError, IndexError, ArithmeticError) as error:
+        raise ResultFileError(
+            f"the result {shown} is damaged or was edited: {one_line(str(error))}. Write it again."
+        ) from error

@@ -1,0 +1,175 @@
+"""A table cannot be read, or was read and cannot be used."""
+
+from __future__ import annotations
+
+import os
+from copy import copy
+from itertools import islice
+from typing import TYPE_CHECKING, Self
+
+from causalrules.errors.base import CausalRulesError, Setting
+from causalrules.errors.wording import did_you_mean, either, one_line, quoted, similar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class SourceError(CausalRulesError, ValueError):
+    """A table cannot be read."""
+
+    def __init__(self, source: object, problem: str, remedy: str) -> None:
+        self.source = one_line(str(source))
+        super().__init__(f"cannot read {self.source}: {problem}. {remedy}")
+
+    def renamed(self, shown: str) -> Self:
+        """The same error with the name by which people know the source."""
+        other = copy(self)
+        other.parts = tuple(
+            part.replace(self.source, shown) if isinstance(part, str) else part for part in self.parts
+        )
+        other.source, other.args = shown, (str(other),)
+        return other
+
+
+class SourceMissingError(SourceError, FileNotFoundError):
+    """There is no such file; `nearby` are the names in its folder."""
+
+    def __init__(
+        self,
+        source: object,
+        nearby: Sequence[str],
+        remedy: str = "Check the path, or use - for standard input.",
+    ) -> None:
+        close = similar(os.path.basename(str(source)), nearby)
+        if close:
+            remedy = f"Did you mean {either(close)}?"
+        super().__init__(source, "there is no such file", remedy)
+
+
+class UnknownDataSetError(SourceError):
+    """There is no data set of this name."""
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        close = similar(name, known)
+        remedy = f"Did you mean {either(close)}?" if close else f"There are: {', '.join(known)}."
+        super().__init__(f"data set {name}", "there is no such name", remedy)
+
+
+class UnknownFormatError(SourceError):
+    """The file's kind is not known."""
+
+
+ROLES = ("outcome", "exposure")
+"""What a column may be named for, besides settings that are lists of columns."""
+
+
+class TableError(CausalRulesError, ValueError):
+    """A table was read but cannot be used."""
+
+
+class UnknownColumnError(TableError, KeyError):
+    """A column was named that the table does not have."""
+
+    def __init__(self, role: str, name: str, available: Sequence[str]) -> None:
+        self.role, self.name, self.available = role, name, tuple(available)
+        near = did_you_mean(name, self.available, else_list=True)
+        columns = "one column" if len(self.available) == 1 else f"{len(self.available)} columns"
+        super().__init__(
+            role if role in ROLES else Setting(role, is_subject=True),
+            f" column {quoted(name)} is not among the table's {columns}{near}",
+        )
+
+
+class UnknownValueError(TableError, KeyError):
+    """A value was named that the column does not have."""
+
+    def __init__(self, role: str, column: str, value: str, counts: Mapping[str, int]) -> None:
+        self.role, self.column, self.value, self.counts = role, column, value, dict(counts)
+        super().__init__(self._sentence())
+
+    def _sentence(self) -> str:
+        found = f"{self.role} value {quoted(self.value)} does not occur in column {quoted(self.column)}"
+        return found + did_you_mean(self.value, list(self.counts), else_list=True)
+
+
+class NoValueError(UnknownValueError):
+    """A column was named, but none of its values."""
+
+    def __init__(self, role: str, column: str, counts: Mapping[str, int]) -> None:
+        super().__init__(role, column, "", counts)
+
+    def _sentence(self) -> str:
+        choices = (
+            quoted(f"{self.column}={value}") + (f" ({count:,} records)" if count else "")
+            for value, count in self.counts.items()
+        )
+        which, middle = f"say which value of it: {' or '.join(islice(choices, 6))}", _middle(self.counts)
+        if middle is not None:
+            which = f"say a threshold, such as {quoted(f'{self.column}>={middle}')}, which is its middle"
+        return f"the {self.role} {quoted(self.column)} names a column; {which}."
+
+
+_MOST_LEVELS = 20
+"""Different numbers up to which a column without a value may be meant value by value."""
+
+
+def _middle(counts: Mapping[str, int]) -> str | None:
+    """The median of a column of many different numbers; None of any other."""
+    try:
+        values = sorted((float(value), value, count) for value, count in counts.items())
+    except ValueError:
+        return None
+    left = sum(counts.values()) / 2
+    for _, text, count in values if len(values) > _MOST_LEVELS else ():
+        left -= count
+        if left <= 0:
+            return text
+    return None
+
+
+class OutcomeError(TableError):
+    """The outcome does not split the records in two."""
+
+
+class ConditionError(TableError):
+    """A column is not what a condition takes it for."""
+
+    def __init__(self, role: str, condition: str, column: str, limit: str, found: str) -> None:
+        super().__init__(
+            f"the {role} {quoted(condition)} compares with a {limit}, but column {quoted(column)} has "
+            f"{found}. Compare with what it has, or name a value of it: {quoted(f'{column}=value')}."
+        )
+
+
+class NothingToMineError(TableError):
+    """No column is left to look for causes in."""
+
+    def __init__(self, left_out: Mapping[str, str]) -> None:
+        # A reason may end with a hint of its own ("; try …"); here all of them follow below.
+        told = {column: reason.partition("; try ")[0] for column, reason in left_out.items()}
+        reasons = "; ".join(f"{quoted(column)}: {reason}" for column, reason in list(told.items())[:8])
+        more = f"; and {len(left_out) - 8} more" if len(left_out) > 8 else ""
+        super().__init__(
+            f"no column is left to look for causes in ({reasons or 'the table has only the outcome'}{more}).",
+            " Use ",
+            Setting("categorical"),
+            " for numbers that are codes, ",
+            Setting("bins", "quantile:4"),
+            " for numbers that MDL does not cut, or ",
+            Setting("max_values"),
+            " for columns with many values.",
+        )
+
+
+class TooManyNumbersError(TableError):
+    """A column has more different numbers than memory allows for."""
+
+    def __init__(self, column: str, n_values: int) -> None:
+        super().__init__(
+            f"column {quoted(column)} has at least {n_values:,} different numbers, more than fit the memory "
+            "allowed. Leave it out with ",
+            Setting("drop"),
+            ", round it, or allow more with ",
+            Setting("memory"),
+            ".",
+        )

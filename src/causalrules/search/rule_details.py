@@ -1,0 +1,136 @@
+"""What a rule tells besides its verdict: other estimates, the path it goes away on, subgroups, doses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from causalrules.search.explain_contrast import explain_contrast
+from causalrules.search.ordered_levels import dose_response
+from causalrules.search.subgroup_effects import divide, groupings, subgroups_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from causalrules.domain import Rule, Settings
+    from causalrules.domain.stopwatch import Stopwatch
+    from causalrules.engines.contract import Opened
+    from causalrules.search.contrast_rules import ContrastRules
+    from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
+    from causalrules.search.surroundings import Around, Surroundings
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RuleDetails:
+    """Completes rules that have their verdicts.
+
+    Parameters
+    ----------
+    opened : Opened
+        Vocabulary and engines.
+    settings : Settings
+        What is asked for.
+    watch : Stopwatch
+        Where time is written down.
+    studies : ContrastStudies
+        Of the same records.
+    ordered : mapping of str to tuple of int
+        The items of each column whose values have an order.
+    is_mined : bool
+        Whether the rules were found by a search, so that only what stands out is worth more work.
+    """
+
+    opened: Opened
+    settings: Settings
+    watch: Stopwatch
+    studies: ContrastStudies
+    ordered: Mapping[str, tuple[int, ...]]
+    is_mined: bool
+
+    def beside_others(
+        self,
+        done: Sequence[ContrastStudy],
+        judged: Sequence[Rule],
+        around: Surroundings,
+        rules: ContrastRules,
+    ) -> list[Rule]:
+        """The rules with what comes out when columns are not held that may come after the outcome."""
+        asked = {}
+        for place, (study, rule) in enumerate(zip(done, judged, strict=True)):
+            own = [item.column for item in rule.pattern]
+            doubtful = around.of(own).controls.doubtful([column.name for column in study.held], own)
+            if doubtful and self._stands_out(rule):
+                asked[place] = study, doubtful
+        with self.watch("cohort"):
+            others = dict(zip(asked, self.studies.study_beside(list(asked.values())), strict=True))
+        return [
+            rules.beside(rule, others[place], asked[place][1]) if place in asked else rule
+            for place, rule in enumerate(judged)
+        ]
+
+    def completed(self, rule: Rule, study: ContrastStudy, around: Around, before: Sequence[Rule]) -> Rule:
+        """The rule with its explanation, its subgroups and its doses, as far as they are asked for.
+
+        Parameters
+        ----------
+        rule, study
+            The rule, and the study that it comes from.
+        around : Around
+            What is known about the columns around it.
+        before : sequence of Rule
+            Those that are complete: the doses of a column are told once.
+        """
+        if self.settings.explain:
+            with self.watch("explain"):
+                rule = self._explained(rule, study, around)
+        if self.settings.by and not study.untestable and (rule.verdict == "causal" or not self.is_mined):
+            with self.watch("cohort"):
+                rule = self._with_subgroups(rule, study)
+        if len(study.pattern) == 1 and not study.untestable:
+            rule = self._with_dose(rule, study, before)
+        return rule
+
+    def _stands_out(self, rule: Rule) -> bool:
+        return rule.verdict in ("causal", "possible") or not self.is_mined
+
+    def _with_dose(self, rule: Rule, study: ContrastStudy, before: Sequence[Rule]) -> Rule:
+        """The rule with all levels of its column, if these have an order; in mining once a column."""
+        name = rule.pattern[0].column
+        levels = self.ordered.get(name)
+        has_it = any(one.dose is not None and one.dose.column == name for one in before)
+        counts_records = self.settings.cluster is None and not self.opened.vocabulary.carried
+        if levels is None or has_it or not self._stands_out(rule) or not counts_records:
+            return rule
+        engine, vocabulary = self.opened.judge_engine, self.opened.vocabulary
+        columns, confidence = self.studies.columns_of(study), self.settings.confidence
+        with self.watch("cohort"):
+            found = dose_response(study, columns, levels, vocabulary, engine, confidence)
+        return replace(rule, dose=found)
+
+    def _with_subgroups(self, rule: Rule, study: ContrastStudy) -> Rule:
+        """The rule with its effect in the subgroups of all columns asked for but its own."""
+        engine, vocabulary = self.opened.judge_engine, self.opened.vocabulary
+        own = {item.column for item in rule.pattern}
+        chosen = groupings([name for name in self.settings.by if name not in own], vocabulary, engine)
+        columns, confidence = self.studies.columns_of(study), self.settings.confidence
+        found = [subgroups_of(divide(study, columns, one, engine), confidence) for one in chosen]
+        return replace(rule, subgroups=tuple(found))
+
+    def _explained(self, rule: Rule, study: ContrastStudy, around: Around) -> Rule:
+        """A rejected rule with the path on which its association goes away.
+
+        Held are the items that the search found to explain it, else those of the study's controls.
+        """
+        if rule.verdict != "rejected" or rule.length > 1:
+            return rule
+        vocabulary = self.opened.vocabulary
+        held = around.controls.explaining_items(rule.pattern[0].column, around.items)
+        if not held:
+            names = {column.name for column in study.held}
+            items = vocabulary.items[: vocabulary.n_items]
+            held = [number for number, item in enumerate(items) if item.column in names]
+        confidence = self.settings.confidence
+        explanation = explain_contrast(
+            self.opened.engine, vocabulary, study.pattern, held, rule.direction, confidence
+        )
+        return replace(rule, explanation=explanation)
