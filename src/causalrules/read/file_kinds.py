@@ -107,10 +107,9 @@ def content_of(path: Path) -> pa.Buffer:
         if not path.is_file():
             return pa.py_buffer(path.read_bytes())
         with path.open("rb") as file:  # Arrow's own file refuses names that are not UTF-8
-            # Arrow's memory comes in large pages, which a system hands out in a third of the time.
-            content = pa.allocate_buffer(os.fstat(file.fileno()).st_size)
-            found = file.readinto(content)
-        check_size(path, content.size, found)
+            expected = os.fstat(file.fileno()).st_size
+            content = pa.PythonFile(file).read_buffer(expected)
+        check_size(path, expected, content.size)
         return content
     except SourceError:
         raise
