@@ -45,15 +45,12 @@ class Scores:
         Logit of P(exposed | C).
     prognosis : float64[n_rows]
         Logit of P(outcome | C, unexposed), from a model with the exposure in it.
-    exposure_effect : float
-        The exposure's coefficient in that model.
     models : Models
         The fits themselves.
     """
 
     propensity: NDArray[np.float64]
     prognosis: NDArray[np.float64]
-    exposure_effect: float
     models: Models
 
 
@@ -101,7 +98,6 @@ def fit_scores(rows: StudyRows, near: Models = NOTHING_KNOWN) -> Scores:
     return Scores(
         _predict(design, of_exposure),
         _predict(design, of_outcome[:-1]),
-        float(of_outcome[-1]),
         Models(Model.of(design, of_exposure), Model.of(design, of_outcome)),
     )
 

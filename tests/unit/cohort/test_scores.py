@@ -58,7 +58,7 @@ def test_both_scores_like_scikit_learn():
     design, slopes = fitted(exposed, module.LEVEL, [])
     np.testing.assert_allclose(found.propensity, design @ slopes, atol=1e-8)
     design, slopes = fitted(rows.counts[:, 1], module.LEVEL_OF_OUTCOME, [exposed])
-    assert found.exposure_effect == pytest.approx(slopes[-1], abs=1e-8)
+    assert found.models.outcome.coefficients[-1] == pytest.approx(slopes[-1], abs=1e-8)
     np.testing.assert_allclose(found.prognosis, design[:, :-1] @ slopes[:-1], atol=1e-8)
 
 

@@ -120,11 +120,6 @@ class Neighbourhood:
         n_strong = sum(column.p_next >= WEAK for column in self.columns)
         return n_strong >= MOST_COLUMNS < len(self.columns)
 
-    def next_to_outcome(self, least: float = 0.5) -> tuple[Neighbour, ...]:
-        """Columns with at least that probability, the most probable first."""
-        found = [column for column in self.columns if column.p_next >= least]
-        return tuple(sorted(found, key=lambda column: (-column.p_next, column.column)))
-
     def causes_of(self, column: int) -> dict[int, float]:
         """Columns of the last window and the probability that each causes this one."""
         if column not in self.window:

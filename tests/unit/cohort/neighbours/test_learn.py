@@ -7,8 +7,12 @@ from causalrules.domain.knowledge import Knowledge
 from unit.cohort.neighbours.made_tables import f1, learnt, random_network, risk
 
 
+def next_to_outcome(neighbourhood):
+    return [neighbour for neighbour in neighbourhood.columns if neighbour.p_next >= 0.5]
+
+
 def names_next(neighbourhood):
-    return {neighbour.column for neighbour in neighbourhood.next_to_outcome()}
+    return {neighbour.column for neighbour in next_to_outcome(neighbourhood)}
 
 
 def test_random_networks_are_found():
@@ -17,7 +21,7 @@ def test_random_networks_are_found():
         columns, z, causes, effects = random_network(5000, 20, 3, 2, seed)
         found = learnt(columns, z)
         scores.append(f1(names_next(found), causes | effects))
-        for neighbour in found.next_to_outcome():
+        for neighbour in next_to_outcome(found):
             if neighbour.arrow.direction != "undecided":
                 truth = causes if neighbour.arrow.direction == "cause" else effects
                 labels.append(neighbour.column in truth)
