@@ -19,7 +19,7 @@ from causalrules.domain.stopwatch import Stopwatch
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import Opened
-from causalrules.engines.spark import is_spark_frame, nearest, open_spark, spark_table
+from causalrules.engines.spark import is_spark_frame, nearest, open_spark, spark_engine, spark_table
 from causalrules.engines.spark.session import mapped
 from causalrules.errors import (
     EngineError,
@@ -87,6 +87,30 @@ def test_a_spark_frame_chooses_its_engine(people):
     expected = causalrules.mine(people, "ill=yes", max_length=1)
     assert found.data.source == "a Spark data frame"
     assert comparable(found.to_dict()) == comparable(expected.to_dict())
+
+
+@pytest.mark.parametrize("holdout", [0, 0.4])
+def test_few_distinct_records_are_counted_by_the_driver(people, monkeypatch, spark, holdout):
+    def jobs():
+        return len(spark.sparkContext.statusTracker().getJobIdsForGroup(None))
+
+    twice, options = pa.concat_tables([people, people]), {"controls": "items", "holdout": holdout}
+    n_before = jobs()
+    on_spark = causalrules.mine(frame_of(twice, 3), "ill=yes", **options)
+    n_on_spark = jobs() - n_before
+    monkeypatch.setattr(spark_engine, "MOST_BYTES_GATHERED", 1 << 20)
+    here = causalrules.mine(frame_of(twice, 3), "ill=yes", **options)
+    assert 2 * (jobs() - n_before - n_on_spark) < n_on_spark
+    assert on_spark.tested
+    assert comparable(here.to_dict()) == comparable(on_spark.to_dict())
+
+
+@pytest.mark.parametrize("limit", ["bytes", "records"])
+def test_records_that_do_not_fit_here_stay_on_spark(people, monkeypatch, limit):
+    monkeypatch.setattr(spark_engine, "MOST_BYTES_GATHERED", 100 if limit == "bytes" else 1 << 20)
+    with open_spark(frame_of(people, 2), "ill=yes", SETTINGS)[1] as engine:
+        n_distinct = engine.gathered(10**6).n_profiles if limit == "records" else 10**6
+        assert engine.gathered(n_distinct - 1) is None
 
 
 @pytest.mark.parametrize("controls", ["auto", "items"])

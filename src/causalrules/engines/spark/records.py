@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from causalrules.encode.columns import Batch
 from causalrules.engines.growing_records import GrowingRecords
-from causalrules.engines.unique_records import Profiles
+from causalrules.engines.unique_records import Profiles, code_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from causalrules.encode import RecordCoder
 
-    _Records = tuple[NDArray[np.uint16], NDArray[np.int64], NDArray[np.int64]]
+    _Records = tuple[NDArray[np.unsignedinteger], NDArray[np.int64], NDArray[np.int64]]
 
 PACKED = "batch binary"
 """Each row is a batch of records, as an Arrow stream."""
@@ -237,7 +237,7 @@ def records_by_group(
     for batch in batches:
         for part, n_records, *blobs in zip(*map(batch.column, _NAMES), strict=True):
             group = part.as_py() // parts_a_group if parts_a_group else 0
-            found.setdefault(group, []).append(_records_of(n_records.as_py(), blobs, len(first_item) - 1))
+            found.setdefault(group, []).append(_records_of(n_records.as_py(), blobs, first_item))
     return {
         group: Profiles.of_records(
             first_item, *(np.concatenate(parts, axis=-1) for parts in zip(*rows, strict=True))
@@ -246,11 +246,11 @@ def records_by_group(
     }
 
 
-def _records_of(n_records: int, blobs: Sequence[pa.BinaryScalar], n_columns: int) -> _Records:
+def _records_of(n_records: int, blobs: Sequence[pa.BinaryScalar], first_item: NDArray[np.intp]) -> _Records:
     """Codes and counts of one row."""
     sent_columns, sent_codes, *sent_counts = (blob.as_buffer() for blob in blobs)
     columns = np.frombuffer(sent_columns, np.int32)
-    codes = np.zeros((n_columns, n_records), np.uint16)
+    codes = np.zeros((len(first_item) - 1, n_records), code_type(first_item))
     if len(columns):
         codes[columns] = _widened(sent_codes, len(columns) * n_records).reshape(len(columns), n_records)
     n_with, n_without = (_widened(sent, n_records).astype(np.int64) for sent in sent_counts)

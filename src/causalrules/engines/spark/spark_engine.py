@@ -23,7 +23,7 @@ from causalrules.engines.spark.jobs import (
 from causalrules.engines.spark.nearest import SignaturesQuestion, WeighedQuestion, check_groups, rules_at_once
 from causalrules.engines.spark.records import ROW, bytes_a_record, records_a_row, records_in
 from causalrules.engines.spark.session import mapped
-from causalrules.engines.unique_records import fingerprint_of
+from causalrules.engines.unique_records import code_type, fingerprint_of
 from causalrules.kernels.workers import Workers
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from causalrules.engines.rounds import Round
     from causalrules.engines.spark.jobs import Addable, PartitionQuestion
     from causalrules.engines.spark.session import Session
+    from causalrules.engines.unique_records import Profiles
 
 _RECORDS_A_PART = 1 << 16
 """Distinct records that are worth a part of their own."""
@@ -55,7 +56,13 @@ _MOST_BYTES_A_PART = 1 << 27
 _MOST_BYTES_A_PARTITION = 1 << 28
 """Of a partition's coded records at most: Spark hands them to a worker in one batch, which has its limits."""
 
+MOST_BYTES_GATHERED = 256 << 20
+"""Of distinct records, in codes, that the driver takes to itself; they go through Java's memory."""
+
 _BYTES_FOR_THE_DRIVER = 32 << 20
+_BYTES_OF_COUNTS = 2
+"""Of a distinct record that occurs fewer than 256 times, as nearly all do where they are many."""
+
 _PARTS_FOR_THE_DRIVER = 4
 """Answers of more tasks than this are added up by Spark before the driver gets them."""
 
@@ -140,6 +147,10 @@ class SparkEngine(CountsByQuestion):
         return self._kept.frame
 
     @property
+    def _bytes_a_code(self) -> int:
+        return code_type(self._first_item)().itemsize
+
+    @property
     def _bytes_a_record(self) -> int:
         return bytes_a_record(len(self._first_item) - 1)
 
@@ -147,6 +158,14 @@ class SparkEngine(CountsByQuestion):
         worth_it = -(-self._n_distinct // _RECORDS_A_PART)
         needed = -(-self._n_distinct * self._bytes_a_record // _MOST_BYTES_A_PART)
         return max(1, needed, min(worth_it, self._n_partitions, self._session.n_tasks))
+
+    def gathered(self, most_records: int) -> Profiles | None:
+        """The distinct records, brought to the driver; None if they are more than that, or too many bytes."""
+        n_bytes = self._n_distinct * (self._bytes_a_code * (len(self._first_item) - 1) + _BYTES_OF_COUNTS)
+        if self._n_distinct > most_records or n_bytes > MOST_BYTES_GATHERED:
+            return None
+        what = f"gathering {self._n_distinct:,} distinct records"
+        return records_in(self._session.gather(self._records, what).to_batches(), self._first_item)
 
     def fingerprint(self) -> str:
         """Equal for equal records, in whatever order."""
