@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from causalrules.domain.stopwatch import Stopwatch
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine
-    from causalrules.engines.spark.spark_engine import SparkEngine
 
 _WHICH_COLUMNS = ("only", "drop", "categorical", "numeric")
 _BYTES_A_NUMBER = 64
@@ -99,9 +98,7 @@ def load(
             )
         with on_spark:
             _check_halves([on_spark, on_spark.judge], settings)
-            with watch("read"):
-                opened = _here_if_few(vocabulary, on_spark, settings)
-            yield opened
+            yield Opened(vocabulary, on_spark, on_spark.judge)
         return
     _check_names(names_at_a_glance(source, columns, delimiter), outcome, settings, exposure)
     if engine == "streaming":
@@ -300,21 +297,6 @@ def _engines_over(vocabulary: Vocabulary, groups: Sequence[Blocks], settings: Se
     engines = [_engine_over(group, settings.threads) for group in groups]
     _check_halves(engines, settings)
     return Opened(vocabulary, engines[0], engines[-1], records=groups)
-
-
-def _here_if_few(vocabulary: Vocabulary, on_spark: SparkEngine, settings: Settings) -> Opened:
-    """Engines on this machine if the distinct records fit: here a question costs no job of Spark's."""
-    engines = [on_spark, on_spark.judge] if settings.holdout else [on_spark]
-    most_bytes = memory_for_records(settings) // len(engines)
-    most_records = records_within(most_bytes, vocabulary.first_item, settings.threads)
-    here: list[Engine] = []
-    for engine in engines:
-        records = engine.gathered(most_records)
-        if records is None:
-            return Opened(vocabulary, on_spark, on_spark.judge)
-        here.append(RecordsEngine(records, settings.threads))
-    on_spark.close()
-    return Opened(vocabulary, here[0], here[-1])
 
 
 def _check_halves(engines: Sequence[Engine], settings: Settings) -> None:

@@ -19,7 +19,7 @@ from causalrules.domain.stopwatch import Stopwatch
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import Opened
-from causalrules.engines.spark import is_spark_frame, nearest, open_spark, spark_engine, spark_table
+from causalrules.engines.spark import gathered, is_spark_frame, nearest, open_spark, opening
 from causalrules.engines.spark.session import mapped
 from causalrules.errors import (
     EngineError,
@@ -98,19 +98,27 @@ def test_few_distinct_records_are_counted_by_the_driver(people, monkeypatch, spa
     n_before = jobs()
     on_spark = causalrules.mine(frame_of(twice, 3), "ill=yes", **options)
     n_on_spark = jobs() - n_before
-    monkeypatch.setattr(spark_engine, "MOST_BYTES_GATHERED", 1 << 20)
+    monkeypatch.setattr(gathered, "MOST_BYTES", 1 << 20)
     here = causalrules.mine(frame_of(twice, 3), "ill=yes", **options)
     assert 2 * (jobs() - n_before - n_on_spark) < n_on_spark
     assert on_spark.tested
     assert comparable(here.to_dict()) == comparable(on_spark.to_dict())
 
 
-@pytest.mark.parametrize("limit", ["bytes", "records"])
-def test_records_that_do_not_fit_here_stay_on_spark(people, monkeypatch, limit):
-    monkeypatch.setattr(spark_engine, "MOST_BYTES_GATHERED", 100 if limit == "bytes" else 1 << 20)
-    with open_spark(frame_of(people, 2), "ill=yes", SETTINGS)[1] as engine:
-        n_distinct = engine.gathered(10**6).n_profiles if limit == "records" else 10**6
-        assert engine.gathered(n_distinct - 1) is None
+@pytest.mark.parametrize("n_copies", [1, 3])
+@pytest.mark.parametrize("limit", ["bytes", "memory"])
+def test_records_come_to_the_driver_as_long_as_distinct_ones_fit(people, monkeypatch, limit, n_copies):
+    """What counts are distinct records, also where the records would be too many."""
+    table = encode(people, "ill=yes", SETTINGS)
+    n_distinct, n_columns = MemoryEngine(table).n_distinct, len(table.codes)
+    for n_missing, engine in enumerate(["GatheredEngine", "SparkEngine"]):
+        most = n_distinct - n_missing
+        monkeypatch.setattr(gathered, "MOST_BYTES", most * (n_columns + 2) if limit == "bytes" else 1 << 20)
+        monkeypatch.setattr(gathered, "records_within", lambda *_, n=most: n if limit == "memory" else 10**6)
+        frame = frame_of(pa.concat_tables([people] * n_copies), 1)
+        with open_spark(frame, "ill=yes", SETTINGS)[1] as found:
+            assert type(found).__name__ == engine
+            assert found.n_distinct == n_distinct
 
 
 @pytest.mark.parametrize("controls", ["auto", "items"])
@@ -395,7 +403,7 @@ def test_matched_sets_are_found_across_partitions(people):
 
 
 def test_more_records_than_the_paper_s_weights_add_up_for_are_refused(people, monkeypatch):
-    monkeypatch.setattr(spark_table, "WEIGHT_UNIT", (1 << 63) // 500)
+    monkeypatch.setattr(opening, "WEIGHT_UNIT", (1 << 63) // 500)
     with pytest.raises(EngineError, match=r"has 58\d records; .*fewer than 500\. .* use controls=.auto."):
         open_spark(frame_of(people, 1), "ill=yes", SETTINGS)
     with open_spark(frame_of(people, 1), "ill=yes", Settings())[1] as engine:

@@ -59,9 +59,13 @@ class PackPartition:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """From batches of records to batches of one row."""
-        for table in large_batches(batches):
-            packed = _packed(table.rename_columns(self.names))
-            yield pa.RecordBatch.from_arrays([pa.array([packed], pa.binary())], ["batch"])
+        return packed_batches(batch.rename_columns(self.names) for batch in batches)
+
+
+def packed_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Runs on a worker: records in batches of one row, see `PACKED`."""
+    for table in large_batches(batches):
+        yield pa.RecordBatch.from_arrays([pa.array([_packed(table)], pa.binary())], ["batch"])
 
 
 def unpacked(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
@@ -221,6 +225,12 @@ def _widened(sent: pa.Buffer, n_numbers: int) -> NDArray[np.unsignedinteger]:
 def records_in(batches: Iterable[pa.RecordBatch], first_item: NDArray[np.intp]) -> Profiles | None:
     """The records of all rows, identical ones put together; None if there are none."""
     return next(iter(records_by_group(batches, first_item).values()), None)
+
+
+def no_records(first_item: NDArray[np.intp]) -> Profiles:
+    """What `records_in` would be, were there rows of no records."""
+    codes, counts = np.empty((len(first_item) - 1, 0), np.uint8), np.empty(0, np.int64)
+    return Profiles.of_records(first_item, codes, counts, counts)
 
 
 def records_by_group(
