@@ -19,7 +19,7 @@ from causalrules.domain.stopwatch import Stopwatch
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import Opened
-from causalrules.engines.spark import gathered, is_spark_frame, nearest, open_spark, opening
+from causalrules.engines.spark import gathered, is_spark_frame, nearest, open_spark, opening, parquet_files
 from causalrules.engines.spark.session import mapped
 from causalrules.errors import (
     EngineError,
@@ -182,7 +182,9 @@ def test_a_table_by_its_name(people, spark):
     assert vocabulary.summary.rows == 600
 
 
-def test_a_parquet_path(people, tmp_path):
+@pytest.mark.parametrize("who_reads", ["workers", "Java"])
+def test_a_parquet_path(people, tmp_path, monkeypatch, who_reads):
+    monkeypatch.setattr(parquet_files, "MOST_FILES", 1 if who_reads == "workers" else 0)
     path = tmp_path / "people.parquet"
     parquet.write_table(people, path)
     assert counts_of(path)[1] == expected_counts(people)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from causalrules.engines.spark.parquet_files import PackFiles, pieces_of
 from causalrules.engines.spark.records import PACKED, PackPartition
 from causalrules.engines.spark.session import Session, is_spark_frame, mapped
 from causalrules.errors import (
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
+    from causalrules.engines.spark.parquet_files import Piece
 
 _PARQUET = (".parquet", ".pq")
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
@@ -43,12 +45,15 @@ class SparkTable:
         The types that workers see.
     source : str
         For people.
+    pieces : tuple, optional
+        Of Parquet files that workers can open themselves, see `pieces_of`.
     """
 
     session: Session
     frame: DataFrame
     schema: pa.Schema
     source: str
+    pieces: tuple[Piece, ...] | None = None
 
     @contextmanager
     def packed(self, names: Sequence[str]) -> Iterator[DataFrame]:
@@ -57,14 +62,20 @@ class SparkTable:
         No other column is read, and none of these twice; a data frame that
         comes out differently each time it is computed is computed only once.
         """
-        chosen = self.frame.select(*map(_escaped, names))
-        simply_named = chosen.toDF(*(f"c{number}" for number in range(len(names))))
-        packed = mapped(simply_named, PackPartition(tuple(names)), PACKED)
-        kept = self.session.kept(packed, "reading records")
+        kept = self.session.kept(self._packed(tuple(names)), "reading records")
         try:
             yield kept.frame
         finally:
             kept.let_go()
+
+    def _packed(self, names: tuple[str, ...]) -> DataFrame:
+        if self.pieces:
+            n_pieces = len(self.pieces)
+            numbers = self.session.spark.range(0, n_pieces, 1, n_pieces)
+            return mapped(numbers, PackFiles(self.pieces, names), PACKED)
+        chosen = self.frame.select(*map(_escaped, names))
+        simply_named = chosen.toDF(*(f"c{number}" for number in range(len(names))))
+        return mapped(simply_named, PackPartition(names), PACKED)
 
 
 def open_table(source: Any, columns: Sequence[str] | None = None, delimiter: str | None = None) -> SparkTable:
@@ -90,8 +101,13 @@ def open_table(source: Any, columns: Sequence[str] | None = None, delimiter: str
         )
     session = Session.find()
     try:
-        frame = _guarded(session, str(source), columns, delimiter, is_path=isinstance(source, os.PathLike))
-        return _described(session, frame, one_line(str(source)))
+        is_path = isinstance(source, os.PathLike)
+        frame = _guarded(session, str(source), columns, delimiter, is_path=is_path)
+        table = _described(session, frame, one_line(str(source)))
+        is_text = _suffix(str(source)).endswith(_TEXT)
+        if session.is_remote or is_text or not (is_path or _looks_like_path(str(source))):
+            return table
+        return replace(table, pieces=pieces_of(frame, table.schema, session.n_tasks))
     except BaseException:
         session.stop()
         raise
@@ -153,9 +169,8 @@ def _read(
     session: Session, source: str, columns: Sequence[str] | None, delimiter: str | None, *, is_path: bool
 ) -> DataFrame:
     """The data frame of a table or a file."""
-    suffix = "".join(Path(source).suffixes).lower().removesuffix(".gz")
-    spark = session.spark
-    looks_like_path = is_path or "/" in source or os.sep in source or suffix.endswith(_PARQUET + _TEXT)
+    suffix, spark = _suffix(source), session.spark
+    looks_like_path = is_path or _looks_like_path(source)
     if not looks_like_path and spark.catalog.tableExists(source):
         _refuse(columns, delimiter)
         return spark.table(source)
@@ -163,13 +178,21 @@ def _read(
         delimiter = delimiter or ("\t" if suffix.endswith(_TABS) else ",")
         return _read_text(session, source, columns, delimiter)
     _refuse(columns, delimiter)
-    if suffix.endswith(_PARQUET) or looks_like_path:
+    if looks_like_path:
         return spark.read.parquet(source)
     raise SourceError(
         source,
         "Spark knows no table of this name, and it does not look like a path",
         "Name a table, or a file or folder that ends in .parquet or .csv, or pass a Spark data frame.",
     )
+
+
+def _suffix(source: str) -> str:
+    return "".join(Path(source).suffixes).lower().removesuffix(".gz")
+
+
+def _looks_like_path(source: str) -> bool:
+    return "/" in source or os.sep in source or _suffix(source).endswith(_PARQUET + _TEXT)
 
 
 def _refuse(columns: Sequence[str] | None, delimiter: str | None) -> None:
