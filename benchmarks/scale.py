@@ -29,7 +29,6 @@ RESULTS = Path(__file__).parent / "scale.json"
 ENGINES = {
     "memory": ("--engine", "memory"),
     "streaming, 512 MiB": ("--engine", "streaming", "--memory", "512MiB"),
-    "streaming, 64 MiB": ("--engine", "streaming", "--memory", "64MiB"),
 }
 
 
