@@ -1,19 +1,19 @@
-"""Spark beside memory: ``python -m benchmarks.spark [copies]`` or ``… distinct 1000000``.
+"""Spark beside memory: ``python -m benchmarks.spark [copies]`` or ``… distinct 1000000``, both ``[spread]``.
 
 On Census Income many times over, or on records of 30 columns of which no two are alike. Prints the ratio of
-processor times, and for each length of patterns the jobs and the bytes that Spark shuffled.
+processor times, and for each length of patterns the jobs and the bytes that Spark shuffled. With ``spread``
+the table is treated like one that lives on a cluster: Spark reads it, and its records stay there.
 """
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import re
-import resource
 import subprocess
 import sys
 import tempfile
+import time
 from collections import defaultdict
 from contextlib import suppress
 from pathlib import Path
@@ -31,18 +31,27 @@ if TYPE_CHECKING:
 MASTER = "local[2]"
 ROWS_A_GROUP = 1 << 18
 NOT_COMPARED = ("timings", "created", "settings")
+SPREAD = """
+import runpy
+from causalrules.engines.spark import gathered, parquet_files
+gathered.MOST_BYTES = parquet_files.MOST_FILES = 0
+runpy.run_module("causalrules", run_name="__main__", alter_sys=True)
+"""
+SECONDS_A_LOOK = 0.1
 
 
 def main() -> None:
-    words = sys.argv[1:]
+    words = [word for word in sys.argv[1:] if word != "spread"]
+    program = ("-c", SPREAD) if "spread" in sys.argv[1:] else ("-m", "causalrules")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if words[:1] == ["distinct"]:
             path, outcome, n_records, options = distinct(folder, int(words[1]))
         else:
             path, outcome, n_records, options = repeated(folder, int(words[0]) if words else 20)
-        in_memory, seconds = mined(path, outcome, options, "memory", folder)
-        on_spark, spark_seconds = mined(path, outcome, options, "spark", folder)
+        asked = ("mine", str(path), "--outcome", outcome, "--controls", "items", *options)
+        in_memory, seconds = mined(("-m", "causalrules"), asked, "memory", folder)
+        on_spark, spark_seconds = mined(program, asked, "spark", folder)
         same = all(in_memory[part] == on_spark[part] for part in in_memory if part not in NOT_COMPARED)
         print(f"{n_records:,} records, {len(in_memory['rules'])} rules; the same result: {same}")
         ratio = spark_seconds / seconds
@@ -79,7 +88,7 @@ def distinct(folder: Path, n_records: int) -> tuple[Path, str, int, tuple[str, .
 
 
 def mined(
-    path: Path, outcome: str, options: Sequence[str], engine: str, folder: Path
+    program: Sequence[str], asked: Sequence[str], engine: str, folder: Path
 ) -> tuple[dict[str, Any], float]:
     """The result of a whole command, and its processor seconds with those of Java and of Spark's workers."""
     result = folder / f"{engine}.json"
@@ -91,31 +100,34 @@ def mined(
         "spark.eventLog.compress": "false",
     }
     configured = " ".join(f"--conf {name}={value}" for name, value in settings.items())
-    command = [sys.executable, "-m", "causalrules", "mine", str(path), "--outcome", outcome]
-    command += ["--controls", "items", *options, "--engine", engine, "--json", str(result), "--quiet"]
-    _adopt_orphans()
-    spent = -_processor_seconds()
-    subprocess.run(
-        command,
-        check=True,
+    process = subprocess.Popen(
+        [sys.executable, *program, *asked, "--engine", engine, "--json", str(result), "--quiet"],
         stdout=subprocess.DEVNULL,
         env=os.environ | {"PYSPARK_SUBMIT_ARGS": f"--master {MASTER} {configured} pyspark-shell"},
     )
-    with suppress(ChildProcessError):
-        while True:  # Java outlives the command by a moment
-            os.wait()
-    return json.loads(result.read_text()), spent + _processor_seconds()
+    seconds: dict[int, float] = {}
+    ended = 0
+    while not ended:
+        seconds |= _processor_seconds(process.pid)
+        time.sleep(SECONDS_A_LOOK)
+        ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+    if status:
+        raise SystemExit(f"the command failed with status {status}")
+    return json.loads(result.read_text()), max(sum(seconds.values()), usage.ru_utime + usage.ru_stime)
 
 
-def _adopt_orphans() -> None:
-    """Processes whose parents have ended become ours (Linux), so that their time is counted when they end."""
-    set_child_subreaper = 36
-    ctypes.CDLL(None).prctl(set_child_subreaper, 1, 0, 0, 0)
-
-
-def _processor_seconds() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def _processor_seconds(root: int) -> dict[int, float]:
+    """Those of a process and all that come from it, so far; of workers no parent ever tells (Linux)."""
+    parent, seconds = {}, {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            words = path.read_text().rpartition(")")[2].split()
+            parent[int(path.parent.name)] = int(words[1])
+            seconds[int(path.parent.name)] = sum(map(int, words[11:13])) / os.sysconf("SC_CLK_TCK")
+    family = {root}
+    while more := {child for child, of in parent.items() if of in family} - family:
+        family |= more
+    return {one: seconds[one] for one in family & seconds.keys()}
 
 
 def events(folder: Path) -> Iterator[dict[str, Any]]:

@@ -28,7 +28,7 @@ _DEPTH_BYTES = 4 << 20
 
 def read_parquet(name: Path | str, content: pa.Buffer) -> SourceTable:
     """Read a Parquet file, text columns as dictionaries."""
-    return _whole(name, "Parquet", lambda: _open_parquet(pa.BufferReader(content)).read())
+    return _whole(name, "Parquet", lambda: open_parquet(pa.BufferReader(content)).read())
 
 
 def read_parquet_folder(folder: Path, files: Sequence[Path]) -> SourceTable:
@@ -36,7 +36,7 @@ def read_parquet_folder(folder: Path, files: Sequence[Path]) -> SourceTable:
 
     def read() -> pa.Table:
         parts = [
-            with_path_values(_open_parquet(str(file)).read(), values, file)
+            with_path_values(open_parquet(str(file)).read(), values, file)
             for file, values in zip(files, values_in_paths(folder, files), strict=True)
         ]
         alike = [
@@ -53,14 +53,14 @@ def parquet_batches(name: Path, files: Sequence[Path], rows: int) -> SourceTable
     def batches() -> Iterator[pa.Table]:
         with _guarded(name, "Parquet", "Write it again."):
             for file, values in zip(files, in_paths, strict=True):
-                with _open_parquet(str(file)) as opened:
+                with open_parquet(str(file)) as opened:
                     for batch in opened.iter_batches(rows):
                         batch.validate(full=True)
                         part = with_path_values(pa.Table.from_batches([batch]), values, file)
                         yield _like_the_first(part, schema, file)
 
     in_paths = values_in_paths(name, files)
-    with _guarded(name, "Parquet", "Write it again."), _open_parquet(str(files[0])) as first:
+    with _guarded(name, "Parquet", "Write it again."), open_parquet(str(files[0])) as first:
         schema = with_path_values(first.schema_arrow.empty_table(), in_paths[0], files[0]).schema
         return SourceTable(schema=schema, batches=batches, declared=_declared(name, schema.names))
 
@@ -84,7 +84,7 @@ def _plain(kind: pa.DataType) -> pa.DataType:
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
-def _open_parquet(file: Any) -> ParquetFile:
+def open_parquet(file: Any) -> ParquetFile:
     """A Parquet file whose texts are read as dictionaries."""
     from pyarrow import parquet
 

@@ -19,7 +19,7 @@ from causalrules.domain.stopwatch import Stopwatch
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import Opened
-from causalrules.engines.spark import is_spark_frame, nearest, open_spark, spark_table
+from causalrules.engines.spark import gathered, is_spark_frame, nearest, open_spark, opening, parquet_files
 from causalrules.engines.spark.session import mapped
 from causalrules.errors import (
     EngineError,
@@ -89,6 +89,38 @@ def test_a_spark_frame_chooses_its_engine(people):
     assert comparable(found.to_dict()) == comparable(expected.to_dict())
 
 
+@pytest.mark.parametrize("holdout", [0, 0.4])
+def test_few_distinct_records_are_counted_by_the_driver(people, monkeypatch, spark, holdout):
+    def jobs():
+        return len(spark.sparkContext.statusTracker().getJobIdsForGroup(None))
+
+    twice, options = pa.concat_tables([people, people]), {"controls": "items", "holdout": holdout}
+    n_before = jobs()
+    on_spark = causalrules.mine(frame_of(twice, 3), "ill=yes", **options)
+    n_on_spark = jobs() - n_before
+    monkeypatch.setattr(gathered, "MOST_BYTES", 1 << 20)
+    here = causalrules.mine(frame_of(twice, 3), "ill=yes", **options)
+    assert 2 * (jobs() - n_before - n_on_spark) < n_on_spark
+    assert on_spark.tested
+    assert comparable(here.to_dict()) == comparable(on_spark.to_dict())
+
+
+@pytest.mark.parametrize("n_copies", [1, 3])
+@pytest.mark.parametrize("limit", ["bytes", "memory"])
+def test_records_come_to_the_driver_as_long_as_distinct_ones_fit(people, monkeypatch, limit, n_copies):
+    """What counts are distinct records, also where the records would be too many."""
+    table = encode(people, "ill=yes", SETTINGS)
+    n_distinct, n_columns = MemoryEngine(table).n_distinct, len(table.codes)
+    for n_missing, engine in enumerate(["GatheredEngine", "SparkEngine"]):
+        most = n_distinct - n_missing
+        monkeypatch.setattr(gathered, "MOST_BYTES", most * (n_columns + 2) if limit == "bytes" else 1 << 20)
+        monkeypatch.setattr(gathered, "records_within", lambda *_, n=most: n if limit == "memory" else 10**6)
+        frame = frame_of(pa.concat_tables([people] * n_copies), 1)
+        with open_spark(frame, "ill=yes", SETTINGS)[1] as found:
+            assert type(found).__name__ == engine
+            assert found.n_distinct == n_distinct
+
+
 @pytest.mark.parametrize("controls", ["auto", "items"])
 def test_what_is_held_out_judges_as_it_does_in_memory(people, controls):
     """On Spark records have no order, and need none."""
@@ -150,7 +182,9 @@ def test_a_table_by_its_name(people, spark):
     assert vocabulary.summary.rows == 600
 
 
-def test_a_parquet_path(people, tmp_path):
+@pytest.mark.parametrize("who_reads", ["workers", "Java"])
+def test_a_parquet_path(people, tmp_path, monkeypatch, who_reads):
+    monkeypatch.setattr(parquet_files, "MOST_FILES", 1 if who_reads == "workers" else 0)
     path = tmp_path / "people.parquet"
     parquet.write_table(people, path)
     assert counts_of(path)[1] == expected_counts(people)
@@ -371,7 +405,7 @@ def test_matched_sets_are_found_across_partitions(people):
 
 
 def test_more_records_than_the_paper_s_weights_add_up_for_are_refused(people, monkeypatch):
-    monkeypatch.setattr(spark_table, "WEIGHT_UNIT", (1 << 63) // 500)
+    monkeypatch.setattr(opening, "WEIGHT_UNIT", (1 << 63) // 500)
     with pytest.raises(EngineError, match=r"has 58\d records; .*fewer than 500\. .* use controls=.auto."):
         open_spark(frame_of(people, 1), "ill=yes", SETTINGS)
     with open_spark(frame_of(people, 1), "ill=yes", Settings())[1] as engine:

@@ -1,10 +1,11 @@
-"""What is said where Spark, or its Java, is missing."""
+"""Before a session: what is said where Spark, or its Java, is missing, and what Java is told."""
 
 import os
 import sys
 
 import pytest
 
+from causalrules.engines.spark import session
 from causalrules.engines.spark.session import require_java, require_pyspark
 from causalrules.errors import MissingJavaError, MissingPackageError, SparkJobError
 
@@ -62,3 +63,17 @@ def _pretend_java(home, answer):
 def test_workers_without_causalrules_are_explained():
     error = SparkJobError("counting", "lines\nModuleNotFoundError: No module named 'causalrules'\nmore")
     assert "Install it there" in str(error)
+
+
+def test_a_session_of_ours_is_told_what_we_wish_before_what_the_user_wishes(monkeypatch):
+    seen = {}
+    sql = pytest.importorskip("pyspark.sql")
+    monkeypatch.setenv("SPARK_SUBMIT_OPTS", "-Xint")
+    monkeypatch.delenv("PYSPARK_PYTHON", raising=False)
+    monkeypatch.setattr(session, "require_java", lambda: None)
+    monkeypatch.setattr(sql.SparkSession.Builder, "getOrCreate", lambda _: seen.update(os.environ))
+    session._started()
+    ours, _, users = seen["SPARK_SUBMIT_OPTS"].rpartition(" ")
+    assert (ours.startswith("-XX:"), users) == (True, "-Xint")
+    assert seen["PYSPARK_PYTHON"] == sys.executable
+    assert (os.environ["SPARK_SUBMIT_OPTS"], os.environ.get("PYSPARK_PYTHON")) == ("-Xint", None)

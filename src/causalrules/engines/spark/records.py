@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from causalrules.encode.columns import Batch
 from causalrules.engines.growing_records import GrowingRecords
-from causalrules.engines.unique_records import Profiles
+from causalrules.engines.unique_records import Profiles, code_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from causalrules.encode import RecordCoder
 
-    _Records = tuple[NDArray[np.uint16], NDArray[np.int64], NDArray[np.int64]]
+    _Records = tuple[NDArray[np.unsignedinteger], NDArray[np.int64], NDArray[np.int64]]
 
 PACKED = "batch binary"
 """Each row is a batch of records, as an Arrow stream."""
@@ -59,9 +59,13 @@ class PackPartition:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """From batches of records to batches of one row."""
-        for table in large_batches(batches):
-            packed = _packed(table.rename_columns(self.names))
-            yield pa.RecordBatch.from_arrays([pa.array([packed], pa.binary())], ["batch"])
+        return packed_batches(batch.rename_columns(self.names) for batch in batches)
+
+
+def packed_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Runs on a worker: records in batches of one row, see `PACKED`."""
+    for table in large_batches(batches):
+        yield pa.RecordBatch.from_arrays([pa.array([_packed(table)], pa.binary())], ["batch"])
 
 
 def unpacked(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
@@ -223,6 +227,12 @@ def records_in(batches: Iterable[pa.RecordBatch], first_item: NDArray[np.intp]) 
     return next(iter(records_by_group(batches, first_item).values()), None)
 
 
+def no_records(first_item: NDArray[np.intp]) -> Profiles:
+    """What `records_in` would be, were there rows of no records."""
+    codes, counts = np.empty((len(first_item) - 1, 0), np.uint8), np.empty(0, np.int64)
+    return Profiles.of_records(first_item, codes, counts, counts)
+
+
 def records_by_group(
     batches: Iterable[pa.RecordBatch], first_item: NDArray[np.intp], parts_a_group: int | None = None
 ) -> dict[int, Profiles]:
@@ -237,7 +247,7 @@ def records_by_group(
     for batch in batches:
         for part, n_records, *blobs in zip(*map(batch.column, _NAMES), strict=True):
             group = part.as_py() // parts_a_group if parts_a_group else 0
-            found.setdefault(group, []).append(_records_of(n_records.as_py(), blobs, len(first_item) - 1))
+            found.setdefault(group, []).append(_records_of(n_records.as_py(), blobs, first_item))
     return {
         group: Profiles.of_records(
             first_item, *(np.concatenate(parts, axis=-1) for parts in zip(*rows, strict=True))
@@ -246,11 +256,11 @@ def records_by_group(
     }
 
 
-def _records_of(n_records: int, blobs: Sequence[pa.BinaryScalar], n_columns: int) -> _Records:
+def _records_of(n_records: int, blobs: Sequence[pa.BinaryScalar], first_item: NDArray[np.intp]) -> _Records:
     """Codes and counts of one row."""
     sent_columns, sent_codes, *sent_counts = (blob.as_buffer() for blob in blobs)
     columns = np.frombuffer(sent_columns, np.int32)
-    codes = np.zeros((n_columns, n_records), np.uint16)
+    codes = np.zeros((len(first_item) - 1, n_records), code_type(first_item))
     if len(columns):
         codes[columns] = _widened(sent_codes, len(columns) * n_records).reshape(len(columns), n_records)
     n_with, n_without = (_widened(sent, n_records).astype(np.int64) for sent in sent_counts)

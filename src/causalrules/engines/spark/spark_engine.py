@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from causalrules.engines.contract import OutcomeCounts
 from causalrules.engines.questions import CountQuestion, CountsByQuestion, RowsQuestion, RuleQuestion
 from causalrules.engines.rounds import SAMPLED, ask_in_rounds, matched_in_one_stratum, one_stratum
+from causalrules.engines.spark.gathered import SessionEngine
 from causalrules.engines.spark.jobs import (
     ANSWER,
     AddUp,
@@ -28,7 +30,6 @@ from causalrules.kernels.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from types import TracebackType
 
     from numpy.typing import NDArray
     from pyspark.sql import DataFrame
@@ -69,7 +70,7 @@ _FINER = 8
 """Numbers for each part: Spark deals them out by a hash, which is even only if there are many."""
 
 
-class SparkEngine(CountsByQuestion):
+class SparkEngine(CountsByQuestion, SessionEngine):
     """Counts where the records are.
 
     Coded records, identical ones put together, are kept in Spark's own
@@ -90,19 +91,19 @@ class SparkEngine(CountsByQuestion):
 
     Attributes
     ----------
-    judge : SparkEngine
-        Counts the records that were held out, and is closed with this one; by default it is this one.
+    records : pyspark.sql.DataFrame
+        As they are kept.
+    n_distinct : int
+        Records in them.
     """
 
     def __init__(
         self, coded: DataFrame, session: Session, vocabulary: Vocabulary, n_parts: int | None = None
     ) -> None:
-        self._session = session
+        SessionEngine.__init__(self, session)
         self._first_item = vocabulary.first_item
         self.column_of_item: NDArray[np.intp] = vocabulary.column_of_item
-        self._is_closed = False
         self._workers = Workers()
-        self.judge = self
         n_bytes = vocabulary.summary.outcome.n_records * self._bytes_a_record
         in_few = session.in_few_partitions(coded, -(-n_bytes // _MOST_BYTES_A_PARTITION))
         self._kept = session.kept(in_few, "coding records")
@@ -121,8 +122,8 @@ class SparkEngine(CountsByQuestion):
         self._item_counts = OutcomeCounts(*overview[:, :-2].copy())
         self.n_with, self.n_without = overview[:, -2].tolist()
         sizes = [int(piece[-1]) for piece in last_pieces(rows.to_batches(), question)]
-        self._n_distinct, self._n_partitions = sum(sizes), len(sizes)
-        if self._n_distinct > _RECORDS_A_PART and max(sizes) * self._session.n_tasks >= _UNEVEN * sum(sizes):
+        self.n_distinct, self._n_partitions = sum(sizes), len(sizes)
+        if self.n_distinct > _RECORDS_A_PART and max(sizes) * self._session.n_tasks >= _UNEVEN * sum(sizes):
             self._deal_out()
 
     def _deal_out(self) -> None:
@@ -131,12 +132,13 @@ class SparkEngine(CountsByQuestion):
         self._n_partitions = self._session.n_tasks
         try:
             self._kept = self._session.kept(before.frame.repartition(self._n_partitions), what)
-            self._session.gather(self._records.groupBy().count(), what)
+            self._session.gather(self.records.groupBy().count(), what)
         finally:
             before.let_go()
 
     @property
-    def _records(self) -> DataFrame:
+    def records(self) -> DataFrame:
+        """The coded records, as they are kept."""
         return self._kept.frame
 
     @property
@@ -144,8 +146,8 @@ class SparkEngine(CountsByQuestion):
         return bytes_a_record(len(self._first_item) - 1)
 
     def _parts_worth_it(self) -> int:
-        worth_it = -(-self._n_distinct // _RECORDS_A_PART)
-        needed = -(-self._n_distinct * self._bytes_a_record // _MOST_BYTES_A_PART)
+        worth_it = -(-self.n_distinct // _RECORDS_A_PART)
+        needed = -(-self.n_distinct * self._bytes_a_record // _MOST_BYTES_A_PART)
         return max(1, needed, min(worth_it, self._n_partitions, self._session.n_tasks))
 
     def fingerprint(self) -> str:
@@ -198,7 +200,7 @@ class SparkEngine(CountsByQuestion):
         Partners at a distance may be anywhere, so what is matched, one entry for all
         records that agree on the controls, comes to the driver.
         """
-        at_once = rules_at_once(self._n_distinct, controls)
+        at_once = rules_at_once(self.n_distinct, controls)
         for start in range(0, len(patterns), at_once):
             some = slice(start, start + at_once)
             yield from self._nearest_of_some(patterns[some], controls[some], match, start)
@@ -230,24 +232,12 @@ class SparkEngine(CountsByQuestion):
             answers = self._added_up(answers, question, self._n_partitions)
         return answers_in(self._session.gather(answers, what).to_batches(), question)
 
-    def close(self) -> None:
-        """Give back what Spark keeps for us, and stop the session if it is ours."""
-        if not self._is_closed:
-            self._is_closed = True
-            for engine in {self, self.judge}:
-                engine._kept.let_go()
-            self._session.stop()
-
-    def __enter__(self) -> SparkEngine:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+    def let_go(self) -> None:
+        """Give back the records that Spark keeps."""
+        self._kept.let_go()
 
     def _asked(self, question: PartitionQuestion) -> DataFrame:
-        return mapped(self._records, AskPartition(self._first_item, question), ANSWER)
+        return mapped(self.records, AskPartition(self._first_item, question), ANSWER)
 
     def _in_rounds(
         self,
@@ -264,13 +254,16 @@ class SparkEngine(CountsByQuestion):
             yield answers_in(rows.to_batches(), question).items()
 
         # A list: the job runs when it is asked for, not when the first answer is looked at.
-        return iter(list(ask_in_rounds(question, self._sample, self._n_parts, study, without_controls)))
+        return iter(
+            list(ask_in_rounds(question, lambda: self._sample, self._n_parts, study, without_controls))
+        )
 
+    @cached_property
     def _sample(self) -> NDArray[np.bool_]:
         """The items of some records, from rows of thousands that may be anywhere in the table."""
-        n_rows = max(1, self._n_distinct // records_a_row(len(self._first_item) - 1))
-        some = self._records.sample(fraction=min(1.0, _ROWS_SAMPLED / n_rows), seed=0)
-        for chosen in (some, self._records.limit(1)):
+        n_rows = max(1, self.n_distinct // records_a_row(len(self._first_item) - 1))
+        some = self.records.sample(fraction=min(1.0, _ROWS_SAMPLED / n_rows), seed=0)
+        for chosen in (some, self.records.limit(1)):
             rows = self._session.gather(chosen, "a sample of the records")
             records = records_in(rows.to_batches(), self._first_item)
             if records is not None:
@@ -281,9 +274,9 @@ class SparkEngine(CountsByQuestion):
         """The records of each round spread over parts, and the parts studied where they meet."""
         numbers = _FINER * self._n_parts
         held = [(question.only(planned.rules).in_play, planned.held) for planned in rounds]
-        n_worth_it = -(-len(rounds) * self._n_distinct // _RECORDS_A_TASK)
+        n_worth_it = -(-len(rounds) * self.n_distinct // _RECORDS_A_TASK)
         n_tasks = max(self._n_parts, min(len(rounds) * self._n_parts, n_worth_it))
-        spread = mapped(self._records, SpreadPartition(self._first_item, held, numbers), ROW)
+        spread = mapped(self.records, SpreadPartition(self._first_item, held, numbers), ROW)
         study = StudyParts(self._first_item, question, [planned.rules for planned in rounds], numbers)
         answers = mapped(spread.repartition(n_tasks, "part"), study, ANSWER)
         if self._n_parts <= _PARTS_FOR_THE_DRIVER:

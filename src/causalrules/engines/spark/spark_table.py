@@ -1,4 +1,4 @@
-"""From what Spark can read, a data frame, a table by its name or a path, to an engine that counts it."""
+"""What Spark can read: a data frame, a table by its name, or a path."""
 
 from __future__ import annotations
 
@@ -9,20 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from causalrules.domain import Declared
-from causalrules.domain.histogram import WEIGHT_UNIT
-from causalrules.encode.column_kinds import Roles
-from causalrules.encode.columns import is_known
-from causalrules.encode.outcome import check_outcome_type, guess_outcome
-from causalrules.engines.holdout import HoldOut
-from causalrules.engines.spark.jobs import DividePartition, copies_together
-from causalrules.engines.spark.records import PACKED, ROW, CodePartition, PackPartition, with_keys
+from causalrules.engines.spark.parquet_files import PackFiles, pieces_of
+from causalrules.engines.spark.records import PACKED, PackPartition
 from causalrules.engines.spark.session import Session, is_spark_frame, mapped
-from causalrules.engines.spark.spark_engine import SparkEngine
-from causalrules.engines.spark.tallies import survey_packed
 from causalrules.errors import (
-    EngineError,
-    Setting,
     SettingsError,
     SourceError,
     SourceMissingError,
@@ -31,151 +21,16 @@ from causalrules.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
-    from causalrules.domain import Item, Settings
-    from causalrules.encode import RecordCoder, Vocabulary
+    from causalrules.engines.spark.parquet_files import Piece
 
 _PARQUET = (".parquet", ".pq")
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
 _TABS = (".tsv", ".tab")
-
-
-def open_spark(
-    source: Any,
-    outcome: str | Item,
-    settings: Settings,
-    declared: Declared | None = None,
-    *,
-    columns: Sequence[str] | None = None,
-    delimiter: str | None = None,
-    n_parts: int | None = None,
-    exposure: str = "",
-) -> tuple[Vocabulary, SparkEngine]:
-    """Settle what the columns of a table on Spark become, and open the engine that counts it.
-
-    The engine is to be closed: it keeps the coded records, and the Spark
-    session if there was none before.
-
-    Parameters
-    ----------
-    source : Spark data frame, str or path
-        See `open_table`.
-    outcome : str or Item
-        ``column=value``.
-    settings : Settings
-        Which columns take part and how numbers become items.
-    declared : Declared, optional
-        What is known about the columns; its source is replaced by the table's name.
-    columns, delimiter
-        Of a CSV file, see `open_table`.
-    n_parts : int, optional
-        See `SparkEngine`.
-    exposure : str
-        A hypothesis whose conditions become items of their columns.
-    """
-    table = open_table(source, columns, delimiter)
-    try:
-        known = replace(declared or Declared(), source=table.source)
-        return _opened(table, outcome, Roles(settings, known, exposure), n_parts)
-    except BaseException:
-        table.session.stop()
-        raise
-
-
-def _opened(
-    table: SparkTable, outcome: str | Item, roles: Roles, n_parts: int | None
-) -> tuple[Vocabulary, SparkEngine]:
-    schema = table.schema
-    roles.check(schema.names)
-    parts = guess_outcome(outcome, schema.names, roles.settings.missing).columns
-    for name in parts:
-        check_outcome_type(name, schema.field(name).type)
-    names = [name for name in schema.names if _takes_part(name, parts, schema, roles)]
-    with table.packed(names) as packed:
-        vocabulary, coder = survey_packed(packed, table, outcome, roles)
-        _check_weights(vocabulary.summary.outcome.n_records, roles.settings)
-        if roles.settings.holdout:
-            engine = _divided(packed, coder, table.session, vocabulary, roles.settings, n_parts)
-        else:
-            code = CodePartition(coder, vocabulary.first_item, roles.settings.frequencies)
-            engine = SparkEngine(mapped(packed, code, ROW), table.session, vocabulary, n_parts)
-        try:
-            _check_whole({engine, engine.judge}, vocabulary)
-        except BaseException:
-            engine.close()
-            raise
-        return vocabulary, engine
-
-
-def _divided(
-    packed: DataFrame,
-    coder: RecordCoder,
-    session: Session,
-    vocabulary: Vocabulary,
-    settings: Settings,
-    n_parts: int | None,
-) -> SparkEngine:
-    """The engine over the records that propose; its judge has those held out.
-
-    Unless clusters are, all copies of a row meet in one task first, where they are numbered.
-    """
-    holdout, first_item = HoldOut.asked_for(settings, vocabulary), vocabulary.first_item
-    if holdout.by_clusters:
-        kept = session.kept(mapped(packed, CodePartition(coder, first_item), ROW), "coding records")
-    else:
-        code = CodePartition(coder, with_keys(first_item), has_keys=True)
-        together = copies_together(mapped(packed, code, ROW), session, vocabulary)
-        kept = session.kept(together, "coding records")
-    engines: list[SparkEngine] = []
-    try:
-        for number in range(2):
-            half = mapped(kept.frame, DividePartition(first_item, holdout, number), ROW)
-            engines.append(SparkEngine(half, session, vocabulary, n_parts))
-    except BaseException:
-        for engine in engines:
-            engine.close()
-        raise
-    finally:
-        kept.let_go()
-    engines[0].judge = engines[1]
-    return engines[0]
-
-
-def _check_whole(engines: Iterable[SparkEngine], vocabulary: Vocabulary) -> None:
-    """Refuse a table whose records are not as many as when it was surveyed."""
-    outcome = vocabulary.summary.outcome
-    n_with, n_without = (sum(getattr(one, name) for one in engines) for name in ("n_with", "n_without"))
-    if (n_with, n_without) != (outcome.n_with, outcome.n_without):
-        raise EngineError(
-            f"the table changed while it was read: {outcome.n_with:,} records with the outcome and "
-            f"{outcome.n_without:,} without at first, then {n_with:,} and {n_without:,}. "
-            "Mine a copy that stays as it is, or a cached data frame."
-        )
-
-
-def _check_weights(n_records: int, settings: Settings) -> None:
-    """Refuse more records than weights of the paper's protocol can be added up for."""
-    most = (1 << 63) // WEIGHT_UNIT
-    if settings.controls != "auto" and n_records >= most:
-        raise EngineError(
-            f"the table has {n_records:,} records; the balance of ",
-            Setting("controls", settings.controls),
-            f" can be added up for fewer than {most:,}. Mine a sample, or use ",
-            Setting("controls", "auto"),
-            ".",
-        )
-
-
-def _takes_part(name: str, outcome: Sequence[str], schema: pa.Schema, roles: Roles) -> bool:
-    kind = schema.field(name).type
-    if roles.settings.holdout and is_known(kind):  # all columns say who is held out
-        return True
-    is_asked = name in outcome or name in (roles.settings.group_column, roles.settings.weights)
-    return is_asked or roles.why_not(name, kind) is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,12 +45,15 @@ class SparkTable:
         The types that workers see.
     source : str
         For people.
+    pieces : tuple, optional
+        Of Parquet files that workers can open themselves, see `pieces_of`.
     """
 
     session: Session
     frame: DataFrame
     schema: pa.Schema
     source: str
+    pieces: tuple[Piece, ...] | None = None
 
     @contextmanager
     def packed(self, names: Sequence[str]) -> Iterator[DataFrame]:
@@ -204,14 +62,20 @@ class SparkTable:
         No other column is read, and none of these twice; a data frame that
         comes out differently each time it is computed is computed only once.
         """
-        chosen = self.frame.select(*map(_escaped, names))
-        simply_named = chosen.toDF(*(f"c{number}" for number in range(len(names))))
-        packed = mapped(simply_named, PackPartition(tuple(names)), PACKED)
-        kept = self.session.kept(packed, "reading records")
+        kept = self.session.kept(self._packed(tuple(names)), "reading records")
         try:
             yield kept.frame
         finally:
             kept.let_go()
+
+    def _packed(self, names: tuple[str, ...]) -> DataFrame:
+        if self.pieces:
+            n_pieces = len(self.pieces)
+            numbers = self.session.spark.range(0, n_pieces, 1, n_pieces)
+            return mapped(numbers, PackFiles(self.pieces, names), PACKED)
+        chosen = self.frame.select(*map(_escaped, names))
+        simply_named = chosen.toDF(*(f"c{number}" for number in range(len(names))))
+        return mapped(simply_named, PackPartition(names), PACKED)
 
 
 def open_table(source: Any, columns: Sequence[str] | None = None, delimiter: str | None = None) -> SparkTable:
@@ -237,8 +101,13 @@ def open_table(source: Any, columns: Sequence[str] | None = None, delimiter: str
         )
     session = Session.find()
     try:
-        frame = _guarded(session, str(source), columns, delimiter, is_path=isinstance(source, os.PathLike))
-        return _described(session, frame, one_line(str(source)))
+        is_path = isinstance(source, os.PathLike)
+        frame = _guarded(session, str(source), columns, delimiter, is_path=is_path)
+        table = _described(session, frame, one_line(str(source)))
+        is_text = _suffix(str(source)).endswith(_TEXT)
+        if session.is_remote or is_text or not (is_path or _looks_like_path(str(source))):
+            return table
+        return replace(table, pieces=pieces_of(frame, table.schema, session.n_tasks))
     except BaseException:
         session.stop()
         raise
@@ -300,9 +169,8 @@ def _read(
     session: Session, source: str, columns: Sequence[str] | None, delimiter: str | None, *, is_path: bool
 ) -> DataFrame:
     """The data frame of a table or a file."""
-    suffix = "".join(Path(source).suffixes).lower().removesuffix(".gz")
-    spark = session.spark
-    looks_like_path = is_path or "/" in source or os.sep in source or suffix.endswith(_PARQUET + _TEXT)
+    suffix, spark = _suffix(source), session.spark
+    looks_like_path = is_path or _looks_like_path(source)
     if not looks_like_path and spark.catalog.tableExists(source):
         _refuse(columns, delimiter)
         return spark.table(source)
@@ -310,13 +178,21 @@ def _read(
         delimiter = delimiter or ("\t" if suffix.endswith(_TABS) else ",")
         return _read_text(session, source, columns, delimiter)
     _refuse(columns, delimiter)
-    if suffix.endswith(_PARQUET) or looks_like_path:
+    if looks_like_path:
         return spark.read.parquet(source)
     raise SourceError(
         source,
         "Spark knows no table of this name, and it does not look like a path",
         "Name a table, or a file or folder that ends in .parquet or .csv, or pass a Spark data frame.",
     )
+
+
+def _suffix(source: str) -> str:
+    return "".join(Path(source).suffixes).lower().removesuffix(".gz")
+
+
+def _looks_like_path(source: str) -> bool:
+    return "/" in source or os.sep in source or _suffix(source).endswith(_PARQUET + _TEXT)
 
 
 def _refuse(columns: Sequence[str] | None, delimiter: str | None) -> None:
