@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -43,9 +44,7 @@ def start_up() -> dict[str, Any]:
 
 def on_census(folder: Path) -> dict[str, Any]:
     table = in_own_process(tables.census, folder)
-    reading = {
-        name: seconds(lambda code=code: in_new_process(code, table.path)) for name, code in READERS.items()
-    }
+    reading = {name: seconds(partial(in_new_process, code, table.path)) for name, code in READERS.items()}
     cold_cache = folder / "empty-cache"
     cold = mine(table, folder, NUMBA_CACHE_DIR=str(cold_cache))
     warm = [mine(table, folder, NUMBA_CACHE_DIR=str(cold_cache)) for _ in range(REPEATS)]
