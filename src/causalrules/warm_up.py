@@ -58,7 +58,7 @@ def compile_kernels() -> None:
     The compiled code is kept on disk: whoever runs this after installing the package has a first run
     that takes as long as all others.
     """
-    for settings in (Settings(), Settings(controls="items")):
+    for settings in (Settings(), Settings(matching="propensity"), Settings(controls="items")):
         for has_wide_codes in (False, True):
             warm_up(settings.controls, settings.matching, has_wide_codes=has_wide_codes)
 
@@ -83,6 +83,7 @@ def warm_up(controls: ControlsChoice, matching: MatchingChoice, *, has_wide_code
 
     from causalrules.domain.progress import ignore_progress
     from causalrules.domain.stopwatch import Stopwatch
+    from causalrules.domain.unique_rows import number_combinations
     from causalrules.encode import CodedTable
     from causalrules.engines.load import open_coded
     from causalrules.search import make_search
@@ -118,3 +119,4 @@ def warm_up(controls: ControlsChoice, matching: MatchingChoice, *, has_wide_code
         matching=matching,
     )
     make_search(open_coded(table, settings), settings, Stopwatch(), ignore_progress).run()
+    number_combinations([np.array([0, n * n])], 2)  # so far apart that they are sorted
