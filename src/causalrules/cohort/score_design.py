@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.domain.unique_rows import number_combinations
+from causalrules.domain.unique_rows import first_of_each, number_combinations
 from causalrules.kernels.joined_controls import join_controls
 
 if TYPE_CHECKING:
@@ -238,9 +238,7 @@ def build_design(rows: StudyRows) -> Design:
             line = _standardised(np.append(0.0, control.values), sizes[j])
             values[own] = np.column_stack([line, _standardised(line**2, sizes[j])])
     row_of = number_combinations([rows.controls[j].codes for j in order], rows.n_rows)
-    some_row = np.empty(int(row_of.max(initial=-1)) + 1, np.intp)
-    some_row[row_of] = np.arange(rows.n_rows)
-    slots = slots[some_row]
+    slots = slots[first_of_each(row_of, int(row_of.max(initial=-1)) + 1)]
     is_number = np.array([control.is_number for control in rows.controls], np.bool_)
     return Design(
         names=tuple(rows.controls[j].name for j in order),

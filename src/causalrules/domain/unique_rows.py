@@ -58,8 +58,7 @@ class UniqueRows:
         """Put equal combinations together, and tell the row that each of those given went into."""
         numbers = number_combinations(codes, codes.shape[1])
         n_rows = int(numbers.max(initial=-1)) + 1
-        first = np.empty(n_rows, np.intp)
-        first[numbers[::-1]] = np.arange(len(numbers))[::-1]
+        first = first_of_each(numbers, n_rows)
         summed = [np.bincount(numbers, side, n_rows).astype(np.int64) for side in counts.T]
         return cls(columns, np.take(codes, first, axis=1), np.stack(summed, axis=1)), numbers
 
@@ -133,6 +132,19 @@ def number_combinations(
         numbers = numbers * width + column
         bound *= width
     return _ranked(numbers, bound)
+
+
+def first_of_each(group: NDArray[np.integer], n_groups: int) -> NDArray[np.intp]:
+    """Index of the first member of each group.
+
+    Examples
+    --------
+    >>> first_of_each(np.array([1, 0, 1]), 2).tolist()
+    [1, 0]
+    """
+    first = np.empty(n_groups, np.intp)
+    first[group[::-1]] = np.arange(len(group))[::-1]
+    return first
 
 
 _WORTH_A_LIST = 8

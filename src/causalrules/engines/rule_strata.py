@@ -9,8 +9,8 @@ import numpy as np
 
 from causalrules.domain.histogram import NO_STRATA, StrataHistogram, sorted_and_distinct, weights_of_pairs
 from causalrules.domain.signatures import Signatures, n_words_for
+from causalrules.domain.unique_rows import first_of_each
 from causalrules.engines.stratum_scratch import table_size
-from causalrules.engines.unique_records import first_of_each
 from causalrules.kernels import nearest_search, strata
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.domain.unique_rows import first_of_each
 from causalrules.engines.contract import MatchedItems
 from causalrules.engines.stratum_scratch import table_size
 from causalrules.kernels import strata
@@ -288,13 +289,6 @@ def _mixed(lows: NDArray[np.uint64], highs: NDArray[np.uint64], salt: np.uint64)
         words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         words = (words ^ (words >> np.uint64(31))) + more
     return words
-
-
-def first_of_each(group: NDArray[np.int32], n_groups: int) -> NDArray[np.intp]:
-    """Index of the first member of each group."""
-    first = np.empty(n_groups, np.intp)
-    first[group[::-1]] = np.arange(len(group))[::-1]
-    return first
 
 
 _SAMPLED = 1 << 16

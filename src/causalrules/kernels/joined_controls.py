@@ -41,16 +41,15 @@ def join_controls(slots, first_slot):
     for j in range(k):
         width = first_slot[j + 1] - first_slot[j]
         count = _MOST_CODES + 1
-        if size * width <= _MOST_KEYS:
+        if size * width <= len(number_of):
             count = _number(so_far, size, slots[:, j], first_slot[j], width, number_of, with_next)
-        if count > _MOST_CODES and place > 0:
+        if count > _MOST_CODES and place > 0:  # it begins a group of its own
             columns[n_groups] = so_far + n_codes
             n_codes += size
             n_groups += 1
             so_far[:] = 0
             size, place = 1, 0
-        if count > _MOST_CODES:
-            count = _number(so_far, 1, slots[:, j], first_slot[j], width, number_of, with_next)
+            count = _number(so_far, size, slots[:, j], first_slot[j], width, number_of, with_next)
         so_far, with_next, size = with_next, so_far, count
         group_of[j], place_of[j] = n_groups, place
         place += 1

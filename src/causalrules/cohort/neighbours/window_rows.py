@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from causalrules.assess.special_functions import ndtri
-from causalrules.domain.unique_rows import number_combinations
+from causalrules.domain.unique_rows import first_of_each, number_combinations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -202,8 +202,7 @@ def fixed_sample(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 def put_together(codes: NDArray[np.int64], counts: NDArray[np.int64]) -> Levels:
     """Count equal rows together, sorted by the first column, then by the second and so on."""
     member = number_combinations(codes.T, len(codes))
-    first = np.empty(int(member.max(initial=-1)) + 1, np.intp)
-    first[member[::-1]] = np.arange(len(codes))[::-1]
+    first = first_of_each(member, int(member.max(initial=-1)) + 1)
     together = np.column_stack([np.bincount(member, of_rows, len(first)) for of_rows in counts.T])
     return Levels(
         np.ascontiguousarray(codes[first]), together.astype(np.int64), codes.max(axis=0, initial=0) + 1
