@@ -21,11 +21,13 @@ from causalrules.cohort.compare_arms import ArmsCompared, MissingName, compare_a
 from causalrules.cohort.given_sets import compare_within_sets, with_sets
 from causalrules.cohort.imbalance import ColumnImbalance, imbalance_of_columns, row_weights
 from causalrules.cohort.mean_study import with_means
+from causalrules.cohort.near_copies import NEAR_COPY, share_left_within, variance_left
 from causalrules.cohort.sampled_study import with_sampling
 from causalrules.cohort.score_design import Models
 from causalrules.cohort.scores import NOTHING_KNOWN
 from causalrules.cohort.study_records import study_records
 from causalrules.domain.progress import nothing_remembered
+from causalrules.search.balance_guard import is_decisive, why_untestable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -37,13 +39,6 @@ if TYPE_CHECKING:
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine
 
-NEAR_COPY = 0.1
-"""Share of the exposure's variance below which a column leaves too little of it to compare."""
-
-DECISIVE_IMBALANCE = 0.25
-"""Standardised difference after matching above which a column is held too, and the study done again."""
-
-FEWEST_MATCHED = 10
 _MOST_REPEATS = 3
 
 
@@ -324,7 +319,7 @@ class ContrastStudies:
         sums = self._engine.item_sums(rows, weights)
         others = [one for name, one in self._columns.items() if name not in own]
         imbalance = imbalance_of_columns(sums, self._vocabulary.first_item, others, effective)
-        reason = _why_untestable(arms, compared, held, imbalance)
+        reason = why_untestable(arms, compared, held, imbalance)
         cells = combination_cells(rows, items, arms, compared) if len(items) > 1 else None
         found = (pattern, held, tuple(sorted(copies)), arms, compared, sums, imbalance, reason)
         return ContrastStudy(*found, combinations=cells)
@@ -410,104 +405,7 @@ class ContrastStudies:
         places = np.array([column.place for column in self._columns.values()], np.intp)
         found = []
         for pattern, both, n_exposed in zip(patterns, overlaps, exposed, strict=True):
-            left = _variance_left(both, support, int(n_exposed), n_records, self._vocabulary.first_item)
+            left = variance_left(both, support, int(n_exposed), n_records, self._vocabulary.first_item)
             own = {self._vocabulary.items[item].column for item in pattern}
             found.append({name for name in names[left[places] < NEAR_COPY] if name not in own})
         return found
-
-
-def is_decisive(imbalance: ColumnImbalance) -> bool:
-    """Too large to be trusted, and more than two standard errors, so that small arms are not blamed."""
-    return imbalance.after > max(DECISIVE_IMBALANCE, 2 * imbalance.standard_error)
-
-
-def share_left_within(
-    given: NDArray[np.integer], codes: NDArray[np.integer], counts: NDArray[np.int64]
-) -> float:
-    """Share of a category's variance that is left within the values of another; 0 for a function of it.
-
-    Parameters
-    ----------
-    given, codes : integer[n]
-        Of different combinations.
-    counts : int64[n]
-        Records of each.
-
-    Examples
-    --------
-    >>> age, over_60 = np.array([50, 55, 65, 70]), np.array([0, 0, 1, 1])
-    >>> share_left_within(age, over_60, np.ones(4)), share_left_within(over_60, age, np.ones(4)) > 0.5
-    (0.0, True)
-    """
-    n = float(counts.sum())
-    of_given, of_codes = np.bincount(given, counts), np.bincount(codes, counts)
-    within = n - float((counts * counts / of_given[given]).sum())
-    whole = n - float((of_codes**2).sum()) / n
-    return within / whole if whole > 0 else 0.0
-
-
-def _variance_left(
-    both: NDArray[np.int64],
-    support: NDArray[np.int64],
-    n_exposed: int,
-    n_records: int,
-    first_item: NDArray[np.intp],
-) -> NDArray[np.float64]:
-    """Share of the exposure's variance that is left within the values of each column.
-
-    Parameters
-    ----------
-    both, support : int64[n_items]
-        Exposed records with each item, and all records with it.
-    n_exposed, n_records : int
-        Exposed records, and all.
-    first_item : intp[n_columns + 1]
-        Where the items of each column begin; records with none of them have a missing value.
-
-    Examples
-    --------
-    A column that tells who is exposed, and one that tells nothing:
-
-    >>> both, support = np.array([10, 0, 5, 5]), np.array([10, 10, 10, 10])
-    >>> _variance_left(both, support, 10, 20, np.array([0, 2, 4])).tolist()
-    [0.0, 1.0]
-    """
-
-    def by_column(values: NDArray[np.float64]) -> NDArray[np.float64]:
-        sums = np.append(0.0, np.cumsum(values))
-        own: NDArray[np.float64] = sums[first_item[1:]] - sums[first_item[:-1]]
-        return own
-
-    share = n_exposed / n_records
-    whole = n_records * share * (1 - share)
-    if whole <= 0:
-        return np.zeros(len(first_item) - 1)
-    within = by_column(both - both**2 / np.maximum(support, 1))
-    exposed = n_exposed - by_column(both.astype(np.float64))
-    total = n_records - by_column(support.astype(np.float64))
-    left: NDArray[np.float64] = (within + exposed - exposed**2 / np.maximum(total, 1)) / whole
-    return left
-
-
-def _why_untestable(
-    arms: Arms,
-    compared: ArmsCompared,
-    held: tuple[HeldColumn, ...],
-    imbalance: dict[str, ColumnImbalance],
-) -> str:
-    """Why the comparison cannot be trusted, in one sentence; empty if it can."""
-    if not arms.study.n_exposed or not arms.study.n_unexposed:
-        return "no record is exposed" if not arms.study.n_exposed else "every record is exposed"
-    n_matched = min(
-        compared.strata.n_exposed - compared.strata.lonely_exposed,
-        compared.strata.n_unexposed - compared.strata.lonely_unexposed,
-    )
-    if n_matched < FEWEST_MATCHED:
-        names = ", ".join(column.name for column in held) or "nothing"
-        return f"no partners: adjusted for {names}, only {n_matched} records of the smaller arm have any"
-    if not compared.is_informative:
-        return "the outcome does not vary among records that are alike"
-    apart = [column.name for column in held if is_decisive(imbalance[column.name])]
-    if apart:
-        return f"cannot be told apart from {', '.join(apart)}: exposed and unexposed remain different in it"
-    return ""

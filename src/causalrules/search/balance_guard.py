@@ -1,0 +1,45 @@
+"""The balance guard: whether a comparison can be trusted, or columns still differ that may confound."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from causalrules.cohort.arms import Arms
+    from causalrules.cohort.compare_arms import ArmsCompared
+    from causalrules.cohort.imbalance import ColumnImbalance
+    from causalrules.domain.unique_rows import HeldColumn
+
+DECISIVE_IMBALANCE = 0.25
+"""Standardised difference after matching above which a column is held too, and the study done again."""
+
+FEWEST_MATCHED = 10
+
+
+def is_decisive(imbalance: ColumnImbalance) -> bool:
+    """Too large to be trusted, and more than two standard errors, so that small arms are not blamed."""
+    return imbalance.after > max(DECISIVE_IMBALANCE, 2 * imbalance.standard_error)
+
+
+def why_untestable(
+    arms: Arms,
+    compared: ArmsCompared,
+    held: tuple[HeldColumn, ...],
+    imbalance: dict[str, ColumnImbalance],
+) -> str:
+    """Why the comparison cannot be trusted, in one sentence; empty if it can."""
+    if not arms.study.n_exposed or not arms.study.n_unexposed:
+        return "no record is exposed" if not arms.study.n_exposed else "every record is exposed"
+    n_matched = min(
+        compared.strata.n_exposed - compared.strata.lonely_exposed,
+        compared.strata.n_unexposed - compared.strata.lonely_unexposed,
+    )
+    if n_matched < FEWEST_MATCHED:
+        names = ", ".join(column.name for column in held) or "nothing"
+        return f"no partners: adjusted for {names}, only {n_matched} records of the smaller arm have any"
+    if not compared.is_informative:
+        return "the outcome does not vary among records that are alike"
+    apart = [column.name for column in held if is_decisive(imbalance[column.name])]
+    if apart:
+        return f"cannot be told apart from {', '.join(apart)}: exposed and unexposed remain different in it"
+    return ""
