@@ -20,7 +20,7 @@ from sklearn.linear_model import LogisticRegression
 
 from causalrules.cohort.compare_arms import compare_arms
 from experiments import ROOT
-from experiments.study_calibration import Table, study_rows
+from experiments.study_calibration import Table, expit, intercept_for, study_rows
 
 RESULTS = ROOT / "experiments" / "results" / "known_effects.csv"
 FIRST_SEED = 40_000
@@ -76,10 +76,10 @@ def make_table(setting: Setting, seed: int) -> Table:
     age, income = chance.normal(0, 1, n), chance.normal(0, 1, n)
     region, job = chance.integers(0, 20, n), chance.integers(0, 8, n)
     steer = 0.7 * age - 0.5 * income + 0.8 * _REGION[region] + _JOB[job]
-    exposed = chance.random(n) < _expit(steer + _intercept(steer, setting.exposed))
+    exposed = chance.random(n) < expit(steer + intercept_for(steer, setting.exposed))
     risk = 0.6 * age - 0.6 * income + 0.9 * _REGION[region] + 0.8 * _JOB[job] - 1
     risk = risk + 0.5 * (age**2 - 1) * setting.curved
-    without, with_it = _expit(risk), _expit(risk + math.log(setting.odds_ratio))
+    without, with_it = expit(risk), expit(risk + math.log(setting.odds_ratio))
     outcome = chance.random(n) < np.where(exposed, with_it, without)
     return Table([age, income, region, job], exposed, outcome, without, with_it)
 
@@ -141,18 +141,6 @@ def _line(setting: Setting, name: str, found: np.ndarray) -> Line:
     numbers = (bias, bias - half, bias + half, covered, middle - spread, middle + spread)
     rounded = (round(number, 4) for number in (*numbers, float(np.sqrt((error**2).mean()))))
     return Line(*asdict(setting).values(), name, *rounded)
-
-
-def _expit(logit: np.ndarray) -> np.ndarray:
-    return 0.5 * (1 + np.tanh(logit / 2))
-
-
-def _intercept(logit: np.ndarray, share: float) -> float:
-    low, high = -20.0, 20.0
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (low, middle) if _expit(logit + middle).mean() > share else (middle, high)
-    return middle
 
 
 def main() -> None:

@@ -107,9 +107,9 @@ def make_table(setting: Setting, seed: int) -> Table:
     columns, on_exposure, on_outcome = _confounders(setting.confounders, n, rng)
     if setting.confounders == "rare exposure":
         share = 185 / 16_000
-    exposed = rng.random(n) < _expit(on_exposure + _intercept(on_exposure, share))
-    on_outcome = on_outcome + _intercept(on_outcome, setting.outcome)
-    without, with_ = _expit(on_outcome), _expit(on_outcome + math.log(setting.odds_ratio))
+    exposed = rng.random(n) < expit(on_exposure + intercept_for(on_exposure, share))
+    on_outcome = on_outcome + intercept_for(on_outcome, setting.outcome)
+    without, with_ = expit(on_outcome), expit(on_outcome + math.log(setting.odds_ratio))
     outcome = rng.random(n) < np.where(exposed, with_, without)
     for j, column in enumerate(columns):
         if setting.missing:
@@ -181,7 +181,7 @@ def regression_p(table: Table) -> float:
     design, y = np.stack(parts, axis=1), table.outcome[complete].astype(float)
     beta = np.zeros(design.shape[1])
     for _ in range(30):
-        mean = _expit(np.clip(design @ beta, -25, 25))
+        mean = expit(np.clip(design @ beta, -25, 25))
         information = (design * (mean * (1 - mean))[:, None]).T @ design + 1e-6 * np.eye(len(beta))
         step = np.linalg.solve(information, design.T @ (y - mean) - 1e-6 * beta)
         beta += step
@@ -224,15 +224,17 @@ def measure(setting: Setting) -> Line:
     )
 
 
-def _expit(logit: np.ndarray) -> np.ndarray:
+def expit(logit: np.ndarray) -> np.ndarray:
+    """The probability of log odds."""
     return 0.5 * (1 + np.tanh(logit / 2))
 
 
-def _intercept(logit: np.ndarray, share: float) -> float:
+def intercept_for(logit: np.ndarray, share: float) -> float:
+    """What to add to log odds so that a share of the records is expected to have it."""
     low, high = -20.0, 20.0
     for _ in range(50):
         middle = (low + high) / 2
-        low, high = (low, middle) if _expit(logit + middle).mean() > share else (middle, high)
+        low, high = (low, middle) if expit(logit + middle).mean() > share else (middle, high)
     return middle
 
 
