@@ -54,7 +54,7 @@ def study_facts(rule: Rule, show: Callable[[str], str] = printable) -> list[Fact
         Fact("clusters", tuple(_clusters(rule))),
         Fact("left out", tuple(_left_out(rule))),
         Fact("not told apart", tuple(_not_told_apart(rule, show))),
-        Fact("explained away", tuple(_explained_away(rule, show))),
+        Fact("holding others", tuple(_holding_others(rule, show))),
         Fact("direction", tuple(_which_way(rule))),
         Fact("depends on", tuple(_depends_on(rule, show))),
         Fact("balance", tuple(_balance(rule, show))),
@@ -189,7 +189,7 @@ def _not_told_apart(rule: Rule, show: Callable[[str], str]) -> list[str]:
     return [f"{listed(others, show, _ALL)}{why}; any of them may be the cause"]
 
 
-def _explained_away(rule: Rule, show: Callable[[str], str]) -> list[str]:
+def _holding_others(rule: Rule, show: Callable[[str], str]) -> list[str]:
     """The odds ratio with ever more held, where `--explain` asked for it."""
     lines = []
     for place, step in enumerate(rule.explanation.steps if rule.explanation else ()):
@@ -201,8 +201,8 @@ def _explained_away(rule: Rule, show: Callable[[str], str]) -> list[str]:
 
 
 _ARROWS: dict[Arrow, str] = {
-    "cause": "the data say that it comes before the outcome",
-    "effect": "the data say that it comes after the outcome",
+    "cause": "the data say that it is no consequence of the outcome",
+    "effect": "the data say that it does not cause the outcome",
     "undecided": "the data do not show which came first; the exposure is assumed to have",
 }
 
