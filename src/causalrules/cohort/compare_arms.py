@@ -286,6 +286,7 @@ def _opinion_scores(rows: StudyRows, strata: Strata, near: Models) -> Scores:
     not: the opinion of such tables covered the truth in 78-80 % only. Cells of the
     two are one more column, shrunk towards what the categories say each by itself.
     """
+    rows = strata.modelled or rows
     wider = with_cells(rows, strata.exact_on)
     if wider is rows:
         return strata.scores if strata.scores is not None else fit_scores(rows, near)
