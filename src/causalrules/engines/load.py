@@ -253,6 +253,8 @@ def _coded(
     batches = Batches(table.parts, settings.missing, settings.frequencies)
     roles = Roles(settings, table.declared, exposure)
     vocabulary, coder = survey(batches, table.schema, outcome, roles, most_numbers)
+    if folder is not None:
+        give_back_memory()
     groups = _no_records(vocabulary, settings, folder)
     held_out = HeldOutRows(HoldOut.asked_for(settings, vocabulary), batches) if settings.holdout else None
     for batch in batches:
