@@ -151,13 +151,13 @@ class StreamingEngine(CountsByQuestion):
     def _fitting_rules(self, controls: NDArray[np.bool_]) -> NDArray[np.intp]:
         """Places of rules whose strata fit into memory together, however many records there are.
 
-        A column of which k values are held tells k + 1 kinds of records at most. A stratum takes less than
-        half of what a record does.
+        A column of which k values are held tells k + 1 kinds of records at most. Strata may be an eighth of
+        the records allowed: there is a block in memory beside them, and they are added to its own.
         """
         n_bits = [np.log2(1 + np.bincount(self.column_of_item[held])).sum() for held in controls]
         n_strata = np.exp2(np.minimum(n_bits, 64))
         order = np.argsort(n_strata, kind="stable")
-        return order[np.cumsum(n_strata[order]) <= self._blocks.most_records / 2]
+        return order[np.cumsum(n_strata[order]) <= self._blocks.most_records / 8]
 
     def _whole(self, question: RuleQuestion[Sum], planned: Round) -> Iterator[tuple[int, Sum]]:
         """Answers for rules whose strata fit into memory, from all records where they are."""

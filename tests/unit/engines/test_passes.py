@@ -54,7 +54,7 @@ def test_rules_that_hold_little_are_asked_together(n_passes, method):
     rows = [
         dict(zip("abcdef", chance.integers(0, 2, 6).astype(str), strict=True))
         | {"n": str(i % 25), "m": str(i % 23), "z": chance.random() < 0.4}
-        for i in range(3000)
+        for i in range(6000)
     ]
     table = coded(rows)
     columns = np.array([item.column for item in table.items])
@@ -65,7 +65,7 @@ def test_rules_that_hold_little_are_asked_together(n_passes, method):
     controls[np.arange(6), own] = False
     controls[6] = columns != "a"
     patterns = np.append(own, own[0])[:, None]
-    engine = StreamingEngine(blocks_of(table, records_a_block=800))
+    engine = StreamingEngine(blocks_of(table, records_a_block=1600))
     found = arrays(getattr(engine, method)(patterns, controls))
     assert n_passes() <= 7
     assert found == arrays(getattr(RecordsEngine(Profiles.of_table(table)), method)(patterns, controls))
