@@ -35,7 +35,6 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     # processor time instead of 30 %, and what they run is also run inside of this process.
     os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
 
-
 if sys.gettrace():
     for module in (naive, naive_baselines, naive_matching, naive_sampling, naive_study, datasets):
         leave_unwatched(module)
@@ -72,9 +71,8 @@ def _results_fit_their_schema():
         with not_watching():
             all_but_rules.validate(json.loads(json.dumps(said | {"rules": []})))
             rules = {hash(text): text for text in map(json.dumps, said["rules"][:_MOST_RULES_CHECKED])}
-            for number in (
-                rules.keys() - known
-            ):  # a check takes 1 ms, and most rules are written again and again
+            # A check takes 1 ms, and most rules are written again and again.
+            for number in rules.keys() - known:
                 one_rule.validate(json.loads(rules[number]))
                 known.add(number)
         return said
