@@ -1,6 +1,7 @@
 """Spark answers as memory does, whatever the partitions, and whatever goes wrong on the way."""
 
 import datetime as dt
+import gc
 import os
 import signal
 from decimal import Decimal
@@ -317,6 +318,21 @@ def test_jobs_are_named_and_the_name_of_others_comes_back(people, spark):
     jobs = context._jsc.sc().statusStore().jobsList(None)
     names = {jobs.apply(i).description().toString() for i in range(jobs.size())}
     assert "Some(causalrules: coding records, counting items)" in names
+
+
+def test_workers_do_not_search_modules_for_garbage_after_every_task(spark):
+    def n_passed_over(batches):
+        import gc
+
+        import pyarrow as pa
+
+        list(batches)
+        yield pa.RecordBatch.from_pydict({"n": [gc.get_freeze_count()]})
+
+    for _ in range(2):  # both workers have done something before the second time
+        tasks = mapped(spark.range(8).repartition(8), n_passed_over, "n long").collect()
+    assert max(task.n for task in tasks) > 10_000
+    assert gc.get_freeze_count() == 0  # here it is the caller's
 
 
 def test_nothing_is_kept_after_closing(people, spark):
