@@ -220,6 +220,11 @@ class Rule:
         return self.adjusted_odds_ratio if self.mean is None else self.mean.as_ratio(AS_ODDS_RATIO)
 
     @property
+    def has_risks(self) -> bool:
+        """Whether risks mean something: not of a mean, nor of records that were gathered by the outcome."""
+        return self.mean is None and not (self.design is not None and self.design.gathered_by_outcome)
+
+    @property
     def n_pairs(self) -> float:
         """Matched pairs."""
         return self.pairs.n_pairs

@@ -44,6 +44,16 @@ def listed(names: Sequence[str]) -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
+def is_case_control(result: Result) -> bool:
+    """Whether matched sets were gathered by the outcome, as every study of them says."""
+    return any(rule.design is not None and rule.design.gathered_by_outcome for rule in result.tested)
+
+
+def design_words(result: Result) -> str:
+    """The kind of study that the records were analysed as."""
+    return "matched case-control study" if is_case_control(result) else "retrospective cohort study"
+
+
 def _count(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
@@ -62,13 +72,18 @@ def _data(result: Result) -> str:
     data, outcome = result.data, result.data.outcome
     share = 100 * outcome.n_with / max(outcome.n_records, 1)
     text = (
-        f"This is a retrospective cohort study of {_count(data.rows, 'record')} with "
-        f"{_count(data.columns, 'column')} that could take part. The outcome was {printable(str(outcome))}; "
+        f"{_count(data.rows, 'record')} with {_count(data.columns, 'column')} that could take part were "
+        f"analysed as a {design_words(result)}. The outcome was {printable(str(outcome))}; "
     )
     if outcome.mean is not None and outcome.spread is not None:
         text += (
             f"its mean was {number(outcome.mean)} (standard deviation {number(outcome.spread)}) in the "
             f"{outcome.n_records:,} records in which it was known. "
+        )
+    elif is_case_control(result):
+        text += (
+            f"the table has {_count(outcome.n_with, 'case')} and {outcome.n_records - outcome.n_with:,} "
+            "others, gathered in sets by the outcome. "
         )
     else:
         text += (
@@ -104,7 +119,7 @@ def _hypotheses(result: Result) -> str:
         )
     text = (
         f"Hypotheses were not stated beforehand: {looked_at(result)} were looked at, and "
-        f"{len(result.tested):,} of them {'was' if len(result.tested) == 1 else 'were'} put to a cohort "
+        f"{len(result.tested):,} of them {'was' if len(result.tested) == 1 else 'were'} put to a matched "
         "study. "
     )
     if settings.controls == "auto":

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from causalrules.domain.evidence import NO_OPINION
 from causalrules.publish.document import Line, Sheet
 from causalrules.publish.further_analyses import further_results
-from causalrules.publish.methods_text import listed, looked_at
+from causalrules.publish.methods_text import is_case_control, listed, looked_at
 from causalrules.publish.participant_flow import participant_flow
 from causalrules.report.words.formatting import number, printable
 from causalrules.report.words.know_first import is_single_study
 from causalrules.report.words.measure import Measure, measure_of, signed
+from causalrules.report.words.risk_words import e_value_line
 
 if TYPE_CHECKING:
     from causalrules.domain import Result, Rule, Verdict
@@ -81,7 +82,10 @@ def _one_rule(result: Result, rule: Rule) -> str:
     held = rule.design.held if rule.design is not None else ()
     if held:
         text += f", and the comparison was adjusted for {listed(held)}"
-    text += f". {_risk(own, percent)}" if rule.mean is None else f". {_means(rule.mean)}"
+    if rule.mean is not None:
+        text += f". {_means(rule.mean)}"
+    else:
+        text += f". {_risk(own, percent)}" if rule.has_risks else "."
     if rule.verdict == "causal":
         text += _doubts(rule)
     if rule.design is not None and rule.design.second_opinion.method != NO_OPINION:
@@ -118,10 +122,7 @@ def _doubts(rule: Rule) -> str:
         else " An unmeasured confounder would have to multiply the odds of exposure by "
         f"{number(rule.doubts.gamma)} (Γ) to explain this away"
     )
-    text = (
-        f"{hidden}; the E-value is {number(rule.doubts.e_value)}, and {number(rule.doubts.e_value_limit)} "
-        "for the limit of the interval."
-    )
+    text = f"{hidden}; {e_value_line(rule).replace('E-value', 'the E-value is', 1)}."
     return text + (f" The evidence was graded {rule.grade}." if rule.grade else "")
 
 
@@ -169,6 +170,7 @@ def findings_sheet(result: Result) -> Sheet:
     """All rules as a table for a paper; numbers speak of the outcome itself."""
     percent = f"{100 * result.settings.confidence:g}% CI"
     are_graded = any(rule.grade for rule in result.tested)
+    has_risks = not is_case_control(result)
     lines = []
     for rule in result.tested:
         own = rule.of_the_outcome()
@@ -176,6 +178,7 @@ def findings_sheet(result: Result) -> Sheet:
         p = rule.p_value if rule.q_value is None else rule.q_value
         is_tested = rule.verdict != "untestable"
         measure, difference = measure_of(rule), own.effects.risk_difference
+        risk = f"{_points(difference.value)} ({_points(difference.low)} to {_points(difference.high)})"
         low, high = (measure.shown(one) for one in (measure.adjusted.low, measure.adjusted.high))
         lines.append(
             Line(
@@ -185,9 +188,7 @@ def findings_sheet(result: Result) -> Sheet:
                     _both_arms(flow),
                     measure.shown(measure.crude.value),
                     f"{measure.shown(measure.adjusted.value)} ({low} to {high})" if is_tested else "–",
-                    f"{_points(difference.value)} ({_points(difference.low)} to {_points(difference.high)})"
-                    if is_tested
-                    else "–",
+                    *((risk if is_tested else "–",) if has_risks else ()),
                     _p_value(p, "").removeprefix("P ").removeprefix("= ") if is_tested else "–",
                     number(rule.doubts.gamma) if is_tested else "–",
                 ),
@@ -204,15 +205,15 @@ def findings_sheet(result: Result) -> Sheet:
             "Matched: exposed, others",
             f"Crude {short}",
             f"Adjusted {short} ({percent})",
-            f"Risk difference{above}, points ({percent})",
+            *((f"Risk difference{above}, points ({percent})",) if has_risks else ()),
             named,
             "Γ",
         ),
         lines=tuple(lines),
         notes=(
             "OR: odds ratio; CI: confidence interval; Γ: factor by which an unmeasured confounder would have "
-            "to multiply the odds of exposure to explain the finding away. Risk differences are among the "
-            "matched exposed.",
+            "to multiply the odds of exposure to explain the finding away."
+            + (" Risk differences are among the matched exposed." if has_risks else ""),
         ),
         name="Findings",
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.publish.document import Line, Sheet
+from causalrules.publish.methods_text import design_words, is_case_control
 from causalrules.report.words.know_first import is_single_study
 
 if TYPE_CHECKING:
@@ -32,20 +33,20 @@ def strobe_items(result: Result) -> list[StrobeItem]:
     data, settings = result.data, result.settings
     is_one = is_single_study(result)
     hypothesis = "one hypothesis" if is_one else "that hypotheses were searched for"
-    missing = data.rows_without_outcome
+    kind, missing = _kind(result), data.rows_without_outcome
     clusters = f"; clusters by {settings.cluster}" if settings.cluster else ""
     return [
         StrobeItem(
             "1",
             "Title and abstract",
             "",
-            "Name the design (cohort study); summarise what was done and found.",
+            f"Name the design ({kind} study); summarise what was done and found.",
         ),
         StrobeItem("2", "Background", "", "Explain the scientific background and reason."),
         StrobeItem(
             "3", "Objectives", f"Methods: {hypothesis}.", "State objectives, and whether they came first."
         ),
-        StrobeItem("4", "Study design", "Methods: matched retrospective cohort.", ""),
+        StrobeItem("4", "Study design", f"Methods: {design_words(result)}.", ""),
         StrobeItem("5", "Setting", "", "Where and when records were made, exposure and follow-up periods."),
         StrobeItem(
             "6",
@@ -94,7 +95,7 @@ def strobe_items(result: Result) -> list[StrobeItem]:
         StrobeItem(
             "16",
             "Main results",
-            "Results: crude and adjusted odds ratios with intervals, absolute risk differences.",
+            f"Results: crude and adjusted {_measures(result)}.",
             "Why these columns were adjusted for, if you chose them.",
         ),
         StrobeItem(
@@ -119,11 +120,23 @@ def strobe_sheet(result: Result) -> Sheet:
     """The checklist as a table."""
     items = strobe_items(result)
     return Sheet(
-        title="STROBE checklist for cohort studies",
+        title=f"STROBE checklist for {_kind(result)} studies",
         columns=("Item", "Topic", "Given here", "For the authors"),
         lines=tuple(Line(item.number, (item.topic, item.given, item.left)) for item in items),
         name=CHECKLIST,
     )
+
+
+def _measures(result: Result) -> str:
+    """What the main results are told by."""
+    if result.data.outcome.is_mean:
+        return "mean differences with intervals"
+    risks = "" if is_case_control(result) else ", absolute risk differences"
+    return f"odds ratios with intervals{risks}"
+
+
+def _kind(result: Result) -> str:
+    return "case-control" if is_case_control(result) else "cohort"
 
 
 def _outcome_data(outcome: Outcome) -> str:

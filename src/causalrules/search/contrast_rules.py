@@ -19,7 +19,14 @@ from causalrules.assess.interaction_measures import interaction_of
 from causalrules.assess.significance import Significance
 from causalrules.assess.verdict import Judgement, Study
 from causalrules.domain import Direction, Effects, Rule, Settings, Verdict
-from causalrules.domain.evidence import NO_OPINION, Design, OtherMissing, SecondOpinion, WithoutUndecided
+from causalrules.domain.evidence import (
+    NO_OPINION,
+    NO_RISKS,
+    Design,
+    OtherMissing,
+    SecondOpinion,
+    WithoutUndecided,
+)
 from causalrules.domain.histogram import weight_unit
 from causalrules.domain.mean_effect import AS_ODDS_RATIO, AS_RISK_RATIO, MeanEffect
 from causalrules.domain.rule import Grade
@@ -108,7 +115,7 @@ class ContrastRules:
             Judgement(verdict, q_value, level),
             settings,
             " & ".join(sorted(str(self._vocabulary.items[item]) for item in study.pattern)),
-            compared.risks.ratio if mean is None else mean.as_ratio(AS_RISK_RATIO),
+            _ratio_for_e_value(compared, mean),
             design_effect=compared.design_effect,
         )
         balance = self._balance(study)
@@ -159,10 +166,9 @@ class ContrastRules:
                 left_out=compared.n_left_out,
                 near_copies=study.near_copies,
                 imbalanced=tuple(name for name, one in sorted(study.imbalance.items()) if one.after > 0.1),
-                second_opinion=SecondOpinion(
-                    opinion.value, opinion.low, opinion.high, NO_OPINION if self._sets else "aipw"
-                ),
+                second_opinion=_opinion_told(compared, opinion, NO_OPINION if self._sets else "aipw"),
                 opinions_agree=do_agree(own_difference, opinion),
+                gathered_by_outcome=compared.gathered_by_outcome,
                 worst_imbalance=self._worst_imbalance(study),
                 matched_exposed=strata.n_exposed - strata.lonely_exposed,
                 matched_unexposed=strata.n_unexposed - strata.lonely_unexposed,
@@ -210,6 +216,8 @@ class ContrastRules:
         """Of several parts that could be studied: what they do together."""
         if study.combinations is None or study.untestable or self._vocabulary.carried:
             return None  # its risks count records, not weights
+        if study.compared.gathered_by_outcome:
+            return None
         return interaction_of(study.combinations, direction, self._settings.confidence)
 
     def _cells(self, study: ContrastStudy, direction: Direction) -> tuple[int, int, int, int]:
@@ -277,12 +285,27 @@ def _mean_effect(study: ContrastStudy) -> MeanEffect | None:
     )
 
 
+def _ratio_for_e_value(compared: ArmsCompared, mean: MeanEffect | None) -> Estimate:
+    """The risk ratio; of cases and controls the odds ratio, which is nearly that of a rare outcome."""
+    if mean is not None:
+        return mean.as_ratio(AS_RISK_RATIO)
+    return compared.odds_ratio.odds_ratio if compared.gathered_by_outcome else compared.risks.ratio
+
+
+def _opinion_told(compared: ArmsCompared, opinion: Estimate, method: str) -> SecondOpinion:
+    if compared.gathered_by_outcome:
+        return SecondOpinion(inf, inf, inf, method)
+    return SecondOpinion(opinion.value, opinion.low, opinion.high, method)
+
+
 def _share(counts: NDArray[np.int64], total: int) -> NDArray[np.float64]:
     return counts / max(total, 1)
 
 
 def _effects(compared: ArmsCompared, direction: Direction, cells: tuple[int, int, int, int]) -> Effects:
     """The size of the effect, in the direction's sense."""
+    if compared.gathered_by_outcome:
+        return NO_RISKS
     n_exposed, n_unexposed = max(cells[0] + cells[1], 1), max(cells[2] + cells[3], 1)
     crude_exposed, crude_unexposed = cells[0] / n_exposed, cells[2] / n_unexposed
     spared_exposed, spared_unexposed = cells[1] / n_exposed, cells[3] / n_unexposed

@@ -121,7 +121,8 @@ direction       the data do not show which came first; the exposure is assumed t
 balance         of what is adjusted for: largest standardised difference 0.41 before matching,
                 0.02 after
 sensitivity     Γ 1.63: a hidden confounder would have to multiply the odds of exposure by this
-                E-value 2.34, for the limit of the interval 2.16
+                E-value 2.34 for the risk ratio 1.49 (1.41 – 1.57), 2.16 for the limit of its
+                interval
 between strata  the effect does not clearly differ between strata (p = 0.95)
 
 Grade: moderate, the weakest of these

@@ -63,7 +63,7 @@ def _numbers(rule: Rule, confidence: float | None) -> str:
     if rule.verdict != "untestable":
         effect = measure.shown(adjusted.value), measure.limits(adjusted)
         rows.append((f"{measure.name}, adjusted", *effect))
-    if rule.verdict != "untestable" and rule.mean is None:
+    if rule.verdict != "untestable" and rule.has_risks:
         rows.append(("risk difference, adjusted", *points_and_interval(difference)))
     level = "interval" if confidence is None else f"{100 * confidence:g} % interval"
     return table(("", "estimate", level), rows, numbers=(1, 2))

@@ -30,16 +30,26 @@
     const sign = rule.direction === "raises" ? 1 : -1;
     const own = ([value, low, high]) => (sign > 0 ? [value, low, high] : [-value, -high, -low]);
     const [adjusted, crude] = [page.factors(rule, rule.adjusted), page.factors(rule, rule.crude)];
-    const difference = own(rule.risk_difference);
     const corrected = rule.q === undefined || view.is_single ? "" : `, corrected ${page.probability(rule.q)}`;
     const [opinion, agrees] = rule.opinion || [null, false];
     const test = opinion ? "Mantel-Haenszel" : "Conditional";
+    const difference = rule.risk_difference && own(rule.risk_difference);
+    const standardised = difference ? " Risks are standardised to the matched exposed." : "";
     return page.smallTable(
-      `${test}, p = ${page.probability(rule.p)}${corrected}. Risks are standardised to the matched exposed.`,
+      `${test}, p = ${page.probability(rule.p)}${corrected}.${standardised}`,
       ["", "adjusted", view.interval + " interval", "crude"],
       [
         ["odds ratio", page.number(adjusted[0]), page.interval(adjusted), page.number(crude[0])],
-        ["risk difference, points", points(difference[0]), range(difference), points(sign * rule.crude_risk_difference)],
+        ...(difference
+          ? [
+              [
+                "risk difference, points",
+                points(difference[0]),
+                range(difference),
+                points(sign * rule.crude_risk_difference),
+              ],
+            ]
+          : []),
         ...(opinion
           ? [
               [

@@ -25,7 +25,7 @@ from causalrules.report.words.together import RERI, other_measures, risk_rows, t
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from causalrules.domain import Item, Outcome, Result, Rule
+    from causalrules.domain import Effects, Item, Outcome, Result, Rule
     from causalrules.domain.evidence import Design
     from causalrules.domain.mean_effect import MeanEffect
     from causalrules.report.words.subgroup_words import EstimateRow
@@ -78,10 +78,7 @@ def _rule(place: int, rule: Rule, outcome: Outcome, items: ItemNumbers, alpha: f
         "q": rule.q_value,
         "pairs": [pairs.n11, pairs.n12, pairs.n21, pairs.n22],
         "n_pairs": pairs.n_pairs,
-        "risk_ratio": effects.risk_ratio,
-        "crude_risk_ratio": effects.crude_risk_ratio,
-        "risk_difference": effects.risk_difference,
-        "crude_risk_difference": effects.crude_risk_difference,
+        **(_risks(effects) if rule.design is None or rule.has_risks else {}),
         "exposed": [rule.exposed, doubts.unmatched_exposed],
         "unexposed": [rule.unexposed, doubts.unmatched_unexposed],
         "hidden": [doubts.gamma, doubts.e_value, doubts.e_value_limit] if rule.verdict == "causal" else None,
@@ -104,6 +101,15 @@ def _rule(place: int, rule: Rule, outcome: Outcome, items: ItemNumbers, alpha: f
     if rule.mean is not None:
         view |= {"crude": rule.mean.crude, "adjusted": rule.mean.difference, "mean": _mean(rule.mean)}
     return {name: value for name, value in view.items() if value not in (None, [])}
+
+
+def _risks(effects: Effects) -> dict[str, Any]:
+    return {
+        "risk_ratio": effects.risk_ratio,
+        "crude_risk_ratio": effects.crude_risk_ratio,
+        "risk_difference": effects.risk_difference,
+        "crude_risk_difference": effects.crude_risk_difference,
+    }
 
 
 def _mean(mean: MeanEffect) -> list[float]:

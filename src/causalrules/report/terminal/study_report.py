@@ -15,9 +15,7 @@ from causalrules.report.words.contrast_words import (
     contrast_sentence,
     design_of,
     headline,
-    own_difference,
     own_ratio,
-    percent_points,
     points_and_interval,
     printable_text,
     standardised_risks,
@@ -27,6 +25,7 @@ from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.formatting import interval, number, p_text
 from causalrules.report.words.know_first import CAUTION, WHAT_TO_ADJUST_FOR
 from causalrules.report.words.measure import signed, signed_interval
+from causalrules.report.words.risk_words import NO_RISKS_TOLD, risk_difference_row
 from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria, study_facts
 from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, interaction_lines, subgroup_rows
 from causalrules.report.words.summary import CHOSEN_BEFOREHAND
@@ -75,7 +74,7 @@ def estimates(rule: Rule, confidence: float | None) -> Table:
     level = "interval" if confidence is None else f"{100 * confidence:g} % interval"
     table.add_column(level, justify="right")
     table.add_column("")
-    effects, groups = rule.effects, f"{rule.exposed:,} exposed, {rule.unexposed:,} not"
+    groups = f"{rule.exposed:,} exposed, {rule.unexposed:,} not"
     if rule.mean is not None:
         return _mean_estimates(table, rule, rule.mean, groups)
     _add_ratio(table, "odds ratio, crude", own_ratio(rule, rule.odds_ratio), groups)
@@ -85,10 +84,10 @@ def estimates(rule: Rule, confidence: float | None) -> Table:
     adjusted = own_ratio(rule, rule.adjusted_odds_ratio)
     test = "conditional" if design_of(rule).second_opinion.method == NO_OPINION else "Mantel-Haenszel"
     _add_ratio(table, "odds ratio, adjusted", adjusted, trust or f"{test}, {p_text(rule.p_value)}")
-    sign = 1 if rule.direction == "raises" else -1
-    (crude,) = percent_points(sign * effects.crude_risk_difference)
-    difference = own_difference(rule, effects.risk_difference)
-    table.add_row("risk difference", *points_and_interval(difference), f"crude {crude}")
+    if not rule.has_risks:
+        table.caption, table.caption_justify = NO_RISKS_TOLD, "left"
+        return table
+    table.add_row(*risk_difference_row(rule))
     if rule.verdict != "untestable" and design_of(rule).second_opinion.method != NO_OPINION:
         opinion = design_of(rule).second_opinion
         agrees = "agrees" if design_of(rule).opinions_agree else Text("does not agree", style="bold yellow")

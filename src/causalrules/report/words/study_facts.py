@@ -23,6 +23,7 @@ from causalrules.report.words.contrast_words import (
 )
 from causalrules.report.words.formatting import interval, number, p_text, printable
 from causalrules.report.words.measure import measure_of, signed
+from causalrules.report.words.risk_words import NO_RISKS_TOLD, e_value_line
 from causalrules.report.words.together import other_measures, said_the_same, together_line
 
 if TYPE_CHECKING:
@@ -87,6 +88,8 @@ def _effect(rule: Rule, target: str) -> str:
         return ""
     if rule.mean is not None:
         return _effect_on_mean(rule.mean, target)
+    if not rule.has_risks:
+        return NO_RISKS_TOLD.removesuffix(".")
     (crude,) = percent_points(own_difference(rule, _certain(rule.effects.crude_risk_difference)).value)
     value, _ = points_and_interval(own_difference(rule, rule.effects.risk_difference))
     risks = standardised_risks(rule)
@@ -299,10 +302,7 @@ def _hidden(rule: Rule) -> list[str]:
         if doubts.gamma > 1
         else "Γ 1: the slightest hidden confounder could explain it away"
     )
-    e_value = (
-        f"E-value {number(doubts.e_value)}, for the limit of the interval {number(doubts.e_value_limit)}"
-    )
-    return [gamma, e_value]
+    return [gamma, e_value_line(rule)]
 
 
 def _to_undo(rule: Rule) -> str:
