@@ -12,7 +12,7 @@ from causalrules.publish.participant_flow import participant_flow
 from causalrules.report.words.formatting import number, printable
 from causalrules.report.words.know_first import is_single_study
 from causalrules.report.words.measure import Measure, measure_of, signed
-from causalrules.report.words.risk_words import e_value_line
+from causalrules.report.words.risk_words import e_value_line, number_needed_row, risk_ratio_row
 
 if TYPE_CHECKING:
     from causalrules.domain import Result, Rule, Verdict
@@ -48,7 +48,7 @@ def results_paragraphs(result: Result) -> list[str]:
 
 
 def _one_rule(result: Result, rule: Rule) -> str:
-    own, measure = rule.of_the_outcome(), measure_of(rule)
+    measure = measure_of(rule)
     name, outcome = printable(rule.name), printable(str(result.data.outcome))
     moved = "mean" if rule.mean is not None else "odds"
     flow = participant_flow(result, rule)
@@ -85,7 +85,7 @@ def _one_rule(result: Result, rule: Rule) -> str:
     if rule.mean is not None:
         text += f". {_means(rule.mean)}"
     else:
-        text += f". {_risk(own, percent)}" if rule.has_risks else "."
+        text += f". {_risk(rule, percent)}" if rule.has_risks else "."
     if rule.verdict == "causal":
         text += _doubts(rule)
     if rule.design is not None and rule.design.second_opinion.method != NO_OPINION:
@@ -99,12 +99,19 @@ def _one_rule(result: Result, rule: Rule) -> str:
     return text
 
 
-def _risk(own: Rule, percent: str) -> str:
-    difference = own.effects.risk_difference
-    return (
+def _risk(rule: Rule, percent: str) -> str:
+    difference = rule.of_the_outcome().effects.risk_difference
+    ratio, needed = risk_ratio_row(rule), number_needed_row(rule)
+    text = (
         f"Among the matched exposed the risk differed by {_points(difference.value)} percentage points "
-        f"({percent} {_points(difference.low)} to {_points(difference.high)})."
+        f"({percent} {_points(difference.low)} to {_points(difference.high)}), and the risk ratio was "
+        f"{ratio.value} ({percent} {ratio.limits.replace(' – ', ' to ')})."
     )
+    if needed is None:
+        return text
+    amount = needed.remark.removeprefix("exposed for ")
+    limits = needed.limits.replace(" – ", " to ")
+    return f"{text} That is {amount} with the outcome for every {needed.value} exposed ({percent} {limits})."
 
 
 def _means(mean: MeanEffect) -> str:

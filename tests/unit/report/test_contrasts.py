@@ -103,8 +103,10 @@ severity; crude 1.83. It cannot be told apart from smoker_copy.
                       estimate    95 % interval
 odds ratio, crude         1.83      1.68 – 2.01  3,010 exposed, 6,990 not
 odds ratio, adjusted      2.00      1.75 – 2.28  Mantel-Haenszel, p = 1.2e-42
+risk ratio                1.49      1.41 – 1.57  crude 1.51
 risk difference         +13.6%  +11.6% – +15.6%  crude +14.0%
   doubly robust         +13.7%  +11.7% – +15.7%  agrees
+number needed                8            7 – 9  exposed for one more
 Risks are standardised to the matched exposed: 41.4% as they are, 27.8% without
 the exposure.
 
@@ -231,6 +233,34 @@ def test_markdown_keeps_long_texts_whole_and_escaped():
     text = study_markdown(study_of(long))
     assert r"column\_39 and 20 more" in text
     assert "…" not in text.replace("--exposure …", "").replace("test …", "")
+
+
+def test_risk_ratio_and_number_needed_stand_wherever_a_study_is_told():
+    crosses = replace(
+        SMOKER,
+        effects=replace(
+            SMOKER.effects,
+            risk_ratio=Estimate(4.76, 0.75, 30.4),
+            risk_difference=Estimate(0.08, -0.02, 0.18),
+        ),
+    )
+    told = "\n".join(printed(study_report(study_of(crosses))))
+    assert "risk ratio                4.76     0.75 – 30.40" in told
+    assert "number needed" not in told  # its interval would hold infinity
+    assert "which holds 1" in told.replace("\n" + 16 * " ", " ")
+    (seen,) = view_of(study_of(SMOKER))["rules"]
+    assert seen["risk_rows"] == [
+        ["risk ratio", "1.49", "1.41 – 1.57", "1.51"],
+        ["number needed, exposed for one more", "8", "7 – 9", ""],
+    ]
+    protects = replace(SMOKER, direction="lowers")
+    assert "risk ratio, adjusted" in protects._repr_html_()
+    assert "0.81" in protects._repr_html_()
+    assert "exposed for one fewer" in "\n".join(printed(study_report(study_of(protects))))
+    text = str(study_of(SMOKER).methods())
+    assert "risk ratio was 1.49 (95% CI 1.41 to 1.57)" in text
+    assert "one more with the outcome for every 8 exposed (95% CI 7 to 9)" in text
+    assert "for every" not in str(study_of(crosses).methods())
 
 
 def test_the_page_shows_the_same_study():

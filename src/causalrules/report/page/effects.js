@@ -40,6 +40,7 @@
       ["", "adjusted", view.interval + " interval", "crude"],
       [
         ["odds ratio", page.number(adjusted[0]), page.interval(adjusted), page.number(crude[0])],
+        ...(rule.risk_rows || []).slice(0, 1),
         ...(difference
           ? [
               [
@@ -60,6 +61,7 @@
               ],
             ]
           : []),
+        ...(rule.risk_rows || []).slice(1),
       ],
     );
   }

@@ -16,6 +16,7 @@ from causalrules.report.words.formatting import isolated
 from causalrules.report.words.know_first import CAUTION, is_of_contrasts, is_single_study, reading_aids
 from causalrules.report.words.measure import name_of_measure
 from causalrules.report.words.provenance import describe_run
+from causalrules.report.words.risk_words import number_needed_row, risk_ratio_row
 from causalrules.report.words.sentences import TAGS, sentence, tag_meanings, tags_of
 from causalrules.report.words.study_facts import grade_criteria, study_facts
 from causalrules.report.words.subgroup_words import interaction_lines, subgroup_rows
@@ -112,6 +113,13 @@ def _risks(effects: Effects) -> dict[str, Any]:
     }
 
 
+def _risk_rows(rule: Rule) -> list[list[str]]:
+    """Risk ratio and number needed, about the outcome itself, as rows of the effects table."""
+    ratio, needed = risk_ratio_row(rule), number_needed_row(rule)
+    rows = [[*ratio[:3], ratio.remark.removeprefix("crude ")]]
+    return rows if needed is None else [*rows, [f"{needed.name}, {needed.remark}", *needed[1:3], ""]]
+
+
 def _mean(mean: MeanEffect) -> list[float]:
     """Means of the matched exposed with and without exposure, and the outcome's standard deviation."""
     return [mean.exposed_mean, mean.unexposed_mean, mean.spread]
@@ -124,6 +132,7 @@ def _study(rule: Rule, design: Design, alpha: float) -> dict[str, Any]:
         "tags": [[tag.text, tag.meaning.partition(": ")[2]] for tag in contrast_tags(rule)],
         "matched": n_matched(rule),
         "share_matched": design.share_matched,
+        "risk_rows": _risk_rows(rule) if rule.has_risks else None,
         "grade": rule.grade,
         "criteria": [list(criterion) for criterion in grade_criteria(rule)],
         "facts": [[fact.name, list(fact.lines)] for fact in study_facts(rule, isolated)],

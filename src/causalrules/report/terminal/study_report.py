@@ -25,7 +25,12 @@ from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.formatting import interval, number, p_text
 from causalrules.report.words.know_first import CAUTION, WHAT_TO_ADJUST_FOR
 from causalrules.report.words.measure import signed, signed_interval
-from causalrules.report.words.risk_words import NO_RISKS_TOLD, risk_difference_row
+from causalrules.report.words.risk_words import (
+    NO_RISKS_TOLD,
+    number_needed_row,
+    risk_difference_row,
+    risk_ratio_row,
+)
 from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria, study_facts
 from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, interaction_lines, subgroup_rows
 from causalrules.report.words.summary import CHOSEN_BEFOREHAND
@@ -87,12 +92,16 @@ def estimates(rule: Rule, confidence: float | None) -> Table:
     if not rule.has_risks:
         table.caption, table.caption_justify = NO_RISKS_TOLD, "left"
         return table
-    table.add_row(*risk_difference_row(rule))
+    for row in (risk_ratio_row(rule), risk_difference_row(rule)):
+        table.add_row(*row)
     if rule.verdict != "untestable" and design_of(rule).second_opinion.method != NO_OPINION:
         opinion = design_of(rule).second_opinion
         agrees = "agrees" if design_of(rule).opinions_agree else Text("does not agree", style="bold yellow")
         values = points_and_interval(Estimate(opinion.estimate, opinion.low, opinion.high))
         table.add_row("  doubly robust", *values, agrees)
+    needed = number_needed_row(rule) if rule.verdict != "untestable" else None
+    if needed is not None:
+        table.add_row(*needed)
     risks = standardised_risks(rule)
     if risks is not None:
         table.caption = (

@@ -57,7 +57,7 @@ def number_needed_row(rule: Rule) -> RiskRow | None:
     )
     amount = "more" if difference.value > 0 else "fewer"
     told = f"{min(limits):,} – {max(limits):,}"
-    return RiskRow("number needed", f"{value:,}", told, f"exposed for one {amount} with the outcome")
+    return RiskRow("number needed", f"{value:,}", told, f"exposed for one {amount}")
 
 
 def e_value_line(rule: Rule) -> str:
