@@ -11,7 +11,7 @@ from causalrules.publish.methods_text import is_case_control, listed, looked_at
 from causalrules.publish.participant_flow import participant_flow
 from causalrules.report.words.formatting import number, printable
 from causalrules.report.words.know_first import is_single_study
-from causalrules.report.words.measure import Measure, measure_of, signed
+from causalrules.report.words.measure import Measure, means_of, measure_of, signed
 from causalrules.report.words.risk_words import e_value_line, number_needed_row, risk_ratio_row
 
 if TYPE_CHECKING:
@@ -115,9 +115,9 @@ def _risk(rule: Rule, percent: str) -> str:
 
 
 def _means(mean: MeanEffect) -> str:
+    exposed, unexposed = means_of(mean)
     return (
-        f"Among the matched exposed the mean was {number(mean.exposed_mean)}, and "
-        f"{number(mean.unexposed_mean)} "
+        f"Among the matched exposed the mean was {exposed}, and {unexposed} "
         f"would be expected without the exposure (standard deviation {number(mean.spread)})."
     )
 

@@ -11,7 +11,7 @@
     const limits = ([, low, high]) => `${page.difference(low)} – ${page.difference(high)}`;
     const corrected = rule.q === undefined || view.is_single ? "" : `, corrected ${page.probability(rule.q)}`;
     const [opinion, agrees] = rule.opinion || [null, false];
-    const [exposed, unexposed, spread] = rule.mean.map(page.number);
+    const [exposed, unexposed, spread] = rule.mean;
     const means = `Mean of the matched exposed ${exposed}, without the exposure ${unexposed}`;
     const rows = [
       ["mean difference", page.difference(rule.adjusted[0]), limits(rule.adjusted), page.difference(rule.crude[0])],

@@ -12,9 +12,9 @@ from causalrules.report.words.contrast_words import contrast_tags, n_matched
 from causalrules.report.words.dose_words import dose_rows, trend_line
 from causalrules.report.words.explanations import explain_numbers, why_rejected
 from causalrules.report.words.findings import findings_of
-from causalrules.report.words.formatting import isolated
+from causalrules.report.words.formatting import isolated, number
 from causalrules.report.words.know_first import CAUTION, is_of_contrasts, is_single_study, reading_aids
-from causalrules.report.words.measure import name_of_measure
+from causalrules.report.words.measure import means_of, name_of_measure
 from causalrules.report.words.provenance import describe_run
 from causalrules.report.words.risk_words import number_needed_row, risk_ratio_row
 from causalrules.report.words.sentences import TAGS, sentence, tag_meanings, tags_of
@@ -120,9 +120,9 @@ def _risk_rows(rule: Rule) -> list[list[str]]:
     return rows if needed is None else [*rows, [f"{needed.name}, {needed.remark}", *needed[1:3], ""]]
 
 
-def _mean(mean: MeanEffect) -> list[float]:
+def _mean(mean: MeanEffect) -> list[str]:
     """Means of the matched exposed with and without exposure, and the outcome's standard deviation."""
-    return [mean.exposed_mean, mean.unexposed_mean, mean.spread]
+    return [*means_of(mean), number(mean.spread)]
 
 
 def _study(rule: Rule, design: Design, alpha: float) -> dict[str, Any]:

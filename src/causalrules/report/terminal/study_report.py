@@ -24,7 +24,7 @@ from causalrules.report.words.dose_words import DOSE_CAUTION, dose_rows, trend_l
 from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.formatting import interval, number, p_text
 from causalrules.report.words.know_first import CAUTION, WHAT_TO_ADJUST_FOR
-from causalrules.report.words.measure import signed, signed_interval
+from causalrules.report.words.measure import means_of, signed, signed_interval
 from causalrules.report.words.risk_words import (
     NO_RISKS_TOLD,
     number_needed_row,
@@ -125,9 +125,10 @@ def _mean_estimates(table: Table, rule: Rule, mean: MeanEffect, groups: str) -> 
         agrees = "agrees" if agree else Text("does not agree", style="bold yellow")
         limits = signed_interval(Estimate(opinion.estimate, opinion.low, opinion.high))
         table.add_row("  doubly robust", signed(opinion.estimate), limits, agrees)
+    exposed, unexposed = means_of(mean)
     table.caption = (
-        f"Means of the matched exposed: {number(mean.exposed_mean)} as they are, "
-        f"{number(mean.unexposed_mean)} without the exposure; standard deviation of the outcome "
+        f"Means of the matched exposed: {exposed} as they are, "
+        f"{unexposed} without the exposure; standard deviation of the outcome "
         f"{number(mean.spread)}."
     )
     table.caption_justify = "left"

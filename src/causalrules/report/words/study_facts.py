@@ -22,7 +22,7 @@ from causalrules.report.words.contrast_words import (
     standardised_risks,
 )
 from causalrules.report.words.formatting import interval, number, p_text, printable
-from causalrules.report.words.measure import measure_of, signed
+from causalrules.report.words.measure import means_of, measure_of, signed
 from causalrules.report.words.risk_words import NO_RISKS_TOLD, e_value_line
 from causalrules.report.words.together import other_measures, said_the_same, together_line
 
@@ -102,9 +102,10 @@ def _effect(rule: Rule, target: str) -> str:
 
 def _effect_on_mean(mean: MeanEffect, target: str) -> str:
     told = f"difference {signed(mean.difference.value)}, crude {signed(mean.crude.value)}"
+    exposed, unexposed = means_of(mean)
     return (
-        f"The mean of {target} among the matched exposed is {number(mean.exposed_mean)}; without the "
-        f"exposure it would be {number(mean.unexposed_mean)}: {told}"
+        f"The mean of {target} among the matched exposed is {exposed}; without the exposure it would be "
+        f"{unexposed}: {told}"
     )
 
 
