@@ -268,6 +268,7 @@ class ContrastSearch:
         around.check_exposure(list(asked))
         self._check_subgroups(asked)
         self._ordered = ordered_columns(self.settings, vocabulary)
+        self._tell_halves()
         columns = [column.name for column in vocabulary.held_columns]
         self.decisions = decisions_of(around.roles, columns)
         screen = self._screen(around.roles)
@@ -276,6 +277,15 @@ class ContrastSearch:
             if around.of(asked).controls.are_crowded:
                 self.notes.append(_CROWDED)
         return screen, around
+
+    def _tell_halves(self) -> None:
+        """Say how many records hypotheses come from, and how many judge them, where some are held out."""
+        if self.settings.holdout:
+            seen, held_out = (
+                f"{engine.n_with + engine.n_without:,} records ({engine.n_with:,} with the outcome)"
+                for engine in (self.opened.engine, self.opened.judge_engine)
+            )
+            self.notes.append(f"Hypotheses and controls come from {seen}; judged on {held_out} held out.")
 
     def _check_subgroups(self, asked: Collection[str]) -> None:
         """Refuse columns that make no subgroups before the work is done."""

@@ -9,7 +9,8 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from causalrules.domain import Estimate
+from causalrules.domain import Estimate, Explanation, ExplanationStep, Item
+from causalrules.domain.decisions import Decision
 from causalrules.report.markdown import mining_markdown, study_markdown
 from causalrules.report.page.view import view_of
 from causalrules.report.terminal.hypothesis import study_report
@@ -376,3 +377,22 @@ def test_what_is_too_close_to_the_outcome_is_named_first():
     assert lines[at + 1] == "      if it comes after: --after exercise"
     for others in ([EXERCISE, SMOKER], [replace(close, arrow="cause"), SMOKER]):
         assert said not in "\n".join(printed(mining_report(contrasts(*others)), 250))
+
+
+def test_what_the_user_said_stands_first_in_every_report_of_one_study():
+    said = replace(study_of(SMOKER), decisions=(Decision("never-adjust bp", "not adjusted for"),))
+    line = "You said: never-adjust bp: not adjusted for."
+    assert printed(study_report(said))[0] == line
+    assert view_of(said)["answer"]["first"] == [[line, ""]]
+    assert study_markdown(said).startswith("You said: never-adjust bp")
+
+
+def test_what_explains_a_rejection_is_told_where_it_was_asked_for():
+    steps = (
+        ExplanationStep(Item("severity", "high"), Estimate(1.3, 1.1, 1.5), 900.0),
+        ExplanationStep(Item("ward", "3"), Estimate(1.02, 0.93, 1.11), 800.0),
+    )
+    explained = replace(REJECTED, explanation=Explanation(REJECTED.pattern, steps, ()))
+    told = " ".join(line.strip() for line in printed(mining_report(contrasts(SMOKER, explained))))
+    path = "odds ratio 1.30 (1.10 – 1.50) holding severity=high; odds ratio 1.02 (0.93 – 1.11) holding also"
+    assert f"one more held at a time: {path} ward=3" in told

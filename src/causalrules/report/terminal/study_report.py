@@ -23,7 +23,7 @@ from causalrules.report.words.contrast_words import (
 from causalrules.report.words.dose_words import DOSE_CAUTION, dose_rows, trend_line
 from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.formatting import interval, number, p_text
-from causalrules.report.words.know_first import CAUTION, WHAT_TO_ADJUST_FOR
+from causalrules.report.words.know_first import CAUTION, WHAT_TO_ADJUST_FOR, said_first
 from causalrules.report.words.measure import means_of, signed, signed_interval
 from causalrules.report.words.risk_words import (
     NO_RISKS_TOLD,
@@ -50,8 +50,9 @@ _RISK_BAR = 12
 def contrast_report(result: Result) -> RenderableType:
     """Verdict, estimates, how the study was done, and what could undo it."""
     rule, outcome = result.tested[0], result.data.outcome
-    parts: list[RenderableType] = [Text(printable_text(note), style="yellow") for note in result.data.notes]
-    parts += [Text(f"You said: {printable_text(str(decision))}.") for decision in result.decisions]
+    parts: list[RenderableType] = [
+        Text(line, style="" if line.startswith("You said: ") else "yellow") for line in said_first(result)
+    ]
     parts += [Text(headline(rule, outcome), style="bold"), Text(contrast_sentence(rule, outcome))]
     parts += [Text(), estimates(rule, result.settings.confidence), Text(), facts(rule), Text()]
     if rule.interaction is not None:

@@ -15,13 +15,13 @@ from causalrules.report.words.contrast_words import (
     listed,
     n_matched,
     own_difference,
-    own_ratio,
     percent_points,
     points_and_interval,
     printable_text,
     standardised_risks,
+    steps_held,
 )
-from causalrules.report.words.formatting import interval, number, p_text, printable
+from causalrules.report.words.formatting import number, p_text, printable
 from causalrules.report.words.measure import means_of, measure_of, signed
 from causalrules.report.words.risk_words import NO_RISKS_TOLD, e_value_line
 from causalrules.report.words.together import other_measures, said_the_same, together_line
@@ -55,7 +55,7 @@ def study_facts(rule: Rule, show: Callable[[str], str] = printable) -> list[Fact
         Fact("clusters", tuple(_clusters(rule))),
         Fact("left out", tuple(_left_out(rule))),
         Fact("not told apart", tuple(_not_told_apart(rule, show))),
-        Fact("explained away", tuple(_explained_away(rule, show))),
+        Fact("explained away", tuple(steps_held(rule, show))),
         Fact("direction", tuple(_which_way(rule))),
         Fact("depends on", tuple(_depends_on(rule, show))),
         Fact("balance", tuple(_balance(rule, show))),
@@ -191,17 +191,6 @@ def _not_told_apart(rule: Rule, show: Callable[[str], str]) -> list[str]:
     copies = design_of(rule).near_copies
     why = ": nearly the same as the exposure, and could not be adjusted for" if copies else ""
     return [f"{listed(others, show, _ALL)}{why}; any of them may be the cause"]
-
-
-def _explained_away(rule: Rule, show: Callable[[str], str]) -> list[str]:
-    """The odds ratio with ever more held, where `--explain` asked for it."""
-    lines = []
-    for place, step in enumerate(rule.explanation.steps if rule.explanation else ()):
-        ratio, held = own_ratio(rule, step.odds_ratio), show(step.control.name)
-        lines.append(
-            f"odds ratio {number(ratio.value)} ({interval(ratio)}) holding {'also ' if place else ''}{held}"
-        )
-    return lines
 
 
 _ARROWS: dict[Arrow, str] = {
