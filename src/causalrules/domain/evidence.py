@@ -10,7 +10,7 @@ from causalrules.domain.estimate import Estimate, reciprocal
 from causalrules.domain.file_layout import WHAT_WAS_HELD, WHO_WAS_COMPARED, Saved
 from causalrules.domain.item import Item, Pattern
 
-TestName = Literal["matched-pairs", "exact", "mantel-haenszel", "stratified-means"]
+TestName = Literal["matched-pairs", "exact", "mantel-haenszel", "conditional", "stratified-means"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

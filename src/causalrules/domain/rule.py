@@ -73,8 +73,9 @@ class Rule:
         The fair data set. For random pairing, that of the decisive run.
     fair_odds_ratio : Estimate
         n12/n21 over the matched pairs, with the paper's interval.
-    test : {'matched-pairs', 'exact', 'mantel-haenszel'}
-        The test that the verdict rests on.
+    test : {'matched-pairs', 'exact', 'mantel-haenszel', 'conditional', 'stratified-means'}
+        The test that the verdict rests on; 'conditional' where its odds ratio is the conditional maximum
+        likelihood estimate, as of sparse strata and of matched sets.
     adjusted_odds_ratio : Estimate
         The odds ratio of that test.
     p_value, q_value : float

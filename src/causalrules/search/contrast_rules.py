@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from causalrules.cohort.compare_arms import ArmsCompared
     from causalrules.domain import Balance, Estimate
+    from causalrules.domain.evidence import TestName
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.domain.interaction import Interaction
     from causalrules.encode import Vocabulary
@@ -85,6 +86,12 @@ class ContrastRules:
     def _sets(self) -> tuple[str, ...]:
         """The column of matched sets, if there are any: it is held."""
         return () if self._settings.matched_set is None else (self._settings.matched_set,)
+
+    def _test(self, compared: ArmsCompared) -> TestName:
+        """How the effect was estimated: sparse strata and matched sets have the conditional estimate."""
+        if compared.mean is not None:
+            return "stratified-means"
+        return "conditional" if compared.odds_ratio.is_exact or self._sets else "mantel-haenszel"
 
     def _rule(
         self,
@@ -140,7 +147,7 @@ class ContrastRules:
             unexposed=study.arms.study.n_unexposed,
             pairs=pairs,
             fair_odds_ratio=fair_odds_ratio(pairs, confidence),
-            test="mantel-haenszel" if mean is None else "stratified-means",
+            test=self._test(compared),
             adjusted_odds_ratio=adjusted,
             p_value=p_value,
             q_value=q_value,

@@ -32,7 +32,7 @@
     const [adjusted, crude] = [page.factors(rule, rule.adjusted), page.factors(rule, rule.crude)];
     const corrected = rule.q === undefined || view.is_single ? "" : `, corrected ${page.probability(rule.q)}`;
     const [opinion, agrees] = rule.opinion || [null, false];
-    const test = opinion ? "Mantel-Haenszel" : "Conditional";
+    const test = rule.estimator[0].toUpperCase() + rule.estimator.slice(1);
     const difference = rule.risk_difference && own(rule.risk_difference);
     const standardised = difference ? " Risks are standardised to the matched exposed." : "";
     return page.smallTable(

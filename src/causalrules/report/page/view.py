@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from causalrules.domain.estimate import Estimate
 from causalrules.domain.evidence import NO_OPINION
 from causalrules.report.words.column_answers import column_answers
-from causalrules.report.words.contrast_words import contrast_tags, n_matched
+from causalrules.report.words.contrast_words import contrast_tags, estimator_of, n_matched
 from causalrules.report.words.dose_words import dose_rows, trend_line
 from causalrules.report.words.explanations import explain_numbers, why_rejected
 from causalrules.report.words.findings import findings_of
@@ -132,6 +132,7 @@ def _study(rule: Rule, design: Design, alpha: float) -> dict[str, Any]:
         "tags": [[tag.text, tag.meaning.partition(": ")[2]] for tag in contrast_tags(rule)],
         "matched": n_matched(rule),
         "share_matched": design.share_matched,
+        "estimator": estimator_of(rule),
         "risk_rows": _risk_rows(rule) if rule.has_risks else None,
         "grade": rule.grade,
         "criteria": [list(criterion) for criterion in grade_criteria(rule)],

@@ -14,6 +14,7 @@ from causalrules.report.terminal.estimate_forest import EstimateForest
 from causalrules.report.words.contrast_words import (
     contrast_sentence,
     design_of,
+    estimator_of,
     headline,
     own_ratio,
     points_and_interval,
@@ -88,7 +89,7 @@ def estimates(rule: Rule, confidence: float | None) -> Table:
         return table
     trust = "not to be relied on: see above" if rule.verdict == "untestable" else ""
     adjusted = own_ratio(rule, rule.adjusted_odds_ratio)
-    test = "conditional" if design_of(rule).second_opinion.method == NO_OPINION else "Mantel-Haenszel"
+    test = estimator_of(rule)
     _add_ratio(table, "odds ratio, adjusted", adjusted, trust or f"{test}, {p_text(rule.p_value)}")
     if not rule.has_risks:
         table.caption, table.caption_justify = NO_RISKS_TOLD, "left"

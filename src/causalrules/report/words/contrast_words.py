@@ -36,6 +36,11 @@ def design_of(rule: Rule) -> Design:
     return rule.design
 
 
+def estimator_of(rule: Rule) -> str:
+    """How the adjusted odds ratio was estimated; conditional means: by conditional maximum likelihood."""
+    return "conditional" if rule.test == "conditional" else "Mantel-Haenszel"
+
+
 def own_ratio(rule: Rule, ratio: Estimate) -> Estimate:
     """A ratio of the rule, about the outcome itself."""
     return ratio if rule.direction == "raises" else ratio.inverted()
