@@ -73,10 +73,14 @@ def test_a_mediator(open_engine):
     assert alone.design.without_undecided.odds_ratio.value == pytest.approx(total, rel=0.01)
 
 
-def test_a_mediator_by_tiers_is_warned_of():
-    options = {"tiers": "smoking < tar < cancer"}
-    rule = rules_of(known_roles.mediator(), "cancer=yes", exposure="smoking=yes", **options)["smoking=yes"]
-    assert rule.design.without_undecided.columns == ("tar",)
+@pytest.mark.parametrize("said", [{"tiers": "smoking < tar < cancer"}, {"require": "smoking -> tar"}])
+def test_what_is_said_to_come_after_the_exposure_is_not_adjusted_for(said):
+    table = known_roles.mediator()
+    rule = rules_of(table, "cancer=yes", exposure="smoking=yes", **said)["smoking=yes"]
+    assert (rule.verdict, rule.design.held) == ("causal", ())
+    assert own_ratio(rule) == pytest.approx(0.375 * 0.825 / (0.625 * 0.175), rel=0.01)
+    direct = rules_of(table, "cancer=yes", exposure="smoking=yes", adjust="+tar", **said)["smoking=yes"]
+    assert (direct.verdict, direct.design.held) == ("rejected", ("tar",))
 
 
 def test_a_collider():

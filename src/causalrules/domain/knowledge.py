@@ -12,7 +12,7 @@ from causalrules.domain.time_order import OUTCOME, Statement, TimeOrder
 from causalrules.errors import KnowledgeError, SettingsError, UnknownColumnError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
 Arrow = tuple[str, str]
 """From a cause to its effect."""
@@ -153,6 +153,11 @@ class KnownRoles:
     def why_after(self, name: str) -> tuple[Statement, ...]:
         """The statements from which that follows."""
         return self.order.why(OUTCOME, name)
+
+    def later_than(self, names: Collection[str]) -> frozenset[str]:
+        """Columns that come after one of these, but the outcome's and these themselves."""
+        after = (self.order.after(self._node(name)) for name in names)
+        return frozenset[str]().union(*after) - {OUTCOME, *names}
 
     def may_be_held(self, name: str) -> bool:
         """Whether studies may hold a column."""

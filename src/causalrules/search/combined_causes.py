@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.assess.interaction_measures import is_every_part_needed
 from causalrules.cohort.neighbours.groups import is_near_function_table
 from causalrules.cohort.neighbours.interactions import FAMILY_LEVEL
 from causalrules.domain.unique_rows import number_combinations
@@ -160,16 +161,25 @@ class CombinedCauses:
 def clearest(studies: Sequence[ContrastStudy]) -> ContrastStudy:
     """The study to show of a pair's combinations; the first is the one that people would name.
 
-    The table of adjusted risks tells of all of them. Where both parts raise
-    the risk about as much as neither does, each combination tells the same,
+    The table of adjusted risks tells of all of them. Every part must be needed: compared with everybody
+    else, the severe who take a drug that helps them still die more often. Of the others, where both parts
+    raise the risk about as much as neither does, each combination tells the same,
     and which has the smallest p-value is luck: the first is shown unless its
     log odds ratio is less than half of the clearest one's.
     """
-    best = min(studies, key=lambda study: (bool(study.untestable), study.compared.odds_ratio.p_value))
-    first = studies[0]
+    shown = [study for study in studies if _needs_every_part(study)] or studies
+    best = min(shown, key=lambda study: (bool(study.untestable), study.compared.odds_ratio.p_value))
+    first = shown[0]
     if first.untestable or first.compared.odds_ratio.p_value > NAMED_LEVEL:
         return best
     return first if _size_of(first) >= _size_of(best) / 2 else best
+
+
+def _needs_every_part(study: ContrastStudy) -> bool:
+    cells = study.combinations
+    if study.untestable or cells is None or not len(cells):
+        return False
+    return is_every_part_needed(cells, "raises" if study.compared.raises else "lowers")
 
 
 def _size_of(study: ContrastStudy) -> float:

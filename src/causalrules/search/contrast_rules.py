@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess import expected_pairs, fair_odds_ratio, odds_ratio_of_table
+from causalrules.assess import expected_pairs, fair_odds_ratio
 from causalrules.assess.association import selected_cut_p
 from causalrules.assess.balance import balance_of, unmatched_items
 from causalrules.assess.correction import corrected
@@ -112,7 +112,9 @@ class ContrastRules:
         strata = compared.strata if direction == "raises" else compared.strata.flipped()
         adjusted = estimate if direction == "raises" else estimate.inverted()
         pairs = expected_pairs(strata)
-        cells = self._cells(study, direction)
+        cells, crude = study.crude_cells, study.crude_odds_ratio(confidence)
+        if direction == "lowers":
+            cells, crude = (cells[1], cells[0], cells[3], cells[2]), crude.inverted()
         factor = p_value / q_value if q_value else 1 / max(judge.n_hypotheses, 1)
         level = judge.level * factor if q_value is not None else judge.level
         significance = Significance(adjusted, p_value, 0.0, adjusted.low > 1)
@@ -139,7 +141,7 @@ class ContrastRules:
             reason=reason,
             support=cells[0],
             local_support=cells[0] / max(cells[0] + cells[2], 1),
-            odds_ratio=self._crude(study, cells, direction),
+            odds_ratio=crude,
             controls=(),
             not_held=(),
             columns_dropped=(),
@@ -226,28 +228,6 @@ class ContrastRules:
         if study.compared.gathered_by_outcome:
             return None
         return interaction_of(study.combinations, direction, self._settings.confidence)
-
-    def _cells(self, study: ContrastStudy, direction: Direction) -> tuple[int, int, int, int]:
-        """Exposed with the direction's outcome, without it; unexposed likewise."""
-        rows = study.arms.study
-        exposed = rows.counts[rows.exposed].sum(axis=0)
-        unexposed = rows.counts[~rows.exposed].sum(axis=0)
-        with_it, without = (1, 0) if direction == "raises" else (0, 1)
-        return (
-            int(exposed[with_it]),
-            int(exposed[without]),
-            int(unexposed[with_it]),
-            int(unexposed[without]),
-        )
-
-    def _crude(
-        self, study: ContrastStudy, cells: tuple[int, int, int, int], direction: Direction
-    ) -> Estimate:
-        """The odds ratio of all records, in the direction's sense."""
-        crude = study.compared.crude
-        if crude is None:
-            return odds_ratio_of_table(cells, self._settings.confidence)
-        return crude.odds_ratio if direction == "raises" else crude.odds_ratio.inverted()
 
     def _worst_imbalance(self, study: ContrastStudy) -> float:
         return max((study.imbalance[column.name].after for column in study.held), default=0.0)

@@ -270,7 +270,7 @@ class ContrastSearch:
         self._ordered = ordered_columns(self.settings, vocabulary)
         self._tell_halves()
         columns = [column.name for column in vocabulary.held_columns]
-        self.decisions = decisions_of(around.roles, columns)
+        self.decisions = decisions_of(around.roles, columns, asked)
         screen = self._screen(around.roles)
         around.leaks = tuple(self._leaks)
         with self.watch("mine"):

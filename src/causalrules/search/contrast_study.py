@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from causalrules.assess.odds import odds_ratio_of_table
 from causalrules.cohort.arms import Arms, arms_of
 from causalrules.cohort.associated import associated_columns
 from causalrules.cohort.clustered_study import ClusterRows, with_clusters
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.domain import Settings
+    from causalrules.domain import Estimate, Settings
     from causalrules.domain.unique_rows import HeldColumn, UniqueRows
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine
@@ -98,6 +99,18 @@ class ContrastStudy:
     other_missing: ArmsCompared | None = None
     combinations: NDArray[np.int64] | None = None
     is_remembered: bool = False
+
+    @property
+    def crude_cells(self) -> tuple[int, int, int, int]:
+        """All records of the arms: exposed with and without the outcome, unexposed likewise."""
+        rows = self.arms.study
+        exposed, unexposed = (rows.counts[arm].sum(axis=0).tolist() for arm in (rows.exposed, ~rows.exposed))
+        return exposed[1], exposed[0], unexposed[1], unexposed[0]
+
+    def crude_odds_ratio(self, confidence: float) -> Estimate:
+        """Of all records of the arms, weighted where they are a weighted sample."""
+        crude = self.compared.crude
+        return odds_ratio_of_table(self.crude_cells, confidence) if crude is None else crude.odds_ratio
 
 
 @dataclass(slots=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import inf, log
 from typing import TYPE_CHECKING
 
 from causalrules.domain.rule import Arrow
@@ -21,8 +22,8 @@ PROBABLE, LEAST_POSSIBLE = 0.5, 0.1
 ALONE = 0.05
 """Level at which a study would be significant if it were the only one."""
 
-_TOLD = 0.01
-"""Probabilities below this are told as below it."""
+MOSTLY = 0.5
+"""Share of an association that may be left, on the log scale, of what is said to be explained away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,8 @@ class Place:
         The user says that it comes after the outcome.
     outdone_by : tuple of str
         Columns that nearly determine the exposure, cannot be held, and stand next to the outcome instead.
+    later : frozenset of str
+        Columns that the user says come after the exposure.
     """
 
     p_next: float
@@ -59,6 +62,7 @@ class Place:
     is_combined: bool = False
     is_declared_after: bool = False
     outdone_by: tuple[str, ...] = ()
+    later: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,35 +148,26 @@ class ContrastVerdicts:
         alone = study.compared.p_value
         is_unlikely = place.p_next < LEAST_POSSIBLE and not place.is_combined
         if is_unlikely:
-            if is_significant and not place.explained_by:
+            if is_significant:
                 return "untestable", self._disagreement(study)
-            if alone > ALONE or place.explained_by:
-                return "rejected", self._explained_away(study, place)
-            return "rejected", (
-                f"not significant after correction for {self._known.n_hypotheses} hypotheses: corrected p = "
-                f"{q_value or p_value:.2g}"
-            )
+            why = self._why_unlikely(study, place, alone, q_value or p_value)
+            return "rejected", why + _not_counted(study, place)
         if is_significant and (place.p_next >= PROBABLE or place.is_combined):
             return "causal", f"cannot be told apart from {', '.join(place.group)}" if place.group else ""
         if is_significant or alone <= ALONE:
             return self._too_little(place, alone, None if is_significant else q_value)
-        return "rejected", self._no_difference(study)
+        return "rejected", self._no_difference(study) + _not_counted(study, place)
 
     def _disagreement(self, study: ContrastStudy) -> str:
         """Matched records differ, but the search sees no place for the exposure next to the outcome.
 
         Neither is evidence that the exposure does nothing, so it is not rejected.
         """
-        estimate = study.compared.odds_ratio.odds_ratio
-        name = "odds ratio"
-        if study.compared.mean is not None:
-            name, estimate = "mean difference", study.compared.mean.adjusted.difference
-        found = f"{name} {estimate.value:.3g} ({estimate.low:.3g} to {estimate.high:.3g})"
         why = "other columns tell the outcome without it"
         if self._known.leaks:
             does = "nearly decides" if len(self._known.leaks) == 1 else "nearly decide"
             why = f"beside {' and '.join(self._known.leaks)}, which {does} the outcome, it looks unlikely"
-        return f"study and search disagree: matched records differ, {found}, but {why}"
+        return f"study and search disagree: matched records differ, {_effect_of(study.compared)}, but {why}"
 
     def leak_of(self, study: ContrastStudy) -> str:
         """A sentence for an exposure that nearly is the outcome; empty for any other."""
@@ -209,28 +204,47 @@ class ContrastVerdicts:
 
     def _no_difference(self, study: ContrastStudy) -> str:
         held = ", ".join(column.name for column in study.held)
-        effect = f"odds ratio {study.compared.odds_ratio.odds_ratio.value:.2f}"
-        if study.compared.mean is not None:
-            effect = f"mean difference {study.compared.mean.adjusted.difference.value:.3g}"
         among = f"adjusted for {held}" if held else "with nothing to adjust for"
-        return f"matched records show no difference: {effect} {among}"
+        return f"comparable records show no clear difference: {_effect_of(study.compared)} {among}"
 
-    def _explained_away(self, study: ContrastStudy, place: Place) -> str:
-        if _excludes_nothing(study.compared):  # what was held does not account for it, the networks do
-            chance = f"P {place.p_next:.2f}" if place.p_next >= _TOLD else f"P below {_TOLD:g}"
-            unlikely = f"unlikely to be directly linked to the outcome ({chance})"
-            return f"{unlikely}, although comparable records differ"
+    def _why_unlikely(self, study: ContrastStudy, place: Place, alone: float, corrected_p: float) -> str:
+        """What became of an association: explained away only where most of it is gone, not for lost power."""
+        if alone <= ALONE:
+            after = f"not significant after correction for {self._known.n_hypotheses} hypotheses"
+            return f"{after}: corrected p = {corrected_p:.2g}"
+        if not _is_mostly_gone(study):
+            return self._no_difference(study)
         if place.explained_by:
             return f"explained away by {' and '.join(place.explained_by)}"
         held = ", ".join(column.name for column in study.held)
         return f"explained away by {held}" if held else "it is not directly linked to the outcome"
 
 
-def _excludes_nothing(compared: ArmsCompared) -> bool:
-    """Whether the interval of the effect leaves out that there is none."""
+def _effect_of(compared: ArmsCompared) -> str:
+    """The effect with its interval, by name."""
+    name, estimate, digits = "odds ratio", compared.odds_ratio.odds_ratio, ".2f"
     if compared.mean is not None:
-        return side_of(compared.mean.adjusted.difference, 0) != 0
-    return side_of(compared.odds_ratio.odds_ratio, 1) != 0
+        name, estimate, digits = "mean difference", compared.mean.adjusted.difference, ".3g"
+    return f"{name} {estimate.value:{digits}} ({estimate.low:{digits}} to {estimate.high:{digits}})"
+
+
+def _not_counted(study: ContrastStudy, place: Place) -> str:
+    """What the study of a search leaves out of the whole effect, by what the user said about time."""
+    between = [column.name for column in study.held if column.name in place.later]
+    come = "comes" if len(between) == 1 else "come"
+    return (
+        f"; its effect through {' and '.join(between)}, which {come} after it, is left out" if between else ""
+    )
+
+
+def _is_mostly_gone(study: ContrastStudy) -> bool:
+    """Whether less than half of the crude association is left, or it has turned round."""
+    compared = study.compared
+    if compared.mean is not None:
+        crude, adjusted = compared.mean.crude.difference.value, compared.mean.adjusted.difference.value
+        return adjusted * crude < MOSTLY * crude * crude
+    crude, ratio = log(study.crude_odds_ratio(0.95).value), compared.odds_ratio.odds_ratio.value
+    return 0 < ratio < inf and log(ratio) * crude < MOSTLY * crude * crude
 
 
 def side_of(estimate: Estimate, nothing: float) -> int:

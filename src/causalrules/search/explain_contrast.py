@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 MOST_STEPS = 3
 _NO_LONGER_MOVES = 0.01
+_MOSTLY = 0.5
 
 
 def explain_contrast(
@@ -40,8 +41,8 @@ def explain_contrast(
 ) -> Explanation:
     """Hold items one after the other, always the one that brings the odds ratio nearest to 1.
 
-    The path ends when the interval holds 1, when no item changes the odds ratio by a hundredth of it any
-    more, or after three steps. Records are those whose exposure is known.
+    The path ends when most of the association is gone and the interval holds 1, when no item changes the
+    odds ratio by a hundredth of it any more, or after three steps. Records are those whose exposure is known.
 
     Parameters
     ----------
@@ -80,7 +81,7 @@ def explain_contrast(
     steps: list[ExplanationStep] = []
     held, left = np.zeros(study.n_rows, np.int64), list(candidates)
     crude = odds_ratio_of_table(_cells(study, np.ones(study.n_rows, np.bool_), direction), confidence)
-    last = _away_from_1(crude)
+    at_first = last = _away_from_1(crude)
     strongest = -1
     while left and len(steps) < MOST_STEPS:
         trials = {item: step_with(held, item) for item in left}
@@ -92,7 +93,7 @@ def explain_contrast(
         steps.append(trials[best])
         left.remove(best)
         held = number_combinations([held, has[best].astype(np.int64)], study.n_rows)
-        if trials[best].odds_ratio.low <= 1 <= trials[best].odds_ratio.high:
+        if trials[best].odds_ratio.low <= 1 <= trials[best].odds_ratio.high and away <= _MOSTLY * at_first:
             break
     tables = [
         _table(study, vocabulary.items[strongest], has[strongest] == is_present, is_present, direction)

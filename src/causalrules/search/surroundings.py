@@ -76,7 +76,8 @@ class Surroundings:
 
     def of(self, own: Collection[str] = ()) -> Around:
         """What stands around the outcome, for an exposure made of these columns."""
-        but = (frozenset(self.roles.knowledge.never_adjust) | self._negative) - set(own)
+        never = frozenset(self.roles.knowledge.never_adjust)
+        but = (never | self._negative | self._later_than(own)) - set(own)
         if but not in self._known:
             items = HypothesisItems(self._engine, self._vocabulary, but)
             kept = [number for number, name in enumerate(items.columns.names) if name in self._keep]
@@ -99,6 +100,16 @@ class Surroundings:
             )
             self._known[but] = Around(items, controls)
         return self._known[but]
+
+    def _later_than(self, own: Collection[str]) -> frozenset[str]:
+        """What the user says comes after the exposure of a hypothesis, and does not adjust for.
+
+        Held, it would leave only the effect that does not go through it. A search asks for just that, what is
+        next to the outcome; of a hypothesis people ask for the whole effect.
+        """
+        if not self._keep or not set(own) <= set(self._keep):
+            return frozenset()
+        return self.roles.later_than(own) - set(self.roles.knowledge.adjust)
 
     def controls_of(self, own: Collection[str]) -> Sequence[HeldColumn]:
         """The columns to hold in a study of an exposure made of these columns."""
@@ -142,6 +153,7 @@ class Surroundings:
             is_combined=len(names) > 1,
             is_declared_after=bool(after),
             outdone_by=controls.outdoing(name, copies),
+            later=self.roles.later_than(names),
         )
 
     def may_be_asked(self, name: str) -> bool:

@@ -74,7 +74,7 @@ raises the odds
 diet=poor             2.00 ████████   1.75 – 2.28  1.83   3,000 0.30 1.63
 
 Consequences
-They come after the outcome, as shown by the data or declared by you, so they are not its causes.
+They do not cause the outcome, as shown by the data or declared by you.
                 odds ratio          95 % interval crude matched    P    Γ
 raises the odds
 fever=yes             2.00 ████████   1.75 – 2.28  1.83   3,000 0.98 1.63

@@ -51,17 +51,17 @@ class Witness:
         Examples
         --------
         >>> Witness(3, "common effect").in_words("smoking", "asbestos", "cancer")
-        'smoking and asbestos are independent, but not among records alike in cancer: both cause it'
+        'smoking and asbestos are independent, but not among records alike in cancer: it causes neither'
         """
         if self.kind == "common effect":
             return (
                 f"{name} and {witness} are independent, but not among records alike in {outcome}: "
-                "both cause it"
+                "it causes neither"
             )
         if self.kind == "instrument":
             return (
                 f"{witness} and {outcome} are independent, but not among records alike in {name}: "
-                f"both cause {name}"
+                f"{name} causes neither"
             )
         return (
             f"{witness}, a cause of {outcome}, goes with {name}, but not among records alike in {outcome}: "

@@ -114,7 +114,7 @@ def _told(rule: Rule, show: Callable[[str], str]) -> str:
     measure = measure_of(rule)
     found = f"{measure.name} {measure.with_limits(measure.adjusted)}"
     if rule.verdict == "rejected":
-        why = _reason(rule) or "matched records show no clear difference"
+        why = _reason(rule) or "comparable records show no clear difference"
         doubt = (
             f"; unlikely to be directly linked to the outcome ({probability(rule.p_next)})"
             if rule.p_next is not None and excludes_one(rule) and why.startswith("explained away")

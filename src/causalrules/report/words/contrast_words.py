@@ -209,7 +209,7 @@ def _association(rule: Rule, name: str, target: str, crude: str) -> str:
 
 def is_explained_away(rule: Rule) -> bool:
     """Whether other columns account for the association, rather than a study that found nothing."""
-    found_nothing = ("matched records show", "not significant after")
+    found_nothing = ("comparable records show", "matched records show", "not significant after")
     return rule.verdict == "rejected" and not rule.reason.startswith(found_nothing)
 
 
@@ -226,7 +226,7 @@ def probability(p_next: float) -> str:
 
 def why_explained(rule: Rule) -> str:
     """Which columns explain an association away; empty if those adjusted for do, as their study shows."""
-    if excludes_one(rule) and rule.p_next is not None:
+    if excludes_one(rule) and rule.p_next:  # of columns that no window held it is 0
         told = probability(rule.p_next)
         return _reason(rule) if told in rule.reason else f"{_reason(rule)} ({told})"
     are_all_held = rule.reason == f"explained away by {', '.join(design_of(rule).held)}"

@@ -41,8 +41,8 @@ class _Heading(NamedTuple):
 _SECTIONS = {
     "causes": _Heading(
         "Causes",
-        "The difference remains among comparable records, and the column comes before the outcome, as shown "
-        "by the data or declared by you.",
+        "The difference remains among comparable records, and the column is no consequence of the outcome, "
+        "as shown by the data or declared by you.",
     ),
     "undecided": _Heading("Causes, if they come before the outcome", MUST_COME_FIRST),
     "groups": _Heading(
@@ -57,7 +57,7 @@ _SECTIONS = {
     ),
     "consequences": _Heading(
         "Consequences",
-        "They come after the outcome, as shown by the data or declared by you, so they are not its causes.",
+        "They do not cause the outcome, as shown by the data or declared by you.",
     ),
 }
 

@@ -55,7 +55,7 @@ def study_facts(rule: Rule, show: Callable[[str], str] = printable) -> list[Fact
         Fact("clusters", tuple(_clusters(rule))),
         Fact("left out", tuple(_left_out(rule))),
         Fact("not told apart", tuple(_not_told_apart(rule, show))),
-        Fact("explained away", tuple(steps_held(rule, show))),
+        Fact("holding others", tuple(steps_held(rule, show))),
         Fact("direction", tuple(_which_way(rule))),
         Fact("depends on", tuple(_depends_on(rule, show))),
         Fact("balance", tuple(_balance(rule, show))),
@@ -194,8 +194,8 @@ def _not_told_apart(rule: Rule, show: Callable[[str], str]) -> list[str]:
 
 
 _ARROWS: dict[Arrow, str] = {
-    "cause": "the data say that it comes before the outcome",
-    "effect": "the data say that it comes after the outcome",
+    "cause": "the data say that it is no consequence of the outcome",
+    "effect": "the data say that it does not cause the outcome",
     "undecided": "the data do not show which came first; the exposure is assumed to have",
 }
 
