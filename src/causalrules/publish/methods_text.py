@@ -168,12 +168,16 @@ def _moved(result: Result) -> str:
 
 def _known_beforehand(settings: Settings) -> str:
     known = [
-        (settings.exposures, "only {} were considered as exposures"),
-        (settings.before, "{} were taken to precede the outcome"),
-        (settings.after, "{} were taken to follow the outcome and never adjusted for"),
-        (settings.never_adjust, "{} were never adjusted for"),
+        (settings.exposures, "only {} {} considered as {}"),
+        (settings.before, "{} {} taken to precede the outcome"),
+        (settings.after, "{} {} taken to follow the outcome and never adjusted for"),
+        (settings.never_adjust, "{} {} never adjusted for"),
     ]
-    said = [text.format(listed(names)) for names, text in known if names]
+    said = [
+        text.format(listed(names), *(("was", "an exposure") if len(names) == 1 else ("were", "exposures")))
+        for names, text in known
+        if names
+    ]
     said += [f"{text.format(listed(arrows))}" for arrows, text in _arrows(settings) if arrows]
     if settings.tiers:
         said.append(f"the order in time was taken to be {printable(settings.tiers)}")
@@ -381,6 +385,5 @@ def _sensitivity(result: Result) -> str:
 def _software(result: Result) -> str:
     return (
         f"All analyses were done with causalrules {printable(result.version)}, which extends the method of "
-        f"causal rule mining [Li et al. 2015]; random choices were fixed by the seed {result.settings.seed}. "
-        "The report follows the STROBE statement [von Elm et al. 2007]."
+        f"causal rule mining [Li et al. 2015]; random choices were fixed by the seed {result.settings.seed}."
     )

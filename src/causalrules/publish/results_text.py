@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from causalrules.domain.evidence import NO_OPINION
 from causalrules.publish.document import Line, Sheet
 from causalrules.publish.further_analyses import further_results
+from causalrules.publish.journal_p import journal_p
 from causalrules.publish.methods_text import is_case_control, listed, looked_at
 from causalrules.publish.participant_flow import participant_flow
 from causalrules.report.words.formatting import number, printable
@@ -65,18 +66,16 @@ def _one_rule(result: Result, rule: Rule) -> str:
     )
     percent = f"{100 * result.settings.confidence:g}% CI"
     did = {
-        "causal": f"{'raised' if rule.direction == 'raises' else 'lowered'} the {moved} of",
+        "causal": _did(rule),
         "rejected": f"was not shown to change the {moved} of",
         "possible": f"may change the {moved} of",
         "consequence": "was taken for a consequence, not a cause, of",
     }[rule.verdict]
-    if rule.depends_on is not None:
-        did = f"changed, depending on {printable(rule.depends_on)}, the odds of"
     p = rule.p_value if rule.q_value is None else rule.q_value
     corrected = "" if rule.q_value is None or is_single_study(result) else " corrected"
     text = (
         f"{name} {did} {outcome}: adjusted {measure.name} {_with_limits(measure, percent)}, "
-        f"{_p_value(p, corrected)}; crude {measure.name} {measure.shown(measure.crude.value)}. "
+        f"{journal_p(p, corrected)}; crude {measure.name} {measure.shown(measure.crude.value)}. "
         f"For this, {matched}"
     )
     held = rule.design.held if rule.design is not None else ()
@@ -97,6 +96,20 @@ def _one_rule(result: Result, rule: Rule) -> str:
             f"({shown(opinion.low)} to {shown(opinion.high)}), {agree}."
         )
     return text
+
+
+def _did(rule: Rule) -> str:
+    """What a causal rule did; only strong evidence has a causal verb (docs/understanding/claims.md)."""
+    moved = "mean" if rule.mean is not None else "odds"
+    is_strong = rule.grade not in ("moderate", "fragile")
+    if rule.depends_on is not None:
+        did = "changed" if is_strong else "was associated after adjustment"
+        return f"{did}, depending on {printable(rule.depends_on)}, {'' if is_strong else 'with '}the odds of"
+    if is_strong:
+        return f"{'raised' if rule.direction == 'raises' else 'lowered'} the {moved} of"
+    amount = "higher" if rule.direction == "raises" else "lower"
+    article = "a " if rule.mean is not None else ""
+    return f"was associated after adjustment with {article}{amount} {moved} of"
 
 
 def _risk(rule: Rule, percent: str) -> str:
@@ -151,21 +164,6 @@ def _with_limits(measure: Measure, percent: str) -> str:
     return f"{value} ({percent} {low} to {high})"
 
 
-def _p_value(p: float, corrected: str) -> str:
-    """As journals print it.
-
-    Examples
-    --------
-    >>> _p_value(0.00001, ""), _p_value(0.0312, " corrected")
-    ('P < 0.001', 'corrected P = 0.031')
-    """
-    sign = "P < 0.001" if p < _SMALL_P else f"P = {p:.3f}" if p < _MIDDLE_P else f"P = {p:.2f}"
-    return f"{corrected.strip()} {sign}".strip()
-
-
-_SMALL_P, _MIDDLE_P = 0.001, 0.1
-
-
 def _both_arms(flow: Flow) -> str:
     """Matched records of both arms."""
     if flow.matched_exposed is None or flow.matched_unexposed is None:
@@ -196,7 +194,7 @@ def findings_sheet(result: Result) -> Sheet:
                     measure.shown(measure.crude.value),
                     f"{measure.shown(measure.adjusted.value)} ({low} to {high})" if is_tested else "–",
                     *((risk if is_tested else "–",) if has_risks else ()),
-                    _p_value(p, "").removeprefix("P ").removeprefix("= ") if is_tested else "–",
+                    journal_p(p, "").removeprefix("P ").removeprefix("= ") if is_tested else "–",
                     number(rule.doubts.gamma) if is_tested else "–",
                 ),
             )

@@ -129,7 +129,8 @@ def answer_line(result: Result) -> str:
     if n_findings < n_causal:
         found += f" ({n_findings} finding{'' if n_findings == 1 else 's'})"
     target = f"the mean of {outcome}" if outcome.is_mean else str(outcome)
-    looked = f"{_hypotheses(result)}{_pairs(result)} ({records_of(outcome)})"
+    tried = f"{_hypotheses(result)}{_pairs(result)}".removeprefix("0 hypotheses and ")
+    looked = f"{tried} ({records_of(outcome)})"
     return printable_text(f"{found} for {target} among {looked}.")
 
 

@@ -133,8 +133,8 @@ def _matched(rule: Rule, show: Callable[[str], str]) -> str:
         on = "it" if len(design.held) == 1 else "all of them"
         return f"exactly on {on}: compared records have equal values"
     text = (
-        "by propensity and prognostic score: compared records are equally likely to be exposed and at equal "
-        "risk"
+        "by propensity and prognostic score: compared records have similar chances of being exposed and a "
+        "similar outlook without it"
     )
     exact = f"; exactly on {listed(design.exact_on, show, _ALL)}" if design.exact_on else ""
     return text + exact
