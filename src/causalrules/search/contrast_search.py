@@ -13,6 +13,7 @@ from causalrules.domain.decisions import Decision, decisions_of
 from causalrules.domain.progress import Progress, ignore_progress, nothing_remembered
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.errors import SettingsError
+from causalrules.search.balance_guard import check_arms
 from causalrules.search.combined_causes import CombinedCauses, clearest
 from causalrules.search.combined_findings import CombinedFindings
 from causalrules.search.contrast_rules import ContrastRules
@@ -235,6 +236,7 @@ class ContrastSearch:
         studies = ContrastStudies(self.opened.judge_engine, vocabulary, self.settings, around)
         with self.watch("cohort"):
             study = studies.study(pattern)
+        check_arms(study, vocabulary)
         self._judge([study], around, 1, is_mined=False, studies=studies)
         self._check_negative_controls([pattern], screen, studies)
         if self.settings.placebo and not study.untestable:
