@@ -142,8 +142,12 @@ def _doubts(rule: Rule) -> str:
         else " An unmeasured confounder would have to multiply the odds of exposure by "
         f"{number(rule.doubts.gamma)} (Γ) to explain this away"
     )
-    text = f"{hidden}; {e_value_line(rule).replace('E-value', 'the E-value is', 1)}."
+    text = f"{hidden}; {_e_values(rule)}."
     return text + (f" The evidence was graded {rule.grade}." if rule.grade else "")
+
+
+def _e_values(rule: Rule) -> str:
+    return e_value_line(rule).replace("E-value", "the E-value is", 1).replace(" – ", " to ")
 
 
 def _points(share: float) -> str:
