@@ -165,7 +165,11 @@ class NeighbourControls:
         return (self._causes_of(own) | groups) - self._adjust
 
     def _causes_of(self, own: Collection[str]) -> set[str]:
-        """Probable causes of columns asked about, undecided in direction, that may precede the outcome."""
+        """Probable causes of columns asked about, undecided in direction, that may precede the outcome.
+
+        They must go with the outcome: what acts on the exposure alone confounds nothing, and holding it makes
+        hidden confounding worse (Myers et al. 2011).
+        """
         causes: set[str] = set()
         for name in self._asked.intersection(own):
             one = self._known[name]
@@ -173,7 +177,8 @@ class NeighbourControls:
                 continue
             for column, probability in self._neighbourhood.causes_of(one.column).items():
                 other = self._neighbourhood.columns[column]
-                if probability >= 0.5 and other.arrow.direction != "effect" and other.name not in self._leaks:
+                may_precede = other.arrow.direction != "effect" and other.name not in self._leaks
+                if probability >= 0.5 and may_precede and other.is_associated:
                     causes.add(other.name)
         return causes
 

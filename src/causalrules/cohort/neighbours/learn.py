@@ -70,6 +70,8 @@ class Neighbour:
         Items within whose strata the column's association is gone.
     is_leak : bool
         Whether it nearly is the outcome.
+    is_associated : bool
+        Whether one of its items goes with the outcome, by the screen.
     """
 
     column: int
@@ -79,6 +81,7 @@ class Neighbour:
     arrow: Arrow
     explained_by: tuple[int, ...]
     is_leak: bool
+    is_associated: bool
 
     @property
     def p_next(self) -> float:
@@ -402,6 +405,7 @@ def _result(
             and (crude, ()) < explained.get(column, (2.0, ()))
         ):
             explained[column] = crude, left.held
+    associated = set(engine.column_of_item[candidates.screened.passed].tolist())
     neighbours = []
     for column, name in enumerate(search.columns.names):
         found = search.declared.certain(column) or search.found.get(column, (0.0, 0.0))
@@ -415,6 +419,7 @@ def _result(
                 arrow=_declared(search.declared, column) or labels.get(column, Arrow("undecided")),
                 explained_by=explained.get(column, (0.0, ()))[1],
                 is_leak=bool(is_leak[column]),
+                is_associated=column in associated,
             )
         )
     return Neighbourhood(

@@ -72,7 +72,7 @@ def p_text(p_value: float) -> str:
     >>> p_text(0.0312), p_text(7.2e-48), p_text(0.0)
     ('p = 0.031', 'p = 7.2e-48', 'p < 1e-300')
     """
-    return "p < 1e-300" if p_value == 0 else f"p = {p_value:.2g}"
+    return "p < 1e-300" if p_value < 1e-300 else f"p = {p_value:.2g}"
 
 
 def interval(estimate: Estimate) -> str:

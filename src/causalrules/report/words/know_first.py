@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.report.words.contrast_words import (
@@ -61,6 +62,9 @@ WHAT_TO_ADJUST_FOR = (
 )
 P_NEXT = "P: probability that the column is directly linked to the outcome, with no other column in between."
 PROTECTIVE = "An odds ratio below 1 is protective where the outcome is unwanted."
+AGAINST_ALL_OTHERS = (
+    "Each value is compared with all other values of its column together, lower and higher ones alike."
+)
 
 
 class Notice(NamedTuple):
@@ -366,6 +370,8 @@ def reading_aids(result: Result) -> list[str]:
     lines, is_mean = [CAUTION] if result.causal else [], result.data.outcome.is_mean
     if any(rule.direction == "lowers" for rule in shown) and not is_mean:
         lines.append(PROTECTIVE)
+    columns = Counter(rule.pattern[0].column for rule in result.tested if rule.length == 1)
+    lines += [AGAINST_ALL_OTHERS] if max(columns.values(), default=0) > 1 else []
     lines += [P_NEXT] if any(rule.p_next is not None for rule in shown) else []
     lines += [RERI] if any(rule.interaction is not None for rule in shown) else []
     lines += [MEAN_GAMMA, UPPER_HALF] if is_mean else [GAMMA]
