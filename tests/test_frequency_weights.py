@@ -1,12 +1,17 @@
 """A row that stands for n records counts as n equal rows would, to the last bit, in memory and streaming."""
 
+import io
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from rich.console import Console
+from scipy.stats.contingency import odds_ratio
 
 import causalrules
 from causalrules.errors import SettingsError, UnknownColumnError
+from causalrules.report.terminal.hypothesis import study_report
 
 
 def counted(n=400):
@@ -129,3 +134,20 @@ def test_spark_counts_rows_as_often_as_they_say():
     found = causalrules.mine(frame_of(table, 3), "ill=yes", **asked)
     assert found.data.rows > 10**10
     assert comparable(found.to_dict()) == comparable(causalrules.mine(table, "ill=yes", **asked).to_dict())
+
+
+def test_sparse_strata_are_told_to_be_estimated_conditionally(tmp_path):
+    counts = pd.DataFrame({"e": [1, 1, 0, 0], "y": [1, 0, 1, 0], "n": [13, 10, 13, 24]})
+    few = causalrules.test(counts, "y=1", "e=1", weights="n")
+    assert few.tested[0].test == "conditional"
+    assert few.tested[0].adjusted_odds_ratio.value == pytest.approx(  # the likeliest given all margins
+        odds_ratio([[13, 10], [13, 24]], kind="conditional").statistic, rel=1e-6
+    )
+    many = causalrules.test(counts.assign(n=counts.n * 20), "y=1", "e=1", weights="n")
+    assert many.tested[0].test == "mantel-haenszel"
+    for result, told in ((few, "conditional, p ="), (many, "Mantel-Haenszel, p =")):
+        console = Console(file=io.StringIO(), width=100)
+        console.print(study_report(result))
+        assert told in console.file.getvalue()
+    few.save(tmp_path / "few.json")
+    assert causalrules.Result.load(tmp_path / "few.json").tested == few.tested

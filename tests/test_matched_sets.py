@@ -1,14 +1,19 @@
 """Sets that came matched, against conditional logistic regression of statsmodels."""
 
+import io
+import json
 import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
+from rich.console import Console
 from statsmodels.discrete.conditional_models import ConditionalLogit
 
 import causalrules
-from causalrules.errors import SettingsError, UnknownColumnError
+from causalrules.errors import PictureError, SettingsError, UnknownColumnError
+from causalrules.report.page.view import view_of
+from causalrules.report.terminal.hypothesis import study_report
 
 
 def sets(n_sets=300, size=3, effect=0.8, seed=0):
@@ -90,6 +95,71 @@ def test_mining_studies_within_sets_and_the_set_is_no_hypothesis(tmp_path):
     assert not any(item.column == "set" for one in result.tested for item in one.pattern)
     result.save(tmp_path / "result.json")
     assert causalrules.Result.load(tmp_path / "result.json").tested == result.tested
+
+
+def cases_and_controls(n_sets=400, seed=6):
+    """A case and two controls in every set."""
+    chance, rows = np.random.default_rng(seed), []
+    for number in range(n_sets):
+        frail = chance.normal()
+        for case in (1, 0, 0):
+            is_exposed = chance.random() < 1 / (1 + np.exp(-(frail - 0.3 + 0.8 * case)))
+            rows.append((number, case, int(is_exposed)))
+    return pd.DataFrame(rows, columns=["set", "case", "exposed"])
+
+
+def case_control_result(**settings):
+    return causalrules.test(cases_and_controls(), "case=1", "exposed=1", matched_set="set", **settings)
+
+
+def test_sets_gathered_by_the_outcome_have_no_risks(tmp_path):
+    result = case_control_result()
+    (rule,) = result.tested
+    assert rule.design.gathered_by_outcome
+    assert not rule.has_risks
+    assert np.isnan([rule.effects.risk_ratio.value, rule.effects.number_needed]).all()
+    ratio = rule.adjusted_odds_ratio
+    assert rule.doubts.e_value == pytest.approx(ratio.value + np.sqrt(ratio.value * (ratio.value - 1)))
+    assert rule.doubts.e_value_limit == pytest.approx(ratio.low + np.sqrt(ratio.low * (ratio.low - 1)))
+    result.save(tmp_path / "result.json")
+    read = causalrules.Result.load(tmp_path / "result.json").tested[0]
+    assert np.isnan(read.effects.risk_difference.value)
+    assert read.design == rule.design
+    assert result.to_frame().risk_difference.isna().all()
+
+
+def test_no_text_tells_risks_of_a_case_control_study():
+    result = case_control_result()
+    texts = {
+        "terminal": printed(result),
+        "page": json.dumps(view_of(result), allow_nan=False),
+        "methods": str(result.methods()),
+        "article": str(result.article()),
+        "notebook": result._repr_html_(),
+    }
+    for name, text in texts.items():
+        for absent in ("isk difference", "tandardised to the", "isk ratio", "percentage point", "nan%"):
+            assert absent not in text, name
+    assert "E-value 4.5" in texts["terminal"]
+    assert "if the outcome is rare" in texts["terminal"]
+    assert "analysed as a matched case-control study" in texts["methods"]
+    assert "cohort" not in texts["article"].lower().replace("cohort studies [", "")
+    with pytest.raises(PictureError, match="gathered"):
+        result.plot.strata()
+
+
+def printed(result):
+    console = Console(file=io.StringIO(), width=100)
+    console.print(study_report(result))
+    return console.file.getvalue()
+
+
+def test_twins_and_matched_cohorts_keep_their_risks():
+    rule = study(sets(400, 2))
+    assert not rule.design.gathered_by_outcome
+    assert rule.has_risks
+    large = study(sets(60, 12))  # nearly every set has cases and others, but not equally many
+    assert large.has_risks
 
 
 def test_what_contradicts_is_refused():

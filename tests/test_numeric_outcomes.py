@@ -1,5 +1,6 @@
 """A number as the outcome: differences of its means, against statsmodels, on every engine."""
 
+import io
 import json
 
 import numpy as np
@@ -7,6 +8,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import statsmodels.api as sm
+from rich.console import Console
 from scipy import stats
 
 import causalrules
@@ -18,6 +20,8 @@ from causalrules.engines.contract import Opened
 from causalrules.engines.memory import MemoryEngine
 from causalrules.errors import SettingsError
 from causalrules.read import read_table
+from causalrules.report.page.view import view_of
+from causalrules.report.terminal.hypothesis import study_report
 from causalrules.search import make_search
 from in_blocks import streamed
 from terminal import run_command
@@ -236,3 +240,21 @@ def test_two_numbers_at_once():
     assert answers.outcomes == ("weight", "age")
     alone = causalrules.test(table, "age", "smoker=yes", outcome_as="mean")
     assert answers["age"].rules == alone.rules
+
+
+def test_means_are_told_as_exactly_as_their_difference():
+    chance = np.random.default_rng(3)
+    n = 3000
+    age, sex = chance.integers(20, 80, n), chance.choice(["f", "m"], n)
+    drug = (chance.random(n) < 1 / (1 + np.exp(-(age - 50) / 15))).astype(int)
+    pressure = 120 + 0.5 * (age - 50) - 6 * drug + 4 * (sex == "m") + chance.normal(0, 12, n)
+    table = pd.DataFrame({"age": age, "sex": sex, "drug": drug, "sbp": pressure.round(1)})
+    result = causalrules.test(table, "sbp", "drug=1", outcome_as="mean")
+    mean = result.tested[0].mean
+    shown = [f"{one:.2f}" for one in (mean.exposed_mean, mean.unexposed_mean)]
+    assert float(shown[0]) - float(shown[1]) == pytest.approx(mean.difference.value, abs=0.011)
+    console = Console(file=io.StringIO(), width=100)
+    console.print(study_report(result))
+    for text in (console.file.getvalue(), str(result.methods()), str(view_of(result))):
+        assert shown[0] in text
+        assert shown[1] in text

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 
 import pyarrow as pa
 import pytest
@@ -158,3 +159,12 @@ def test_evidence_that_is_merely_weak_is_not_called_confounded():
     assert "the evidence is too weak for the level asked for" in said
     assert "What is left is not explained by a control" in said
     assert "one more at a time" not in said
+
+
+def test_how_many_records_are_held_out_is_said_first():
+    result = causalrules.mine(planted_table(), "ill=yes", holdout=0.5, max_length=1)
+    (note,) = [note for note in result.data.notes if note.startswith("Hypotheses and controls come from")]
+    seen, with_it, held_out, held_with = (int(one.replace(",", "")) for one in re.findall(r"[\d,]+", note))
+    assert seen + held_out == result.data.outcome.n_records
+    assert with_it + held_with == result.data.outcome.n_with
+    assert all(rule.exposed + rule.unexposed <= held_out for rule in result.tested)

@@ -57,6 +57,19 @@ def one_finding():
     return causalrules.test(planted_table(4000), outcome="ill=yes", exposure="treatment=new")
 
 
+def case_control():
+    """A case and a control in each of 200 sets, half of the cases exposed and a quarter of the controls."""
+    pairs = range(200)
+    table = {
+        "pair": [pair for pair in pairs for _ in range(2)],
+        "case": ["yes", "no"] * 200,
+        "exposed": [
+            one for pair in pairs for one in ("yes" if pair % 2 else "no", "no" if pair % 4 else "yes")
+        ],
+    }
+    return causalrules.test(table, outcome="case=yes", exposure="exposed=yes", matched_set="pair")
+
+
 def adult_findings():
     """The default search on Adult: many contrasts of few columns."""
     data = require("adult")
@@ -81,6 +94,7 @@ REPORTS = {
     "strange": strange,
     "findings": findings,
     "one finding": one_finding,
+    "case control": case_control,
     "adult findings": adult_findings,
     "cohort": cohort,
     "one cohort": one_cohort,

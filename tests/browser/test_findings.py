@@ -177,3 +177,23 @@ def test_paper_shows_every_column_and_the_cards(show, reports, tmp_path):
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
     assert page.locator(".card").count() == 0
     assert page.pdf(path=tmp_path / "report.pdf")[:4] == b"%PDF"
+
+
+def test_a_case_control_study_has_its_odds_ratio_and_no_risks(show, reports):
+    page, rule = show("case control"), reports.result("case control").tested[0]
+    assert rule.verdict == "causal"
+    text = page.locator(".page").inner_text()
+    assert f"{rule.adjusted_odds_ratio.value:.2f}" in text
+    assert "gathered by the outcome" in text
+    for absent in ("risk difference", "risk ratio", "percentage points", "NaN", "undefined"):
+        assert absent not in text.split("Methods")[0]
+
+
+def test_a_study_shows_its_risk_ratio_and_the_number_needed(show, reports):
+    page, result = show("findings"), reports.result("findings")
+    place = found(result, "causal")[0]
+    page.locator(f"#rule-{place} button.open").click()
+    card = page.locator(f"#rule-{place}").inner_text()
+    assert f"{result.tested[place - 1].of_the_outcome().effects.risk_ratio.value:.2f}" in card
+    assert "risk ratio" in card
+    assert "number needed" in card

@@ -88,6 +88,8 @@ class ArmsCompared:
         Weighted, where records are a weighted sample; else the counts of the arms tell it.
     mean : MeansCompared, optional
         Where the outcome is a number whose mean is asked for; all else is of its upper half.
+    gathered_by_outcome : bool
+        Matched sets were gathered by the outcome: odds ratios can be told, risks cannot.
     """
 
     stratum: NDArray[np.signedinteger]
@@ -109,6 +111,7 @@ class ArmsCompared:
     design_effect: float = 1.0
     crude: CrudeComparison | None = None
     mean: MeansCompared | None = None
+    gathered_by_outcome: bool = False
 
     def without_scores(self) -> ArmsCompared:
         """What is looked at once the study is done; of millions of rows, scores take most of the memory."""

@@ -49,7 +49,42 @@ def with_sets(arms: Arms, rows: UniqueRows, places: NDArray[np.intp], name: str)
     return replace(arms, study=StudyRows(study.exposed, study.counts, (sets, *study.controls)))
 
 
-def compare_within_sets(rows: StudyRows, confidence: float) -> ArmsCompared:
+MOSTLY = 0.9
+"""Share of the sets that a way of gathering them must account for; some lose records later."""
+
+
+def are_gathered_by_outcome(rows: UniqueRows) -> bool:
+    """Whether sets look as if cases were given controls: equally many cases in all, or equal shares of them.
+
+    What sets of a cohort have of the outcome varies; of pairs, at most half would be one of each by chance.
+
+    Parameters
+    ----------
+    rows : UniqueRows
+        Records by their set alone; 0 in its first column means that a record has none.
+
+    Examples
+    --------
+    >>> from causalrules.domain.unique_rows import UniqueRows
+    >>> sets, codes = np.array([0]), np.array([[1, 2, 3, 4]])
+    >>> are_gathered_by_outcome(UniqueRows(sets, codes, np.array([[2, 1], [3, 1], [2, 1], [4, 1]])))
+    True
+    >>> are_gathered_by_outcome(UniqueRows(sets, codes, np.array([[2, 0], [1, 1], [0, 2], [2, 0]])))
+    False
+    """
+    without, cases = rows.counts[rows.codes[0] > 0].T.astype(np.float64)
+    n_sets = int((without + cases > 1).sum())
+    has_both = (without > 0) & (cases > 0)
+    if not has_both.any():
+        return False
+    without, cases = without[has_both], cases[has_both]
+    most = max(int(np.unique(one, return_counts=True)[1].max()) for one in (cases, cases / without))
+    return most >= MOSTLY * n_sets
+
+
+def compare_within_sets(
+    rows: StudyRows, confidence: float, *, gathered_by_outcome: bool = False
+) -> ArmsCompared:
     """Compare exposed with unexposed records of the same set.
 
     Records without a set, or without a value of a column adjusted for, are left out. There are no models of
@@ -62,4 +97,9 @@ def compare_within_sets(rows: StudyRows, confidence: float) -> ArmsCompared:
         conditional = conditional_odds_ratio(found.strata.rows, confidence)
         if conditional.odds_ratio.value > 0 and isfinite(conditional.odds_ratio.value):
             ratio = replace(ratio, odds_ratio=conditional.odds_ratio)
-    return replace(found, odds_ratio=ratio, second_opinion=found.risks.difference)
+    return replace(
+        found,
+        odds_ratio=ratio,
+        second_opinion=found.risks.difference,
+        gathered_by_outcome=gathered_by_outcome,
+    )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf
+from math import inf, nan
 from typing import Annotated, Literal
 
 from causalrules.domain.estimate import Estimate, reciprocal
 from causalrules.domain.file_layout import WHAT_WAS_HELD, WHO_WAS_COMPARED, Saved
 from causalrules.domain.item import Item, Pattern
 
-TestName = Literal["matched-pairs", "exact", "mantel-haenszel", "stratified-means"]
+TestName = Literal["matched-pairs", "exact", "mantel-haenszel", "conditional", "stratified-means"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +53,19 @@ class Effects:
             attributable=0 - self.attributable,
             number_needed=inf if self.number_needed == inf else 0 - self.number_needed,
         )
+
+
+NO_RISKS = Effects(
+    risk_difference=Estimate(nan, nan, nan),
+    risk_ratio=Estimate(nan, nan, nan),
+    opposite_risk_ratio=Estimate(nan, nan, nan),
+    crude_risk_difference=nan,
+    crude_risk_ratio=nan,
+    crude_opposite_risk_ratio=nan,
+    attributable=nan,
+    number_needed=nan,
+)
+"""Of records that were gathered by the outcome: how many have it was decided by who gathered them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -309,6 +322,8 @@ class Design:
         The estimate that stands beside the first where controls have missing values.
     n_clusters : int
         Clusters that intervals and p-value rest on; 0 where every record stands for itself.
+    gathered_by_outcome : bool
+        Matched sets were gathered by the outcome, as cases with their controls: risks mean nothing.
     without_undecided : WithoutUndecided, optional
         The odds ratio without columns of which nobody knows whether they come first, where that matters.
     """
@@ -332,4 +347,5 @@ class Design:
     )
     other_missing: OtherMissing | None = None
     n_clusters: Annotated[int, Saved(column="n_clusters", section=WHO_WAS_COMPARED)] = 0
+    gathered_by_outcome: bool = False
     without_undecided: WithoutUndecided | None = None

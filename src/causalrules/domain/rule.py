@@ -73,8 +73,9 @@ class Rule:
         The fair data set. For random pairing, that of the decisive run.
     fair_odds_ratio : Estimate
         n12/n21 over the matched pairs, with the paper's interval.
-    test : {'matched-pairs', 'exact', 'mantel-haenszel'}
-        The test that the verdict rests on.
+    test : {'matched-pairs', 'exact', 'mantel-haenszel', 'conditional', 'stratified-means'}
+        The test that the verdict rests on; 'conditional' where its odds ratio is the conditional maximum
+        likelihood estimate, as of sparse strata and of matched sets.
     adjusted_odds_ratio : Estimate
         The odds ratio of that test.
     p_value, q_value : float
@@ -218,6 +219,11 @@ class Rule:
     def strength(self) -> Estimate:
         """The adjusted odds ratio in the rule's direction; of a mean the odds ratio that weighs as much."""
         return self.adjusted_odds_ratio if self.mean is None else self.mean.as_ratio(AS_ODDS_RATIO)
+
+    @property
+    def has_risks(self) -> bool:
+        """Whether risks mean something: not of a mean, nor of records that were gathered by the outcome."""
+        return self.mean is None and not (self.design is not None and self.design.gathered_by_outcome)
 
     @property
     def n_pairs(self) -> float:

@@ -7,8 +7,10 @@ of both directions, so there every number speaks of the outcome.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from causalrules.domain.evidence import NO_RISKS
 from causalrules.domain.file_layout import Entry, from_entry, to_entry
 from causalrules.domain.pairs import PairCounts
 from causalrules.domain.rule import Rule
@@ -64,9 +66,10 @@ def from_file(entry: Entry, items: Sequence[Item]) -> Rule:
     controls = entry["controls"]
     is_by_name = entry["estimand"] is not None
     held = () if is_by_name else tuple([items[number] for number in controls])
-    return from_entry(
-        Rule, entry | {"held": controls if is_by_name else None}, {"controls": held}
-    ).of_the_outcome()
+    rule = from_entry(Rule, entry | {"held": controls if is_by_name else None}, {"controls": held})
+    if rule.design is not None and rule.design.gathered_by_outcome:  # null is read as infinite
+        rule = replace(rule, effects=NO_RISKS)
+    return rule.of_the_outcome()
 
 
 def from_first_schema(entry: Entry, confidence: float) -> Rule:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from causalrules.publish.journal_p import journal_p
 from causalrules.report.words.contrast_words import listed
-from causalrules.report.words.formatting import p_text, printable
+from causalrules.report.words.formatting import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,7 +77,7 @@ def _subgroups(result: Result) -> str:
     lead = f"Of {len(tests):,} tests of interaction"
     told = "; ".join(
         f"the effect of {printable(rule.name)} differed between the values of {printable(one.column)} "
-        f"({p_text(one.interaction_q or 0.0)} corrected)"
+        f"({journal_p(one.interaction_q or 0.0, 'corrected')})"
         for rule, one in differ[:MOST_TOLD]
     )
     more = len(differ) - MOST_TOLD
@@ -85,7 +86,7 @@ def _subgroups(result: Result) -> str:
 
 def _doses(result: Result) -> str:
     trends = [
-        f"{printable(rule.dose.column)} ({p_text(rule.dose.trend_p)})"
+        f"{printable(rule.dose.column)} ({journal_p(rule.dose.trend_p)})"
         for rule in result.tested
         if rule.dose is not None and rule.dose.trend_p is not None
     ]
@@ -98,7 +99,7 @@ def _checks(result: Result) -> str:
     if tested:
         alarms = [one for one in tested if one.is_alarm]
         named = "; ".join(
-            f"{printable(one.exposure)} with {printable(one.outcome)}, {p_text(one.q_value)} corrected"
+            f"{printable(one.exposure)} with {printable(one.outcome)}, {journal_p(one.q_value, 'corrected')}"
             for one in alarms[:MOST_TOLD]
         )
         texts.append(

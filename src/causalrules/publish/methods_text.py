@@ -44,6 +44,16 @@ def listed(names: Sequence[str]) -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
+def is_case_control(result: Result) -> bool:
+    """Whether matched sets were gathered by the outcome, as every study of them says."""
+    return any(rule.design is not None and rule.design.gathered_by_outcome for rule in result.tested)
+
+
+def design_words(result: Result) -> str:
+    """The kind of study that the records were analysed as."""
+    return "matched case-control study" if is_case_control(result) else "retrospective cohort study"
+
+
 def _count(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
@@ -62,13 +72,18 @@ def _data(result: Result) -> str:
     data, outcome = result.data, result.data.outcome
     share = 100 * outcome.n_with / max(outcome.n_records, 1)
     text = (
-        f"This is a retrospective cohort study of {_count(data.rows, 'record')} with "
-        f"{_count(data.columns, 'column')} that could take part. The outcome was {printable(str(outcome))}; "
+        f"{_count(data.rows, 'record')} with {_count(data.columns, 'column')} that could take part were "
+        f"analysed as a {design_words(result)}. The outcome was {printable(str(outcome))}; "
     )
     if outcome.mean is not None and outcome.spread is not None:
         text += (
             f"its mean was {number(outcome.mean)} (standard deviation {number(outcome.spread)}) in the "
             f"{outcome.n_records:,} records in which it was known. "
+        )
+    elif is_case_control(result):
+        text += (
+            f"the table has {_count(outcome.n_with, 'case')} and {outcome.n_records - outcome.n_with:,} "
+            "others, gathered in sets by the outcome. "
         )
     else:
         text += (
@@ -104,7 +119,7 @@ def _hypotheses(result: Result) -> str:
         )
     text = (
         f"Hypotheses were not stated beforehand: {looked_at(result)} were looked at, and "
-        f"{len(result.tested):,} of them {'was' if len(result.tested) == 1 else 'were'} put to a cohort "
+        f"{len(result.tested):,} of them {'was' if len(result.tested) == 1 else 'were'} put to a matched "
         "study. "
     )
     if settings.controls == "auto":
@@ -153,12 +168,16 @@ def _moved(result: Result) -> str:
 
 def _known_beforehand(settings: Settings) -> str:
     known = [
-        (settings.exposures, "only {} were considered as exposures"),
-        (settings.before, "{} were taken to precede the outcome"),
-        (settings.after, "{} were taken to follow the outcome and never adjusted for"),
-        (settings.never_adjust, "{} were never adjusted for"),
+        (settings.exposures, "only {} {} considered as {}"),
+        (settings.before, "{} {} taken to precede the outcome"),
+        (settings.after, "{} {} taken to follow the outcome and never adjusted for"),
+        (settings.never_adjust, "{} {} never adjusted for"),
     ]
-    said = [text.format(listed(names)) for names, text in known if names]
+    said = [
+        text.format(listed(names), *(("was", "an exposure") if len(names) == 1 else ("were", "exposures")))
+        for names, text in known
+        if names
+    ]
     said += [f"{text.format(listed(arrows))}" for arrows, text in _arrows(settings) if arrows]
     if settings.tiers:
         said.append(f"the order in time was taken to be {printable(settings.tiers)}")
@@ -366,6 +385,5 @@ def _sensitivity(result: Result) -> str:
 def _software(result: Result) -> str:
     return (
         f"All analyses were done with causalrules {printable(result.version)}, which extends the method of "
-        f"causal rule mining [Li et al. 2015]; random choices were fixed by the seed {result.settings.seed}. "
-        "The report follows the STROBE statement [von Elm et al. 2007]."
+        f"causal rule mining [Li et al. 2015]; random choices were fixed by the seed {result.settings.seed}."
     )

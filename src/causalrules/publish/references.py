@@ -52,9 +52,6 @@ REFERENCES = {
     "observational studies for causal effects. Biometrika 1983;70:41-55.",
     "VanderWeele and Ding 2017": "VanderWeele TJ, Ding P. Sensitivity analysis in observational research: "
     "introducing the E-value. Annals of Internal Medicine 2017;167:268-274.",
-    "von Elm et al. 2007": "von Elm E, Altman DG, Egger M, Pocock SJ, Gøtzsche PC, Vandenbroucke JP. The "
-    "Strengthening the Reporting of Observational Studies in Epidemiology (STROBE) statement. Lancet "
-    "2007;370:1453-1457.",
     "Webb 2007": "Webb GI. Discovering significant patterns. Machine Learning 2007;68:1-33.",
     "Yang and Dalton 2012": "Yang D, Dalton JE. A unified approach to measuring the effect size between two "
     "groups using SAS. SAS Global Forum 2012; paper 335.",

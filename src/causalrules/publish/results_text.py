@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from causalrules.domain.evidence import NO_OPINION
 from causalrules.publish.document import Line, Sheet
 from causalrules.publish.further_analyses import further_results
-from causalrules.publish.methods_text import listed, looked_at
+from causalrules.publish.journal_p import journal_p
+from causalrules.publish.methods_text import is_case_control, listed, looked_at
 from causalrules.publish.participant_flow import participant_flow
 from causalrules.report.words.formatting import number, printable
 from causalrules.report.words.know_first import is_single_study
-from causalrules.report.words.measure import Measure, measure_of, signed
+from causalrules.report.words.measure import Measure, means_of, measure_of, signed
+from causalrules.report.words.risk_words import e_value_line, number_needed_row, risk_ratio_row
 
 if TYPE_CHECKING:
     from causalrules.domain import Result, Rule, Verdict
@@ -47,7 +49,7 @@ def results_paragraphs(result: Result) -> list[str]:
 
 
 def _one_rule(result: Result, rule: Rule) -> str:
-    own, measure = rule.of_the_outcome(), measure_of(rule)
+    measure = measure_of(rule)
     name, outcome = printable(rule.name), printable(str(result.data.outcome))
     moved = "mean" if rule.mean is not None else "odds"
     flow = participant_flow(result, rule)
@@ -64,24 +66,25 @@ def _one_rule(result: Result, rule: Rule) -> str:
     )
     percent = f"{100 * result.settings.confidence:g}% CI"
     did = {
-        "causal": f"{'raised' if rule.direction == 'raises' else 'lowered'} the {moved} of",
+        "causal": _did(rule),
         "rejected": f"was not shown to change the {moved} of",
         "possible": f"may change the {moved} of",
         "consequence": "was taken for a consequence, not a cause, of",
     }[rule.verdict]
-    if rule.depends_on is not None:
-        did = f"changed, depending on {printable(rule.depends_on)}, the odds of"
     p = rule.p_value if rule.q_value is None else rule.q_value
     corrected = "" if rule.q_value is None or is_single_study(result) else " corrected"
     text = (
         f"{name} {did} {outcome}: adjusted {measure.name} {_with_limits(measure, percent)}, "
-        f"{_p_value(p, corrected)}; crude {measure.name} {measure.shown(measure.crude.value)}. "
+        f"{journal_p(p, corrected)}; crude {measure.name} {measure.shown(measure.crude.value)}. "
         f"For this, {matched}"
     )
     held = rule.design.held if rule.design is not None else ()
     if held:
         text += f", and the comparison was adjusted for {listed(held)}"
-    text += f". {_risk(own, percent)}" if rule.mean is None else f". {_means(rule.mean)}"
+    if rule.mean is not None:
+        text += f". {_means(rule.mean)}"
+    else:
+        text += f". {_risk(rule, percent)}" if rule.has_risks else "."
     if rule.verdict == "causal":
         text += _doubts(rule)
     if rule.design is not None and rule.design.second_opinion.method != NO_OPINION:
@@ -95,18 +98,39 @@ def _one_rule(result: Result, rule: Rule) -> str:
     return text
 
 
-def _risk(own: Rule, percent: str) -> str:
-    difference = own.effects.risk_difference
-    return (
+def _did(rule: Rule) -> str:
+    """What a causal rule did; only strong evidence has a causal verb (docs/understanding/claims.md)."""
+    moved = "mean" if rule.mean is not None else "odds"
+    is_strong = rule.grade not in ("moderate", "fragile")
+    if rule.depends_on is not None:
+        did = "changed" if is_strong else "was associated after adjustment"
+        return f"{did}, depending on {printable(rule.depends_on)}, {'' if is_strong else 'with '}the odds of"
+    if is_strong:
+        return f"{'raised' if rule.direction == 'raises' else 'lowered'} the {moved} of"
+    amount = "higher" if rule.direction == "raises" else "lower"
+    article = "a " if rule.mean is not None else ""
+    return f"was associated after adjustment with {article}{amount} {moved} of"
+
+
+def _risk(rule: Rule, percent: str) -> str:
+    difference = rule.of_the_outcome().effects.risk_difference
+    ratio, needed = risk_ratio_row(rule), number_needed_row(rule)
+    text = (
         f"Among the matched exposed the risk differed by {_points(difference.value)} percentage points "
-        f"({percent} {_points(difference.low)} to {_points(difference.high)})."
+        f"({percent} {_points(difference.low)} to {_points(difference.high)}), and the risk ratio was "
+        f"{ratio.value} ({percent} {ratio.limits.replace(' – ', ' to ')})."
     )
+    if needed is None:
+        return text
+    amount = needed.remark.removeprefix("exposed for ")
+    limits = needed.limits.replace(" – ", " to ")
+    return f"{text} That is {amount} with the outcome for every {needed.value} exposed ({percent} {limits})."
 
 
 def _means(mean: MeanEffect) -> str:
+    exposed, unexposed = means_of(mean)
     return (
-        f"Among the matched exposed the mean was {number(mean.exposed_mean)}, and "
-        f"{number(mean.unexposed_mean)} "
+        f"Among the matched exposed the mean was {exposed}, and {unexposed} "
         f"would be expected without the exposure (standard deviation {number(mean.spread)})."
     )
 
@@ -118,11 +142,12 @@ def _doubts(rule: Rule) -> str:
         else " An unmeasured confounder would have to multiply the odds of exposure by "
         f"{number(rule.doubts.gamma)} (Γ) to explain this away"
     )
-    text = (
-        f"{hidden}; the E-value is {number(rule.doubts.e_value)}, and {number(rule.doubts.e_value_limit)} "
-        "for the limit of the interval."
-    )
+    text = f"{hidden}; {_e_values(rule)}."
     return text + (f" The evidence was graded {rule.grade}." if rule.grade else "")
+
+
+def _e_values(rule: Rule) -> str:
+    return e_value_line(rule).replace("E-value", "the E-value is", 1).replace(" – ", " to ")
 
 
 def _points(share: float) -> str:
@@ -143,21 +168,6 @@ def _with_limits(measure: Measure, percent: str) -> str:
     return f"{value} ({percent} {low} to {high})"
 
 
-def _p_value(p: float, corrected: str) -> str:
-    """As journals print it.
-
-    Examples
-    --------
-    >>> _p_value(0.00001, ""), _p_value(0.0312, " corrected")
-    ('P < 0.001', 'corrected P = 0.031')
-    """
-    sign = "P < 0.001" if p < _SMALL_P else f"P = {p:.3f}" if p < _MIDDLE_P else f"P = {p:.2f}"
-    return f"{corrected.strip()} {sign}".strip()
-
-
-_SMALL_P, _MIDDLE_P = 0.001, 0.1
-
-
 def _both_arms(flow: Flow) -> str:
     """Matched records of both arms."""
     if flow.matched_exposed is None or flow.matched_unexposed is None:
@@ -169,6 +179,7 @@ def findings_sheet(result: Result) -> Sheet:
     """All rules as a table for a paper; numbers speak of the outcome itself."""
     percent = f"{100 * result.settings.confidence:g}% CI"
     are_graded = any(rule.grade for rule in result.tested)
+    has_risks = not is_case_control(result)
     lines = []
     for rule in result.tested:
         own = rule.of_the_outcome()
@@ -176,6 +187,7 @@ def findings_sheet(result: Result) -> Sheet:
         p = rule.p_value if rule.q_value is None else rule.q_value
         is_tested = rule.verdict != "untestable"
         measure, difference = measure_of(rule), own.effects.risk_difference
+        risk = f"{_points(difference.value)} ({_points(difference.low)} to {_points(difference.high)})"
         low, high = (measure.shown(one) for one in (measure.adjusted.low, measure.adjusted.high))
         lines.append(
             Line(
@@ -185,10 +197,8 @@ def findings_sheet(result: Result) -> Sheet:
                     _both_arms(flow),
                     measure.shown(measure.crude.value),
                     f"{measure.shown(measure.adjusted.value)} ({low} to {high})" if is_tested else "–",
-                    f"{_points(difference.value)} ({_points(difference.low)} to {_points(difference.high)})"
-                    if is_tested
-                    else "–",
-                    _p_value(p, "").removeprefix("P ").removeprefix("= ") if is_tested else "–",
+                    *((risk if is_tested else "–",) if has_risks else ()),
+                    journal_p(p, "").removeprefix("P ").removeprefix("= ") if is_tested else "–",
                     number(rule.doubts.gamma) if is_tested else "–",
                 ),
             )
@@ -204,15 +214,15 @@ def findings_sheet(result: Result) -> Sheet:
             "Matched: exposed, others",
             f"Crude {short}",
             f"Adjusted {short} ({percent})",
-            f"Risk difference{above}, points ({percent})",
+            *((f"Risk difference{above}, points ({percent})",) if has_risks else ()),
             named,
             "Γ",
         ),
         lines=tuple(lines),
         notes=(
             "OR: odds ratio; CI: confidence interval; Γ: factor by which an unmeasured confounder would have "
-            "to multiply the odds of exposure to explain the finding away. Risk differences are among the "
-            "matched exposed.",
+            "to multiply the odds of exposure to explain the finding away."
+            + (" Risk differences are among the matched exposed." if has_risks else ""),
         ),
         name="Findings",
     )

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from causalrules.domain.evidence import NO_OPINION
 from causalrules.publish.document import Line, Sheet
+from causalrules.publish.methods_text import design_words, is_case_control
 from causalrules.report.words.know_first import is_single_study
 
 if TYPE_CHECKING:
-    from causalrules.domain import Outcome, Result
+    from causalrules.domain import Outcome, Result, Rule
 
 
 CHECKLIST = "STROBE"
@@ -32,20 +34,21 @@ def strobe_items(result: Result) -> list[StrobeItem]:
     data, settings = result.data, result.settings
     is_one = is_single_study(result)
     hypothesis = "one hypothesis" if is_one else "that hypotheses were searched for"
-    missing = data.rows_without_outcome
+    is_default = settings.controls == "auto"
+    kind, missing = _kind(result), data.rows_without_outcome
     clusters = f"; clusters by {settings.cluster}" if settings.cluster else ""
     return [
         StrobeItem(
             "1",
             "Title and abstract",
             "",
-            "Name the design (cohort study); summarise what was done and found.",
+            f"Name the design ({kind} study); summarise what was done and found.",
         ),
         StrobeItem("2", "Background", "", "Explain the scientific background and reason."),
         StrobeItem(
             "3", "Objectives", f"Methods: {hypothesis}.", "State objectives, and whether they came first."
         ),
-        StrobeItem("4", "Study design", "Methods: matched retrospective cohort.", ""),
+        StrobeItem("4", "Study design", f"Methods: {design_words(result)}.", ""),
         StrobeItem("5", "Setting", "", "Where and when records were made, exposure and follow-up periods."),
         StrobeItem(
             "6",
@@ -68,14 +71,17 @@ def strobe_items(result: Result) -> list[StrobeItem]:
             "Methods: adjustment, balance, bounds for unmeasured confounding.",
             "Selection, misclassification, time at risk.",
         ),
-        StrobeItem("10", "Study size", f"Results: {data.rows:,} records.", "Why there are so many."),
+        StrobeItem("10", "Study size", f"Methods: {data.rows:,} records.", "Why there are so many."),
         StrobeItem(
-            "11", "Quantitative variables", "Methods and settings: cut points, numbers held as numbers.", ""
+            "11",
+            "Quantitative variables",
+            "Methods: cut points that the authors chose." if settings.cut else "",
+            "How numbers were cut, and why." if not settings.cut else "Why they were cut so.",
         ),
         StrobeItem(
             "12",
             "Statistical methods",
-            f"Methods: confounding, missing data, correction, sensitivity{clusters}.",
+            f"Methods: {_statistics(result)}{clusters}.",
             "Loss to follow-up.",
         ),
         StrobeItem(
@@ -87,29 +93,30 @@ def strobe_items(result: Result) -> list[StrobeItem]:
         StrobeItem(
             "14",
             "Descriptive data",
-            "Table 1: characteristics and missing values by exposure.",
+            "Table 1, where the table is at hand: characteristics and missing values by exposure.",
             "Follow-up time.",
         ),
-        StrobeItem("15", "Outcome data", f"Results: {_outcome_data(data.outcome)}.", ""),
+        StrobeItem("15", "Outcome data", f"Methods: {_outcome_data(data.outcome)}.", ""),
         StrobeItem(
             "16",
             "Main results",
-            "Results: crude and adjusted odds ratios with intervals, absolute risk differences.",
+            f"Results: crude and adjusted {_measures(result)}.",
             "Why these columns were adjusted for, if you chose them.",
         ),
-        StrobeItem(
-            "17", "Other analyses", "Results: interactions, second opinion, sensitivity.", "Any others."
-        ),
+        StrobeItem("17", "Other analyses", _others(result), "Any others."),
         StrobeItem("18", "Key results", "", "Summarise with reference to the objectives."),
         StrobeItem(
             "19",
             "Limitations",
-            "Results: Γ, E-value, remaining imbalance.",
+            "Results: Γ, E-value." if result.causal else "",
             "Direction and size of likely bias.",
         ),
         StrobeItem("20", "Interpretation", "", "A cautious overall interpretation."),
         StrobeItem(
-            "21", "Generalisability", "Results: to whom the numbers apply.", "To whom else they may apply."
+            "21",
+            "Generalisability",
+            "" if settings.matched_set or not is_default else "Methods: to whom the numbers apply.",
+            "To whom else they may apply.",
         ),
         StrobeItem("22", "Funding", "", "Sources of funding and the role of funders."),
     ]
@@ -119,11 +126,59 @@ def strobe_sheet(result: Result) -> Sheet:
     """The checklist as a table."""
     items = strobe_items(result)
     return Sheet(
-        title="STROBE checklist for cohort studies",
+        title=f"STROBE checklist for {_kind(result)} studies",
         columns=("Item", "Topic", "Given here", "For the authors"),
         lines=tuple(Line(item.number, (item.topic, item.given, item.left)) for item in items),
+        notes=("STROBE statement: von Elm E et al. Lancet 2007;370:1453-1457.",),
         name=CHECKLIST,
     )
+
+
+def _statistics(result: Result) -> str:
+    """What the methods tell of the analysis."""
+    settings, told = result.settings, ["confounding"]
+    if settings.controls == "auto" and settings.matched_set is None:
+        told.append("missing data")
+    if not is_single_study(result):
+        told.append("correction for many tests")
+    return ", ".join([*told, "sensitivity"])
+
+
+def _others(result: Result) -> str:
+    """What the results tell besides the main ones."""
+    rules = result.tested
+    kinds = [
+        ("subgroups and interactions", any(rule.subgroups for rule in rules)),
+        ("tests of trend", any(rule.dose is not None for rule in rules)),
+        ("negative controls", bool(result.negative_controls)),
+        ("runs with a dealt-out outcome", result.placebo is not None),
+        ("second opinion", any(_has_opinion(rule) for rule in _told(result))),
+        ("sensitivity", bool(result.causal)),
+    ]
+    told = [name for name, is_there in kinds if is_there]
+    return f"Results: {', '.join(told)}." if told else ""
+
+
+def _told(result: Result) -> tuple[Rule, ...]:
+    """The rules that results speak of in sentences."""
+    return result.tested if is_single_study(result) else result.causal
+
+
+def _has_opinion(rule: Rule) -> bool:
+    is_made = rule.design is not None and rule.design.second_opinion.method != NO_OPINION
+    return is_made and rule.verdict != "untestable"
+
+
+def _measures(result: Result) -> str:
+    """What the main results are told by."""
+    if result.data.outcome.is_mean:
+        return "mean differences with intervals"
+    risks = "" if is_case_control(result) else ", absolute risk differences"
+    return f"odds ratios with intervals{risks}"
+
+
+def _kind(result: Result) -> str:
+    return "case-control" if is_case_control(result) else "cohort"
 
 
 def _outcome_data(outcome: Outcome) -> str:

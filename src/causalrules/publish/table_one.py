@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from causalrules.domain.frame_libraries import in_library
+from causalrules.domain.time_order import OUTCOME
 from causalrules.encode.columns import distinct_of, plain
 from causalrules.encode.values import as_numbers, cleaned, texts_of
 from causalrules.errors import SettingsError, UnknownColumnError
@@ -48,6 +49,9 @@ MOST_VALUES = 12
 _FEW_NUMBERS = 10
 """Different numbers up to which a column is described as a category, unless it is declared a number."""
 
+LATER = "†"
+"""Marks what the user said comes after the exposure."""
+
 GROUPS = ("exposed before", "unexposed before", "exposed after", "unexposed after")
 
 
@@ -73,6 +77,8 @@ class TableOne:
         How numbers are shown; ``auto`` takes the median where they are skewed.
     by_pairs : bool
         Whether weights are those of matched pairs, as in the paper's protocol.
+    later : frozenset of str
+        Columns that the user said come after the exposure; they are marked.
 
     Examples
     --------
@@ -96,6 +102,7 @@ class TableOne:
     characteristics: tuple[Characteristic, ...]
     numbers: NumbersChoice = "auto"
     by_pairs: bool = False
+    later: frozenset[str] = frozenset()
 
     def to_frame(self, library: Library = "pandas") -> Any:
         """Every number without rounding, one row for a number and one for each value of a category.
@@ -128,6 +135,8 @@ class TableOne:
     def sheet(self) -> Sheet:
         """The table as it is printed."""
         exposed, others, matched, partners = (f"(n = {size:,})" for size in self.sizes)
+        if not self.by_pairs:
+            partners = f"(effective n = {self.effective:,.0f})"
         lines = [line for one in self.characteristics for line in self._lines(one)]
         return Sheet(
             title=f"Characteristics of records with and without {self.rule}, before and after matching",
@@ -154,27 +163,42 @@ class TableOne:
             way = "median (IQR)" if shows_median or one.is_date else "mean (SD)"
             texts = [_spread_text(one, place, way) for place in range(4)]
             cells = _cells(texts, differences)
-            lines.append(Line(f"{one.column}, {way}", cells))
+            lines.append(Line(f"{self._named(one)}, {way}", cells))
         elif isinstance(one, CategoryCharacteristic):
-            lines.append(Line(f"{one.column}, n (%)", _cells([""] * 4, differences)))
+            lines.append(Line(f"{self._named(one)}, n (%)", _cells([""] * 4, differences)))
             for value, counts, shares in _shown_values(one):
-                texts = [_count_text(n, share) for n, share in zip(counts, shares, strict=True)]
+                texts = self._count_texts(counts, shares)
                 lines.append(Line(value, _cells(texts, ("", "")), is_part=True))
         if any(one.missing):
             shares = [n / total if total else 0.0 for n, total in zip(one.missing, self.totals, strict=True)]
-            texts = [_count_text(n, share) for n, share in zip(one.missing, shares, strict=True)]
+            texts = self._count_texts(one.missing, shares)
             lines.append(Line("missing, n (%)", _cells(texts, ("", "")), is_part=True))
         return lines
 
+    def _named(self, one: Characteristic) -> str:
+        return f"{one.column}{LATER}" if one.column in self.later else one.column
+
+    def _count_texts(self, counts: Sequence[float], shares: Sequence[float]) -> list[str]:
+        """Counts with shares; shares alone where records are weighted and nobody can be counted."""
+        weighted = (2, 3) if self.by_pairs else (3,)
+        return [
+            _share_text(share) if place in weighted else _count_text(n, share)
+            for place, (n, share) in enumerate(zip(counts, shares, strict=True))
+        ]
+
     def _notes(self) -> tuple[str, ...]:
         weights = (
-            "After matching, records are weighted by how likely they are to be in a matched pair."
+            "After matching, records are weighted by how likely they are to be in a matched pair; only "
+            "percentages of them are told."
             if self.by_pairs
-            else "After matching, unexposed records are weighted so that they stand for the exposed records "
-            f"of their stratum (effective sample size {self.effective:,.0f}); counts of them are rounded."
+            else f"After matching, {self.sizes[3]:,} unexposed records are weighted so that they stand for "
+            f"the exposed records of their stratum: they tell as much as {self.effective:,.0f} records of "
+            "equal weight (effective n), and only percentages of them are told."
         )
+        said = (f"{LATER} Said to come after the exposure: no characteristic of who was exposed.",)
         return (
             f"Records whose outcome ({self.outcome}) and exposure are known. {weights}",
+            *(said if self.later else ()),
             "SMD: absolute standardised difference, by the standard deviation before matching; below 0.1 "
             "groups are usually taken to be alike. Percentages are of the records with a known value, those "
             "of missing values of all records. SD: standard deviation; IQR: interquartile range.",
@@ -270,12 +294,20 @@ class DescribedTable:
             characteristics=tuple(described),
             numbers=numbers,
             by_pairs=rule.design is None,
+            later=frozenset(one.column for one in described) & _said_to_come_later(self._result, rule),
         )
 
     def _column(self, name: str) -> _Column | None:
         if name not in self._columns:
             self._columns[name] = _column_of(name, self._arrow.column(name), self._result.settings)
         return self._columns[name]
+
+
+def _said_to_come_later(result: Result, rule: Rule) -> set[str]:
+    """Columns that the user's order in time puts after the exposure, or after the outcome."""
+    order = result.settings.knowledge.about(result.data.outcome.column).order
+    known = (order.after(OUTCOME), *(order.after(item.column) for item in rule.pattern))
+    return set().union(*known)
 
 
 def _chosen_columns(
@@ -379,6 +411,10 @@ def _count_text(count: float, share: float) -> str:
     ('1,234 (25.6)', '–')
     """
     return "–" if share != share else f"{count:,.0f} ({100 * share:.1f})"
+
+
+def _share_text(share: float) -> str:
+    return "–" if share != share else f"{100 * share:.1f}%"
 
 
 def _spread_text(one: NumberCharacteristic, place: int, way: str) -> str:

@@ -27,6 +27,7 @@ from causalrules.report.words.know_first import (
     notices,
     reading_aids,
     rejections,
+    said_first,
     why_nothing,
 )
 from causalrules.report.words.measure import measure_of
@@ -109,7 +110,7 @@ def _contrasts_markdown(result: Result) -> str:
 def _contrast_study_markdown(result: Result, rule: Rule) -> str:
     """The verdict, its row, how the study was done, and what the grade rests on."""
     outcome = result.data.outcome
-    parts = [text_escaped(note) for note in result.data.notes]
+    parts = [text_escaped(line) for line in said_first(result)]
     parts += [f"**{text_escaped(headline(rule, outcome))}**", text_escaped(contrast_sentence(rule, outcome))]
     parts.append(_contrast_table([rule], result))
     facts = [f"**{fact.name}**: {text_escaped('; '.join(fact.lines))}" for fact in study_facts(rule)]

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from causalrules.errors import ExposureError, quoted
+
 if TYPE_CHECKING:
     from causalrules.cohort.arms import Arms
     from causalrules.cohort.compare_arms import ArmsCompared
     from causalrules.cohort.imbalance import ColumnImbalance
     from causalrules.domain.unique_rows import HeldColumn
+    from causalrules.encode import Vocabulary
+    from causalrules.search.contrast_study import ContrastStudy
 
 DECISIVE_IMBALANCE = 0.25
 """Standardised difference after matching above which a column is held too, and the study done again."""
@@ -19,6 +23,19 @@ FEWEST_MATCHED = 10
 def is_decisive(imbalance: ColumnImbalance) -> bool:
     """Too large to be trusted, and more than two standard errors, so that small arms are not blamed."""
     return imbalance.after > max(DECISIVE_IMBALANCE, 2 * imbalance.standard_error)
+
+
+def check_arms(study: ContrastStudy, vocabulary: Vocabulary) -> None:
+    """Refuse the one hypothesis that was asked about if nobody, or everybody, has its exposure."""
+    n_exposed, n_unexposed = study.arms.study.n_exposed, study.arms.study.n_unexposed
+    if n_exposed and n_unexposed:
+        return
+    name = " & ".join(vocabulary.items[item].name for item in study.pattern)
+    who = "no record has" if not n_exposed else "every record has"
+    raise ExposureError(
+        f"{who} the exposure {quoted(name)}, so there is nothing to compare it with. Ask about one that some "
+        "records have and others have not."
+    )
 
 
 def why_untestable(

@@ -19,7 +19,14 @@ from causalrules.assess.interaction_measures import interaction_of
 from causalrules.assess.significance import Significance
 from causalrules.assess.verdict import Judgement, Study
 from causalrules.domain import Direction, Effects, Rule, Settings, Verdict
-from causalrules.domain.evidence import NO_OPINION, Design, OtherMissing, SecondOpinion, WithoutUndecided
+from causalrules.domain.evidence import (
+    NO_OPINION,
+    NO_RISKS,
+    Design,
+    OtherMissing,
+    SecondOpinion,
+    WithoutUndecided,
+)
 from causalrules.domain.histogram import weight_unit
 from causalrules.domain.mean_effect import AS_ODDS_RATIO, AS_RISK_RATIO, MeanEffect
 from causalrules.domain.rule import Grade
@@ -31,7 +38,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.cohort.compare_arms import ArmsCompared
-    from causalrules.domain import Balance
+    from causalrules.domain import Balance, Estimate
+    from causalrules.domain.evidence import TestName
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.domain.interaction import Interaction
     from causalrules.encode import Vocabulary
@@ -79,6 +87,12 @@ class ContrastRules:
         """The column of matched sets, if there are any: it is held."""
         return () if self._settings.matched_set is None else (self._settings.matched_set,)
 
+    def _test(self, compared: ArmsCompared) -> TestName:
+        """How the effect was estimated: sparse strata and matched sets have the conditional estimate."""
+        if compared.mean is not None:
+            return "stratified-means"
+        return "conditional" if compared.odds_ratio.is_exact or self._sets else "mantel-haenszel"
+
     def _rule(
         self,
         study: ContrastStudy,
@@ -110,7 +124,7 @@ class ContrastRules:
             Judgement(verdict, q_value, level),
             settings,
             " & ".join(sorted(str(self._vocabulary.items[item]) for item in study.pattern)),
-            compared.risks.ratio if mean is None else mean.as_ratio(AS_RISK_RATIO),
+            _ratio_for_e_value(compared, mean),
             design_effect=compared.design_effect,
         )
         balance = self._balance(study)
@@ -135,7 +149,7 @@ class ContrastRules:
             unexposed=study.arms.study.n_unexposed,
             pairs=pairs,
             fair_odds_ratio=fair_odds_ratio(pairs, confidence),
-            test="mantel-haenszel" if mean is None else "stratified-means",
+            test=self._test(compared),
             adjusted_odds_ratio=adjusted,
             p_value=p_value,
             q_value=q_value,
@@ -161,10 +175,9 @@ class ContrastRules:
                 left_out=compared.n_left_out,
                 near_copies=study.near_copies,
                 imbalanced=tuple(name for name, one in sorted(study.imbalance.items()) if one.after > 0.1),
-                second_opinion=SecondOpinion(
-                    opinion.value, opinion.low, opinion.high, NO_OPINION if self._sets else "aipw"
-                ),
+                second_opinion=_opinion_told(compared, opinion, NO_OPINION if self._sets else "aipw"),
                 opinions_agree=do_agree(own_difference, opinion),
+                gathered_by_outcome=compared.gathered_by_outcome,
                 worst_imbalance=self._worst_imbalance(study),
                 matched_exposed=strata.n_exposed - strata.lonely_exposed,
                 matched_unexposed=strata.n_unexposed - strata.lonely_unexposed,
@@ -212,6 +225,8 @@ class ContrastRules:
         """Of several parts that could be studied: what they do together."""
         if study.combinations is None or study.untestable or self._vocabulary.carried:
             return None  # its risks count records, not weights
+        if study.compared.gathered_by_outcome:
+            return None
         return interaction_of(study.combinations, direction, self._settings.confidence)
 
     def _worst_imbalance(self, study: ContrastStudy) -> float:
@@ -257,12 +272,27 @@ def _mean_effect(study: ContrastStudy) -> MeanEffect | None:
     )
 
 
+def _ratio_for_e_value(compared: ArmsCompared, mean: MeanEffect | None) -> Estimate:
+    """The risk ratio; of cases and controls the odds ratio, which is nearly that of a rare outcome."""
+    if mean is not None:
+        return mean.as_ratio(AS_RISK_RATIO)
+    return compared.odds_ratio.odds_ratio if compared.gathered_by_outcome else compared.risks.ratio
+
+
+def _opinion_told(compared: ArmsCompared, opinion: Estimate, method: str) -> SecondOpinion:
+    if compared.gathered_by_outcome:
+        return SecondOpinion(inf, inf, inf, method)
+    return SecondOpinion(opinion.value, opinion.low, opinion.high, method)
+
+
 def _share(counts: NDArray[np.int64], total: int) -> NDArray[np.float64]:
     return counts / max(total, 1)
 
 
 def _effects(compared: ArmsCompared, direction: Direction, cells: tuple[int, int, int, int]) -> Effects:
     """The size of the effect, in the direction's sense."""
+    if compared.gathered_by_outcome:
+        return NO_RISKS
     n_exposed, n_unexposed = max(cells[0] + cells[1], 1), max(cells[2] + cells[3], 1)
     crude_exposed, crude_unexposed = cells[0] / n_exposed, cells[2] / n_unexposed
     spared_exposed, spared_unexposed = cells[1] / n_exposed, cells[3] / n_unexposed

@@ -13,6 +13,7 @@ from causalrules.domain.decisions import Decision, decisions_of
 from causalrules.domain.progress import Progress, ignore_progress, nothing_remembered
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.errors import SettingsError
+from causalrules.search.balance_guard import check_arms
 from causalrules.search.combined_causes import CombinedCauses, clearest
 from causalrules.search.combined_findings import CombinedFindings
 from causalrules.search.contrast_rules import ContrastRules
@@ -235,6 +236,7 @@ class ContrastSearch:
         studies = ContrastStudies(self.opened.judge_engine, vocabulary, self.settings, around)
         with self.watch("cohort"):
             study = studies.study(pattern)
+        check_arms(study, vocabulary)
         self._judge([study], around, 1, is_mined=False, studies=studies)
         self._check_negative_controls([pattern], screen, studies)
         if self.settings.placebo and not study.untestable:
@@ -268,6 +270,7 @@ class ContrastSearch:
         around.check_exposure(list(asked))
         self._check_subgroups(asked)
         self._ordered = ordered_columns(self.settings, vocabulary)
+        self._tell_halves()
         columns = [column.name for column in vocabulary.held_columns]
         self.decisions = decisions_of(around.roles, columns, asked)
         screen = self._screen(around.roles)
@@ -276,6 +279,15 @@ class ContrastSearch:
             if around.of(asked).controls.are_crowded:
                 self.notes.append(_CROWDED)
         return screen, around
+
+    def _tell_halves(self) -> None:
+        """Say how many records hypotheses come from, and how many judge them, where some are held out."""
+        if self.settings.holdout:
+            seen, held_out = (
+                f"{engine.n_with + engine.n_without:,} records ({engine.n_with:,} with the outcome)"
+                for engine in (self.opened.engine, self.opened.judge_engine)
+            )
+            self.notes.append(f"Hypotheses and controls come from {seen}; judged on {held_out} held out.")
 
     def _check_subgroups(self, asked: Collection[str]) -> None:
         """Refuse columns that make no subgroups before the work is done."""

@@ -8,6 +8,7 @@ done again; where that cannot be done, the answer is that there is none.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
@@ -19,7 +20,7 @@ from causalrules.cohort.associated import associated_columns
 from causalrules.cohort.clustered_study import ClusterRows, with_clusters
 from causalrules.cohort.combinations import combination_cells
 from causalrules.cohort.compare_arms import ArmsCompared, MissingName, compare_arms
-from causalrules.cohort.given_sets import compare_within_sets, with_sets
+from causalrules.cohort.given_sets import are_gathered_by_outcome, compare_within_sets, with_sets
 from causalrules.cohort.imbalance import ColumnImbalance, imbalance_of_columns, row_weights
 from causalrules.cohort.mean_study import with_means
 from causalrules.cohort.near_copies import NEAR_COPY, share_left_within, variance_left
@@ -267,6 +268,11 @@ class ContrastStudies:
             is_remembered=self._n_remembered() > n_before,
         )
 
+    @cached_property
+    def _are_sets_by_outcome(self) -> bool:
+        """Whether matched sets were gathered by the outcome, as all records of the table say."""
+        return are_gathered_by_outcome(self._engine.unique_rows(self._vocabulary.cluster_places))
+
     def _associated(self, pattern: tuple[int, ...], own: set[str], at_hand: _AtHand) -> list[HeldColumn]:
         """What goes with the outcome, where nothing else is held; the same for all values of a column."""
         key, first_item = frozenset(own), self._vocabulary.first_item
@@ -348,7 +354,8 @@ class ContrastStudies:
     ) -> ArmsCompared:
         settings = self._settings
         if settings.matched_set is not None:
-            return compare_within_sets(arms.study, settings.confidence)
+            by_outcome = self._are_sets_by_outcome
+            return compare_within_sets(arms.study, settings.confidence, gathered_by_outcome=by_outcome)
         has_clusters = self._vocabulary.n_cluster_digits > 0
         records = None
         if self._vocabulary.carried:

@@ -1,5 +1,6 @@
 """Table 1 against tableone, statsmodels and pandas."""
 
+import re
 import warnings
 
 import numpy as np
@@ -203,3 +204,21 @@ def test_paper_protocol_describes_pairs(frame):
     n_pairs = result.tested[0].n_pairs
     assert table.totals[2:] == pytest.approx((n_pairs, n_pairs))
     assert "matched pair" in repr(table)
+
+
+def test_weighted_records_are_not_counted_and_what_comes_later_is_marked(frame):
+    later = frame.assign(pressure=np.where(frame["drug"] == "yes", "low", "high"))
+    result = causalrules.test(
+        later, "ill=yes", "drug=yes", adjust=["age", "sex"], tiers="age, sex < drug < cost < ill < seen"
+    )
+    table = result.table1(0, later)
+    sheet = table.sheet
+    assert sheet.columns[5] == f"Unexposed (effective n = {table.effective:,.0f})"
+    cells = {line.name: line.cells for line in sheet.lines if line.is_part}
+    assert re.fullmatch(r"[\d,]+ \(\d+\.\d\)", cells["female"][3])
+    assert re.fullmatch(r"\d+\.\d%", cells["female"][4])
+    names = [line.name for line in sheet.lines]
+    assert [name for name in names if "†" in name] == ["cost†, median (IQR)", "seen†, median (IQR)"]
+    assert any(note.startswith("† Said to come after the exposure") for note in sheet.notes)
+    plain = causalrules.test(frame, "ill=yes", "drug=yes", adjust=["age", "sex"]).table1(0, frame)
+    assert "†" not in repr(plain)

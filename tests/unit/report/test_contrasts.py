@@ -9,7 +9,8 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from causalrules.domain import Estimate
+from causalrules.domain import Estimate, Explanation, ExplanationStep, Item
+from causalrules.domain.decisions import Decision
 from causalrules.report.markdown import mining_markdown, study_markdown
 from causalrules.report.page.view import view_of
 from causalrules.report.terminal.hypothesis import study_report
@@ -103,8 +104,10 @@ severity; crude 1.83. It cannot be told apart from smoker_copy.
                       estimate    95 % interval
 odds ratio, crude         1.83      1.68 – 2.01  3,010 exposed, 6,990 not
 odds ratio, adjusted      2.00      1.75 – 2.28  Mantel-Haenszel, p = 1.2e-42
+risk ratio                1.49      1.41 – 1.57  crude 1.51
 risk difference         +13.6%  +11.6% – +15.6%  crude +14.0%
   doubly robust         +13.7%  +11.7% – +15.7%  agrees
+number needed                8            7 – 9  exposed for one more
 Risks are standardised to the matched exposed: 41.4% as they are, 27.8% without
 the exposure.
 
@@ -121,7 +124,8 @@ direction       the data do not show which came first; the exposure is assumed t
 balance         of what is adjusted for: largest standardised difference 0.41 before matching,
                 0.02 after
 sensitivity     Γ 1.63: a hidden confounder would have to multiply the odds of exposure by this
-                E-value 2.34, for the limit of the interval 2.16
+                E-value 2.34 for the risk ratio 1.49 (1.41 – 1.57), 2.16 for the limit of its
+                interval
 between strata  the effect does not clearly differ between strata (p = 0.95)
 
 Grade: moderate, the weakest of these
@@ -230,6 +234,34 @@ def test_markdown_keeps_long_texts_whole_and_escaped():
     text = study_markdown(study_of(long))
     assert r"column\_39 and 20 more" in text
     assert "…" not in text.replace("--exposure …", "").replace("test …", "")
+
+
+def test_risk_ratio_and_number_needed_stand_wherever_a_study_is_told():
+    crosses = replace(
+        SMOKER,
+        effects=replace(
+            SMOKER.effects,
+            risk_ratio=Estimate(4.76, 0.75, 30.4),
+            risk_difference=Estimate(0.08, -0.02, 0.18),
+        ),
+    )
+    told = "\n".join(printed(study_report(study_of(crosses))))
+    assert "risk ratio                4.76     0.75 – 30.40" in told
+    assert "number needed" not in told  # its interval would hold infinity
+    assert "which holds 1" in told.replace("\n" + 16 * " ", " ")
+    (seen,) = view_of(study_of(SMOKER))["rules"]
+    assert seen["risk_rows"] == [
+        ["risk ratio", "1.49", "1.41 – 1.57", "1.51"],
+        ["number needed, exposed for one more", "8", "7 – 9", ""],
+    ]
+    protects = replace(SMOKER, direction="lowers")
+    assert "risk ratio, adjusted" in protects._repr_html_()
+    assert "0.81" in protects._repr_html_()
+    assert "exposed for one fewer" in "\n".join(printed(study_report(study_of(protects))))
+    text = str(study_of(SMOKER).methods())
+    assert "risk ratio was 1.49 (95% CI 1.41 to 1.57)" in text
+    assert "one more with the outcome for every 8 exposed (95% CI 7 to 9)" in text
+    assert "for every" not in str(study_of(crosses).methods())
 
 
 def test_the_page_shows_the_same_study():
@@ -345,3 +377,22 @@ def test_what_is_too_close_to_the_outcome_is_named_first():
     assert lines[at + 1] == "      if it comes after: --after exercise"
     for others in ([EXERCISE, SMOKER], [replace(close, arrow="cause"), SMOKER]):
         assert said not in "\n".join(printed(mining_report(contrasts(*others)), 250))
+
+
+def test_what_the_user_said_stands_first_in_every_report_of_one_study():
+    said = replace(study_of(SMOKER), decisions=(Decision("never-adjust bp", "not adjusted for"),))
+    line = "You said: never-adjust bp: not adjusted for."
+    assert printed(study_report(said))[0] == line
+    assert view_of(said)["answer"]["first"] == [[line, ""]]
+    assert study_markdown(said).startswith("You said: never-adjust bp")
+
+
+def test_what_explains_a_rejection_is_told_where_it_was_asked_for():
+    steps = (
+        ExplanationStep(Item("severity", "high"), Estimate(1.3, 1.1, 1.5), 900.0),
+        ExplanationStep(Item("ward", "3"), Estimate(1.02, 0.93, 1.11), 800.0),
+    )
+    explained = replace(REJECTED, explanation=Explanation(REJECTED.pattern, steps, ()))
+    told = " ".join(line.strip() for line in printed(mining_report(contrasts(SMOKER, explained))))
+    path = "odds ratio 1.30 (1.10 – 1.50) holding severity=high; odds ratio 1.02 (0.93 – 1.11) holding also"
+    assert f"one more held at a time: {path} ward=3" in told

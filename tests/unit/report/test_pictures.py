@@ -10,7 +10,7 @@ import zlib
 from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
-from math import exp, isclose
+from math import exp, isclose, log10
 from xml.etree import ElementTree
 
 import pyarrow as pa
@@ -198,6 +198,19 @@ def test_the_sensitivity_curve_crosses_the_level_at_gamma():
     before = max(point["p"] for point in curve if point["gamma"] < star["gamma"])
     after = min(point["p"] for point in curve if point["gamma"] > star["gamma"])
     assert before < star["p"] < after
+
+
+def test_no_line_crosses_a_text_of_the_sensitivity_and_ticks_are_powers_of_ten():
+    chart = mined().plot.sensitivity().to_dict()
+    (panel,) = chart["hconcat"]
+    texts = [one for one in panel["layer"] if one["mark"].get("type") == "text"]
+    assert [one["encoding"]["y"] for one in texts] == [{"value": 0}]  # above the plot
+    assert texts[0]["mark"]["baseline"] == "bottom"
+    line = next(one for one in panel["layer"] if one["mark"].get("type") == "line")
+    ticks = line["encoding"]["y"]["axis"]["values"]
+    assert ticks[:4] == [1, 0.1, 0.01, 0.001]
+    assert all(log10(tick) == pytest.approx(round(log10(tick))) for tick in ticks)
+    assert any(line.startswith("Dashed: the level") for line in chart["title"]["subtitle"])
 
 
 def test_without_a_bound_the_sensitivity_says_so():

@@ -2,7 +2,10 @@
 
 from math import log
 
+import pytest
+
 import causalrules
+from causalrules.errors import ExposureError
 from causalrules.lab.simulate import planted_table
 
 
@@ -27,3 +30,10 @@ def test_what_only_lost_its_significance_is_not_explained_away():
             n_unexplained += is_mostly_left
             assert not (is_mostly_left and rule.reason.startswith("explained away")), rule
     assert n_unexplained
+
+
+@pytest.mark.parametrize(("exposure", "who"), [("age>200", "no record has"), ("age>0", "every record has")])
+def test_an_exposure_that_nobody_or_everybody_has_is_refused_in_one_sentence(exposure, who):
+    table = {"age": [20 + place % 59 for place in range(60)], "e": [0, 1] * 30, "y": [0, 0, 1] * 20}
+    with pytest.raises(ExposureError, match=f"^{who} the exposure '{exposure}'"):
+        causalrules.test(table, "y=1", exposure)

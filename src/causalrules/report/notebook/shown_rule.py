@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from causalrules.report.notebook.forest_svg import forest_svg
 from causalrules.report.notebook.markup import block, folded, in_python, paragraph, table
-from causalrules.report.words.contrast_words import headline, own_difference, own_ratio, points_and_interval
+from causalrules.report.words.contrast_words import headline, own_ratio
 from causalrules.report.words.explanations import explain_numbers, why_rejected
 from causalrules.report.words.formatting import interval, number
 from causalrules.report.words.measure import measure_of
+from causalrules.report.words.risk_words import number_needed_row, risk_difference_row, risk_ratio_row
 from causalrules.report.words.sentences import THE_OUTCOME, sentence, tag_meanings
 from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria, study_facts
 from causalrules.report.words.together import risk_rows
@@ -58,13 +59,15 @@ def card(rule: Rule, outcome: Outcome, confidence: float | None) -> str:
 def _numbers(rule: Rule, confidence: float | None) -> str:
     measure = measure_of(rule)
     crude, adjusted = measure.crude, measure.adjusted
-    difference = own_difference(rule, rule.effects.risk_difference)
     rows = [(f"{measure.name}, crude", measure.shown(crude.value), measure.limits(crude))]
     if rule.verdict != "untestable":
         effect = measure.shown(adjusted.value), measure.limits(adjusted)
         rows.append((f"{measure.name}, adjusted", *effect))
-    if rule.verdict != "untestable" and rule.mean is None:
-        rows.append(("risk difference, adjusted", *points_and_interval(difference)))
+    if rule.verdict != "untestable" and rule.has_risks:
+        rows.append(("risk ratio, adjusted", *risk_ratio_row(rule)[1:3]))
+        rows.append(("risk difference, adjusted", *risk_difference_row(rule)[1:3]))
+        needed = number_needed_row(rule)
+        rows += [] if needed is None else [(f"{needed.name}, {needed.remark}", *needed[1:3])]
     level = "interval" if confidence is None else f"{100 * confidence:g} % interval"
     return table(("", "estimate", level), rows, numbers=(1, 2))
 

@@ -11,7 +11,7 @@
     const limits = ([, low, high]) => `${page.difference(low)} – ${page.difference(high)}`;
     const corrected = rule.q === undefined || view.is_single ? "" : `, corrected ${page.probability(rule.q)}`;
     const [opinion, agrees] = rule.opinion || [null, false];
-    const [exposed, unexposed, spread] = rule.mean.map(page.number);
+    const [exposed, unexposed, spread] = rule.mean;
     const means = `Mean of the matched exposed ${exposed}, without the exposure ${unexposed}`;
     const rows = [
       ["mean difference", page.difference(rule.adjusted[0]), limits(rule.adjusted), page.difference(rule.crude[0])],
@@ -30,16 +30,27 @@
     const sign = rule.direction === "raises" ? 1 : -1;
     const own = ([value, low, high]) => (sign > 0 ? [value, low, high] : [-value, -high, -low]);
     const [adjusted, crude] = [page.factors(rule, rule.adjusted), page.factors(rule, rule.crude)];
-    const difference = own(rule.risk_difference);
     const corrected = rule.q === undefined || view.is_single ? "" : `, corrected ${page.probability(rule.q)}`;
     const [opinion, agrees] = rule.opinion || [null, false];
-    const test = opinion ? "Mantel-Haenszel" : "Conditional";
+    const test = rule.estimator[0].toUpperCase() + rule.estimator.slice(1);
+    const difference = rule.risk_difference && own(rule.risk_difference);
+    const standardised = difference ? " Risks are standardised to the matched exposed." : "";
     return page.smallTable(
-      `${test}, p = ${page.probability(rule.p)}${corrected}. Risks are standardised to the matched exposed.`,
+      `${test}, p = ${page.probability(rule.p)}${corrected}.${standardised}`,
       ["", "adjusted", view.interval + " interval", "crude"],
       [
         ["odds ratio", page.number(adjusted[0]), page.interval(adjusted), page.number(crude[0])],
-        ["risk difference, points", points(difference[0]), range(difference), points(sign * rule.crude_risk_difference)],
+        ...(rule.risk_rows || []).slice(0, 1),
+        ...(difference
+          ? [
+              [
+                "risk difference, points",
+                points(difference[0]),
+                range(difference),
+                points(sign * rule.crude_risk_difference),
+              ],
+            ]
+          : []),
         ...(opinion
           ? [
               [
@@ -50,6 +61,7 @@
               ],
             ]
           : []),
+        ...(rule.risk_rows || []).slice(1),
       ],
     );
   }

@@ -50,7 +50,7 @@
 
   /** The risk difference by matching and, beside it, by the second opinion. */
   function opinions(rule) {
-    const [opinion, agrees] = rule.opinion;
+    const [opinion, agrees] = rule.opinion || [null, true];
     if (rule.mean)
       return page.element(
         "span",
@@ -59,14 +59,14 @@
         page.difference(opinion[0]),
         agrees ? null : page.element("span", { class: "tag" }, "differs"),
       );
+    if (!rule.risk_difference) return null;
     const own = rule.direction === "raises" ? rule.risk_difference[0] : -rule.risk_difference[0];
     return page.element(
       "span",
       { class: "opinions" },
       "risk ",
       page.points(own),
-      page.element("span", { class: "quiet" }, " · second opinion "),
-      plain(opinion[0]),
+      opinion ? [page.element("span", { class: "quiet" }, " · second opinion "), plain(opinion[0])] : null,
       agrees ? null : page.element("span", { class: "tag" }, "differs"),
     );
   }

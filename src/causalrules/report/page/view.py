@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 from causalrules.domain.estimate import Estimate
 from causalrules.domain.evidence import NO_OPINION
 from causalrules.report.words.column_answers import column_answers
-from causalrules.report.words.contrast_words import contrast_tags, n_matched
+from causalrules.report.words.contrast_words import contrast_tags, estimator_of, n_matched
 from causalrules.report.words.dose_words import dose_rows, trend_line
 from causalrules.report.words.explanations import explain_numbers, why_rejected
 from causalrules.report.words.findings import findings_of
-from causalrules.report.words.formatting import isolated
+from causalrules.report.words.formatting import isolated, number
 from causalrules.report.words.know_first import CAUTION, is_of_contrasts, is_single_study, reading_aids
-from causalrules.report.words.measure import name_of_measure
+from causalrules.report.words.measure import means_of, name_of_measure
 from causalrules.report.words.provenance import describe_run
+from causalrules.report.words.risk_words import number_needed_row, risk_ratio_row
 from causalrules.report.words.sentences import TAGS, sentence, tag_meanings, tags_of
 from causalrules.report.words.study_facts import grade_criteria, study_facts
 from causalrules.report.words.subgroup_words import interaction_lines, subgroup_rows
@@ -25,7 +26,7 @@ from causalrules.report.words.together import RERI, other_measures, risk_rows, t
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from causalrules.domain import Item, Outcome, Result, Rule
+    from causalrules.domain import Effects, Item, Outcome, Result, Rule
     from causalrules.domain.evidence import Design
     from causalrules.domain.mean_effect import MeanEffect
     from causalrules.report.words.subgroup_words import EstimateRow
@@ -78,10 +79,7 @@ def _rule(place: int, rule: Rule, outcome: Outcome, items: ItemNumbers, alpha: f
         "q": rule.q_value,
         "pairs": [pairs.n11, pairs.n12, pairs.n21, pairs.n22],
         "n_pairs": pairs.n_pairs,
-        "risk_ratio": effects.risk_ratio,
-        "crude_risk_ratio": effects.crude_risk_ratio,
-        "risk_difference": effects.risk_difference,
-        "crude_risk_difference": effects.crude_risk_difference,
+        **(_risks(effects) if rule.design is None or rule.has_risks else {}),
         "exposed": [rule.exposed, doubts.unmatched_exposed],
         "unexposed": [rule.unexposed, doubts.unmatched_unexposed],
         "hidden": [doubts.gamma, doubts.e_value, doubts.e_value_limit] if rule.verdict == "causal" else None,
@@ -106,9 +104,25 @@ def _rule(place: int, rule: Rule, outcome: Outcome, items: ItemNumbers, alpha: f
     return {name: value for name, value in view.items() if value not in (None, [])}
 
 
-def _mean(mean: MeanEffect) -> list[float]:
+def _risks(effects: Effects) -> dict[str, Any]:
+    return {
+        "risk_ratio": effects.risk_ratio,
+        "crude_risk_ratio": effects.crude_risk_ratio,
+        "risk_difference": effects.risk_difference,
+        "crude_risk_difference": effects.crude_risk_difference,
+    }
+
+
+def _risk_rows(rule: Rule) -> list[list[str]]:
+    """Risk ratio and number needed, about the outcome itself, as rows of the effects table."""
+    ratio, needed = risk_ratio_row(rule), number_needed_row(rule)
+    rows = [[*ratio[:3], ratio.remark.removeprefix("crude ")]]
+    return rows if needed is None else [*rows, [f"{needed.name}, {needed.remark}", *needed[1:3], ""]]
+
+
+def _mean(mean: MeanEffect) -> list[str]:
     """Means of the matched exposed with and without exposure, and the outcome's standard deviation."""
-    return [mean.exposed_mean, mean.unexposed_mean, mean.spread]
+    return [*means_of(mean), number(mean.spread)]
 
 
 def _study(rule: Rule, design: Design, alpha: float) -> dict[str, Any]:
@@ -118,6 +132,8 @@ def _study(rule: Rule, design: Design, alpha: float) -> dict[str, Any]:
         "tags": [[tag.text, tag.meaning.partition(": ")[2]] for tag in contrast_tags(rule)],
         "matched": n_matched(rule),
         "share_matched": design.share_matched,
+        "estimator": estimator_of(rule),
+        "risk_rows": _risk_rows(rule) if rule.has_risks else None,
         "grade": rule.grade,
         "criteria": [list(criterion) for criterion in grade_criteria(rule)],
         "facts": [[fact.name, list(fact.lines)] for fact in study_facts(rule, isolated)],

@@ -30,7 +30,7 @@
       "details",
       { class: "strobe" },
       page.element("summary", {}, "STROBE checklist: what is given here, and what is left to the authors"),
-      page.smallTable("STROBE checklist for cohort studies", ["", "given here", "for the authors"], rows, "words"),
+      page.smallTable("STROBE checklist", ["", "given here", "for the authors"], rows, "words"),
     );
   }
 

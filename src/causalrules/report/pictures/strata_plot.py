@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from causalrules.errors import PictureError
 from causalrules.report.pictures.drawing import BLUE, GREY, INK, ORANGE, Rows, altair, picture
 from causalrules.report.words.formatting import number
 
@@ -35,6 +36,13 @@ def strata_chart(rule: Rule, outcome: Outcome) -> Any:
         note = (
             "The result keeps the strata of rejected rules only, and only with explain (--explain); "
             f"here are all records beside matched pairs, {_how_alike(rule)}."
+        )
+    if rule.design is not None and rule.design.gathered_by_outcome:
+        raise PictureError(
+            "shares with the outcome",
+            rule.name,
+            "how many have it was decided when the sets were gathered by the outcome",
+            "Draw the forest of its odds ratio instead",
         )
     title = f"{rule.name}: who has {outcome}?"
     return picture(_shares_panel(shares_of(rule)), _pairs_panel(rule), title=title, notes=[note])

@@ -14,10 +14,9 @@ from causalrules.report.terminal.estimate_forest import EstimateForest
 from causalrules.report.words.contrast_words import (
     contrast_sentence,
     design_of,
+    estimator_of,
     headline,
-    own_difference,
     own_ratio,
-    percent_points,
     points_and_interval,
     printable_text,
     standardised_risks,
@@ -25,8 +24,14 @@ from causalrules.report.words.contrast_words import (
 from causalrules.report.words.dose_words import DOSE_CAUTION, dose_rows, trend_line
 from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.formatting import interval, number, p_text
-from causalrules.report.words.know_first import CAUTION, WHAT_TO_ADJUST_FOR
-from causalrules.report.words.measure import signed, signed_interval
+from causalrules.report.words.know_first import CAUTION, WHAT_TO_ADJUST_FOR, said_first
+from causalrules.report.words.measure import means_of, signed, signed_interval
+from causalrules.report.words.risk_words import (
+    NO_RISKS_TOLD,
+    number_needed_row,
+    risk_difference_row,
+    risk_ratio_row,
+)
 from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria, study_facts
 from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, interaction_lines, subgroup_rows
 from causalrules.report.words.summary import CHOSEN_BEFOREHAND
@@ -46,8 +51,9 @@ _RISK_BAR = 12
 def contrast_report(result: Result) -> RenderableType:
     """Verdict, estimates, how the study was done, and what could undo it."""
     rule, outcome = result.tested[0], result.data.outcome
-    parts: list[RenderableType] = [Text(printable_text(note), style="yellow") for note in result.data.notes]
-    parts += [Text(f"You said: {printable_text(str(decision))}.") for decision in result.decisions]
+    parts: list[RenderableType] = [
+        Text(line, style="" if line.startswith("You said: ") else "yellow") for line in said_first(result)
+    ]
     parts += [Text(headline(rule, outcome), style="bold"), Text(contrast_sentence(rule, outcome))]
     parts += [Text(), estimates(rule, result.settings.confidence), Text(), facts(rule), Text()]
     if rule.interaction is not None:
@@ -75,7 +81,7 @@ def estimates(rule: Rule, confidence: float | None) -> Table:
     level = "interval" if confidence is None else f"{100 * confidence:g} % interval"
     table.add_column(level, justify="right")
     table.add_column("")
-    effects, groups = rule.effects, f"{rule.exposed:,} exposed, {rule.unexposed:,} not"
+    groups = f"{rule.exposed:,} exposed, {rule.unexposed:,} not"
     if rule.mean is not None:
         return _mean_estimates(table, rule, rule.mean, groups)
     _add_ratio(table, "odds ratio, crude", own_ratio(rule, rule.odds_ratio), groups)
@@ -83,17 +89,21 @@ def estimates(rule: Rule, confidence: float | None) -> Table:
         return table
     trust = "not to be relied on: see above" if rule.verdict == "untestable" else ""
     adjusted = own_ratio(rule, rule.adjusted_odds_ratio)
-    test = "conditional" if design_of(rule).second_opinion.method == NO_OPINION else "Mantel-Haenszel"
+    test = estimator_of(rule)
     _add_ratio(table, "odds ratio, adjusted", adjusted, trust or f"{test}, {p_text(rule.p_value)}")
-    sign = 1 if rule.direction == "raises" else -1
-    (crude,) = percent_points(sign * effects.crude_risk_difference)
-    difference = own_difference(rule, effects.risk_difference)
-    table.add_row("risk difference", *points_and_interval(difference), f"crude {crude}")
+    if not rule.has_risks:
+        table.caption, table.caption_justify = NO_RISKS_TOLD, "left"
+        return table
+    for row in (risk_ratio_row(rule), risk_difference_row(rule)):
+        table.add_row(*row)
     if rule.verdict != "untestable" and design_of(rule).second_opinion.method != NO_OPINION:
         opinion = design_of(rule).second_opinion
         agrees = "agrees" if design_of(rule).opinions_agree else Text("does not agree", style="bold yellow")
         values = points_and_interval(Estimate(opinion.estimate, opinion.low, opinion.high))
         table.add_row("  doubly robust", *values, agrees)
+    needed = number_needed_row(rule) if rule.verdict != "untestable" else None
+    if needed is not None:
+        table.add_row(*needed)
     risks = standardised_risks(rule)
     if risks is not None:
         table.caption = (
@@ -117,9 +127,10 @@ def _mean_estimates(table: Table, rule: Rule, mean: MeanEffect, groups: str) -> 
         agrees = "agrees" if agree else Text("does not agree", style="bold yellow")
         limits = signed_interval(Estimate(opinion.estimate, opinion.low, opinion.high))
         table.add_row("  doubly robust", signed(opinion.estimate), limits, agrees)
+    exposed, unexposed = means_of(mean)
     table.caption = (
-        f"Means of the matched exposed: {number(mean.exposed_mean)} as they are, "
-        f"{number(mean.unexposed_mean)} without the exposure; standard deviation of the outcome "
+        f"Means of the matched exposed: {exposed} as they are, "
+        f"{unexposed} without the exposure; standard deviation of the outcome "
         f"{number(mean.spread)}."
     )
     table.caption_justify = "left"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import inf, isfinite, log10
 from typing import TYPE_CHECKING, NamedTuple
 
-from causalrules.report.words.formatting import p_text, printable
+from causalrules.report.words.formatting import interval, number, p_text, printable
 from causalrules.report.words.measure import measure_of
 
 if TYPE_CHECKING:
@@ -34,6 +34,11 @@ def design_of(rule: Rule) -> Design:
     """The design of a rule that is known to have one."""
     assert rule.design is not None  # callers ask only about rules of the default search
     return rule.design
+
+
+def estimator_of(rule: Rule) -> str:
+    """How the adjusted odds ratio was estimated; conditional means: by conditional maximum likelihood."""
+    return "conditional" if rule.test == "conditional" else "Mantel-Haenszel"
 
 
 def own_ratio(rule: Rule, ratio: Estimate) -> Estimate:
@@ -226,6 +231,17 @@ def why_explained(rule: Rule) -> str:
         return _reason(rule) if told in rule.reason else f"{_reason(rule)} ({told})"
     are_all_held = rule.reason == f"explained away by {', '.join(design_of(rule).held)}"
     return "" if are_all_held else _reason(rule)
+
+
+def steps_held(rule: Rule, show: Callable[[str], str] = printable) -> list[str]:
+    """The odds ratio with ever more held, where `--explain` asked for it."""
+    lines = []
+    for place, step in enumerate(rule.explanation.steps if rule.explanation else ()):
+        ratio, held = own_ratio(rule, step.odds_ratio), show(step.control.name)
+        lines.append(
+            f"odds ratio {number(ratio.value)} ({interval(ratio)}) holding {'also ' if place else ''}{held}"
+        )
+    return lines
 
 
 def _why_rejected(rule: Rule) -> str:

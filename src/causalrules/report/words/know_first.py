@@ -12,6 +12,7 @@ from causalrules.report.words.contrast_words import (
     is_explained_away,
     listed,
     printable_text,
+    steps_held,
     why_explained,
 )
 from causalrules.report.words.formatting import printable
@@ -132,7 +133,8 @@ def answer_line(result: Result) -> str:
     if n_findings < n_causal:
         found += f" ({n_findings} finding{'' if n_findings == 1 else 's'})"
     target = f"the mean of {outcome}" if outcome.is_mean else str(outcome)
-    looked = f"{_hypotheses(result)}{_pairs(result)} ({records_of(outcome)})"
+    tried = f"{_hypotheses(result)}{_pairs(result)}".removeprefix("0 hypotheses and ")
+    looked = f"{tried} ({records_of(outcome)})"
     return printable_text(f"{found} for {target} among {looked}.")
 
 
@@ -155,11 +157,16 @@ def _pairs(result: Result) -> str:
 
 def notices(result: Result, show: Callable[[str], str] = printable) -> list[Notice]:
     """What a person must know first: leaks, columns without a part, and what could not be tested."""
-    found = [Notice(printable_text(note)) for note in result.data.notes]
-    found += [Notice(f"You said: {printable_text(str(decision))}.") for decision in result.decisions]
+    found = [Notice(line) for line in said_first(result)]
     found += _suspiciously_close(result, show)
     found += _left_out(result, show)
     return found + _untestable(result, show)
+
+
+def said_first(result: Result) -> list[str]:
+    """What the run remarked, and what the user said that decided something."""
+    said = [f"You said: {decision}." for decision in result.decisions]
+    return [printable_text(line) for line in (*result.data.notes, *said)]
 
 
 def _suspiciously_close(result: Result, show: Callable[[str], str]) -> list[Notice]:
@@ -347,7 +354,8 @@ def _rejected(rule: Rule, show: Callable[[str], str]) -> str:
     found = f"{measure.with_limits(measure.adjusted)} {adjusted_for(rule, show, 4)}"
     away = why_explained(rule) if is_explained_away(rule) or rule.reason.startswith("not significant") else ""
     crude = f"{measure.name} {measure.shown(measure.crude.value)} crude"
-    return f"{show(rule.name)}: {crude}, {found}{f'; {away}' if away else ''}"
+    steps = f"; one more held at a time: {'; '.join(path)}" if (path := steps_held(rule, show)) else ""
+    return f"{show(rule.name)}: {crude}, {found}{f'; {away}' if away else ''}{steps}"
 
 
 def _crude_strength(rule: Rule) -> float:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import isfinite, log10
 from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.report.words.formatting import interval, number
 
 if TYPE_CHECKING:
     from causalrules.domain import Estimate, Outcome, Rule
+    from causalrules.domain.mean_effect import MeanEffect
 
 
 class Measure(NamedTuple):
@@ -90,6 +91,32 @@ def signed(value: float) -> str:
         return "not known" if value != value else ("∞" if value > 0 else "−∞")
     text = number(abs(value))
     return f"{'+' if value > 0 else '−' if value < 0 else ''}{text}"
+
+
+def means_of(mean: MeanEffect) -> tuple[str, str]:
+    """The means of the matched exposed, as they are and without the exposure, as exact as their difference.
+
+    Rounded to three digits, 119 and 127 would contradict a difference of −7.34.
+    """
+    return (
+        mean_beside(mean.exposed_mean, mean.difference.value),
+        mean_beside(mean.unexposed_mean, mean.difference.value),
+    )
+
+
+def mean_beside(value: float, difference: float) -> str:
+    """A mean with as many decimals as its difference from another is shown with.
+
+    Examples
+    --------
+    >>> mean_beside(119.302, -7.337), mean_beside(1119.3, 250.0), mean_beside(0.25, 0.00123)
+    ('119.30', '1,119', '0.2500')
+    """
+    shown = number(abs(difference))
+    decimals = len(shown.partition(".")[2])
+    if "e" in shown:
+        decimals = max(0, 1 - int(log10(abs(difference)) // 1))
+    return f"{value:,.{decimals}f}"
 
 
 def signed_interval(estimate: Estimate) -> str:

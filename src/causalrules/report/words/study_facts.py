@@ -15,14 +15,15 @@ from causalrules.report.words.contrast_words import (
     listed,
     n_matched,
     own_difference,
-    own_ratio,
     percent_points,
     points_and_interval,
     printable_text,
     standardised_risks,
+    steps_held,
 )
-from causalrules.report.words.formatting import interval, number, p_text, printable
-from causalrules.report.words.measure import measure_of, signed
+from causalrules.report.words.formatting import number, p_text, printable
+from causalrules.report.words.measure import means_of, measure_of, signed
+from causalrules.report.words.risk_words import NO_RISKS_TOLD, e_value_line
 from causalrules.report.words.together import other_measures, said_the_same, together_line
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def study_facts(rule: Rule, show: Callable[[str], str] = printable) -> list[Fact
         Fact("clusters", tuple(_clusters(rule))),
         Fact("left out", tuple(_left_out(rule))),
         Fact("not told apart", tuple(_not_told_apart(rule, show))),
-        Fact("holding others", tuple(_holding_others(rule, show))),
+        Fact("holding others", tuple(steps_held(rule, show))),
         Fact("direction", tuple(_which_way(rule))),
         Fact("depends on", tuple(_depends_on(rule, show))),
         Fact("balance", tuple(_balance(rule, show))),
@@ -87,6 +88,8 @@ def _effect(rule: Rule, target: str) -> str:
         return ""
     if rule.mean is not None:
         return _effect_on_mean(rule.mean, target)
+    if not rule.has_risks:
+        return NO_RISKS_TOLD.removesuffix(".")
     (crude,) = percent_points(own_difference(rule, _certain(rule.effects.crude_risk_difference)).value)
     value, _ = points_and_interval(own_difference(rule, rule.effects.risk_difference))
     risks = standardised_risks(rule)
@@ -99,9 +102,10 @@ def _effect(rule: Rule, target: str) -> str:
 
 def _effect_on_mean(mean: MeanEffect, target: str) -> str:
     told = f"difference {signed(mean.difference.value)}, crude {signed(mean.crude.value)}"
+    exposed, unexposed = means_of(mean)
     return (
-        f"The mean of {target} among the matched exposed is {number(mean.exposed_mean)}; without the "
-        f"exposure it would be {number(mean.unexposed_mean)}: {told}"
+        f"The mean of {target} among the matched exposed is {exposed}; without the exposure it would be "
+        f"{unexposed}: {told}"
     )
 
 
@@ -129,8 +133,8 @@ def _matched(rule: Rule, show: Callable[[str], str]) -> str:
         on = "it" if len(design.held) == 1 else "all of them"
         return f"exactly on {on}: compared records have equal values"
     text = (
-        "by propensity and prognostic score: compared records are equally likely to be exposed and at equal "
-        "risk"
+        "by propensity and prognostic score: compared records have similar chances of being exposed and a "
+        "similar outlook without it"
     )
     exact = f"; exactly on {listed(design.exact_on, show, _ALL)}" if design.exact_on else ""
     return text + exact
@@ -187,17 +191,6 @@ def _not_told_apart(rule: Rule, show: Callable[[str], str]) -> list[str]:
     copies = design_of(rule).near_copies
     why = ": nearly the same as the exposure, and could not be adjusted for" if copies else ""
     return [f"{listed(others, show, _ALL)}{why}; any of them may be the cause"]
-
-
-def _holding_others(rule: Rule, show: Callable[[str], str]) -> list[str]:
-    """The odds ratio with ever more held, where `--explain` asked for it."""
-    lines = []
-    for place, step in enumerate(rule.explanation.steps if rule.explanation else ()):
-        ratio, held = own_ratio(rule, step.odds_ratio), show(step.control.name)
-        lines.append(
-            f"odds ratio {number(ratio.value)} ({interval(ratio)}) holding {'also ' if place else ''}{held}"
-        )
-    return lines
 
 
 _ARROWS: dict[Arrow, str] = {
@@ -299,10 +292,7 @@ def _hidden(rule: Rule) -> list[str]:
         if doubts.gamma > 1
         else "Γ 1: the slightest hidden confounder could explain it away"
     )
-    e_value = (
-        f"E-value {number(doubts.e_value)}, for the limit of the interval {number(doubts.e_value_limit)}"
-    )
-    return [gamma, e_value]
+    return [gamma, e_value_line(rule)]
 
 
 def _to_undo(rule: Rule) -> str:

@@ -14,6 +14,7 @@ from causalrules.report.words.know_first import (
     is_single_study,
     n_hypotheses,
     notices,
+    said_first,
     why_nothing,
 )
 from causalrules.report.words.sentences import sentence, tag_meanings
@@ -59,7 +60,7 @@ def describe_answer(result: Result) -> dict[str, Any]:
         return {
             "title": f"Does {isolated(rule.name)} {'change' if is_mean else 'cause'} {outcome}?",
             "lead": sentence(rule, result.data.outcome, isolated),
-            "first": [[note, ""] for note in result.data.notes] if is_of_contrasts(result) else [],
+            "first": [[line, ""] for line in said_first(result)] if is_of_contrasts(result) else [],
             "next": [],
             "strongest": [],
             "cautions": [
@@ -221,7 +222,7 @@ def describe_correction(settings: Settings) -> str:
 def describe_records(result: Result) -> list[str]:
     """What was done with the records before any rule was judged."""
     settings, data, lines = result.settings, result.data, []
-    if settings.holdout:
+    if settings.holdout and not is_of_contrasts(result):  # whose notes tell how many
         lines.append(
             f"Hypotheses came from about {1 - settings.holdout:.0%} of the records and were tested on the "
             "rest."

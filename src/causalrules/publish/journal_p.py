@@ -1,0 +1,17 @@
+"""P values as journals print them."""
+
+from __future__ import annotations
+
+_SMALL_P, _MIDDLE_P = 0.001, 0.1
+
+
+def journal_p(p: float, corrected: str = "") -> str:
+    """As journals print it.
+
+    Examples
+    --------
+    >>> journal_p(0.00001, ""), journal_p(0.0312, " corrected")
+    ('P < 0.001', 'corrected P = 0.031')
+    """
+    sign = "P < 0.001" if p < _SMALL_P else f"P = {p:.3f}" if p < _MIDDLE_P else f"P = {p:.2f}"
+    return f"{corrected.strip()} {sign}".strip()
