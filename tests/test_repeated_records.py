@@ -8,6 +8,7 @@ import causalrules
 from causalrules.engines import load
 from causalrules.errors import SettingsError, UnknownColumnError
 from causalrules.read import source
+from causalrules.report.words.know_first import notices
 
 
 def visits(seed, n_persons=200, n_visits=5, effect=0.0, n_columns=6, named="patient_id"):
@@ -155,6 +156,70 @@ def test_an_identifier_that_repeats_is_warned_about(named):
     assert "200 different values in 1,000 records" in warning
     clustered = causalrules.mine(visits(10, named=named), "z=yes", max_length=1, cluster=named)
     assert not any("belong together" in note for note in clustered.data.notes)
+
+
+def repeats_noted(table):
+    return [
+        note for note in causalrules.mine(table, "z=yes", max_length=1).data.notes if " repeats: " in note
+    ]
+
+
+def test_persons_are_noticed_by_what_stays_the_same_whatever_their_name():
+    texts = visits(10, named="code")
+    numbers = texts.set_column(0, "x17", pa.array(np.repeat(np.arange(200) * 7 + 3, 5)))
+    scattered = numbers.take(np.random.default_rng(1).permutation(1000))
+    for table in (texts, numbers, scattered):
+        (note,) = repeats_noted(table)
+        assert note.startswith(f"{table.column_names[0]} repeats: 200 different values in 1,000 records.")
+        assert f"--cluster {table.column_names[0]} " in note
+
+
+def test_one_column_that_stays_the_same_is_enough_under_a_telling_name():
+    table = visits(10, n_columns=1).drop_columns("age")
+    for name, is_noted in (("pat_nr", True), ("caseid", True), ("town", False)):
+        assert bool(repeats_noted(table.rename_columns([name, *table.column_names[1:]]))) is is_noted
+
+
+def places(seed, n=3000):
+    """Addresses, and what follows from them; nothing else belongs to a place."""
+    draw = np.random.default_rng(seed)
+    town = draw.integers(0, 100, n)
+    return pa.table(
+        {
+            "zip": 10_000 + 37 * town,
+            "town": [f"town {one}" for one in town],
+            "county": town // 4,
+            "state": [f"state {one // 20}" for one in town],
+            "region": ["west" if one < 40 else "east" for one in town],
+            "sex": draw.choice(["f", "m"], n),
+            "age": draw.integers(20, 80, n),
+            "z": draw.choice(["yes", "no"], n),
+        }
+    )
+
+
+def test_categories_that_follow_from_each_other_are_no_persons():
+    assert not repeats_noted(places(1))
+    assert not repeats_noted(places(2).select(["zip", "region", "sex", "age", "z"]))
+
+
+def test_the_column_that_tells_persons_apart_is_not_to_be_dropped():
+    draw = np.random.default_rng(8)
+    person = np.repeat(np.arange(80), 30)
+    table = {
+        "pat_nr": np.array([f"p{one}" for one in person]),
+        "blood_group": draw.choice(["A", "B", "O"], 80)[person],
+        "village": draw.choice(["hill", "valley"], 80)[person],
+        "left_handed": draw.choice(["yes", "no"], 80, p=[0.3, 0.7])[person],
+        "garden": draw.choice(["yes", "no"], 80)[person],
+    }
+    chance = 1 / (1 + np.exp(1 - draw.normal(0, 2, 80)[person]))
+    table["z"] = np.where(draw.random(len(person)) < chance, "yes", "no")
+    result = causalrules.mine(pa.table(table), "z=yes", max_length=1)
+    said = [notice for notice in notices(result) if "told apart" in notice.text]
+    assert said, "the case no longer shows what it is for"
+    assert all("--drop" not in notice.advice for notice in said)
+    assert any("--cluster pat_nr" in notice.advice for notice in said)
 
 
 def test_twins_without_a_name_are_warned_about():

@@ -90,6 +90,15 @@ class Batch:
         assert usable is not None, "a column that cannot be used takes no part"
         return distinct_of(usable, self._missing)
 
+    def rows(self, start: int, n_rows: int) -> Batch:
+        """Some rows that follow each other, each for itself."""
+        return Batch(self._table.slice(start, n_rows), self._missing)
+
+    def with_rows_of(self, others: Sequence[Batch]) -> Batch:
+        """These rows and those of other batches of the same table."""
+        tables = [self._table, *(other._table for other in others)]
+        return Batch(pa.concat_tables(tables), self._missing)
+
     def keys(self) -> NDArray[np.uint64]:
         """The key of each row, see `record_keys`."""
         from causalrules.encode.record_keys import record_keys

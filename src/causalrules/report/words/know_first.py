@@ -254,7 +254,16 @@ def _notice_of(kind: _Kind, rules: Sequence[Rule], result: Result, show: Callabl
     columns = list(dict.fromkeys(item.column for rule in rules for item in rule.pattern))
     others = list(dict.fromkeys(name for rule in rules for name in _others_of(rule)))
     text = kind.text.format(hypotheses=_hypotheses(result))
-    advice = kind.advice.format(
+    persons = [
+        name for name in others if any(note.startswith(f"{name} repeats: ") for note in result.data.notes)
+    ]
+    template = (
+        "if its equal values mean records that belong together: --cluster {cluster}"
+        if persons
+        else kind.advice
+    )
+    advice = template.format(
+        cluster=_as_list(persons[:1]),
         columns=_as_list(columns),
         others=_as_list(others) if len(others) == 1 else "COLUMN",
         exposure=_typed(rules[0].name),
