@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -212,8 +213,8 @@ def distinct_of(column: pa.ChunkedArray, missing: Sequence[str]) -> Distinct:
     values, indices = _dictionary(column)
     if is_text(values.type):
         values = cleaned(values, missing)
-    elif pa.types.is_floating(values.type):
-        values = pc.if_else(pc.is_nan(values), pa.nulls(1, values.type)[0], values)
+    elif pa.types.is_integer(values.type) or pa.types.is_floating(values.type):
+        values = _without_codes(values, missing)
     elif values.null_count == 0:
         return Distinct(values, indices)
     # Cleaning may have made values equal, or missing: only then do the indices change.
@@ -221,6 +222,24 @@ def distinct_of(column: pa.ChunkedArray, missing: Sequence[str]) -> Distinct:
     if merged.null_count == 0 and len(merged.dictionary) == len(values):
         return Distinct(merged.dictionary, indices)
     return Distinct(merged.dictionary, np.append(indices_of(merged), np.int32(MISSING))[indices])
+
+
+def _without_codes(values: pa.Array, missing: Sequence[str]) -> pa.Array:
+    """Numbers with nulls for those that mean a missing value, and for NaN."""
+    absent = [pc.is_nan(values)] if pa.types.is_floating(values.type) else []
+    absent += [pc.equal(values.cast(pa.float64(), safe=False), code) for code in _numbers_among(missing)]
+    for one in absent:
+        values = pc.if_else(one, pa.nulls(1, values.type)[0], values)
+    return values
+
+
+def _numbers_among(missing: Sequence[str]) -> list[float]:
+    """The texts that mean a missing value and are numbers."""
+    found = []
+    for text in missing:
+        with suppress(ValueError):
+            found.append(float(text))
+    return found
 
 
 def _dictionary(column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int32]]:
