@@ -25,6 +25,7 @@ from causalrules.search.negative_controls import NegativeControls
 from causalrules.search.not_studied import Reasons, not_studied, taken_away, too_weak_or_rare
 from causalrules.search.ordered_levels import ordered_columns
 from causalrules.search.placebo_runs import placebo_of_mining, placebo_of_study
+from causalrules.search.rare_exposures import warn_of_rare_exposures
 from causalrules.search.repeated_records import warn_of_twins
 from causalrules.search.rule_details import RuleDetails
 from causalrules.search.subgroup_effects import groupings, with_corrected_interactions
@@ -107,6 +108,11 @@ class ContrastSearch:
         self._candidate_columns = tuple(names)
         why = too_weak_or_rare(vocabulary, screen.contrasts, self.settings, SCREEN_LEVEL)
         self.not_studied = not_studied(vocabulary, around.roles, names, why)
+        may_belong_together = any("--cluster" in note for note in (*vocabulary.summary.notes, *self.notes))
+        if not vocabulary.carried and self.settings.group_column is None and not may_belong_together:
+            self.notes += warn_of_rare_exposures(
+                screen, vocabulary, around.may_be_asked, self.settings.confidence
+            )
         n_contrasts = len(asked) + sum(map(around.may_be_asked, vocabulary.numbers_without_items))
         # Every contrast was a hypothesis; records held out are new to those chosen.
         n_hypotheses = len(candidates) if self.settings.holdout else n_contrasts
