@@ -72,6 +72,49 @@ def test_the_interval_is_that_of_a_clustered_logistic_regression():
     assert width > fit.bse[1] * 1.96
 
 
+@pytest.mark.parametrize("value", ["yes", "no"])
+def test_the_crude_interval_is_that_of_a_clustered_logistic_regression(value):
+    """Also where something is held: the crude odds ratio leaves it out."""
+    sm = pytest.importorskip("statsmodels.api")
+    table = visits(3, effect=1.5, n_columns=2, named="who").drop_columns("age")
+    rule = causalrules.test(table, "z=yes", f"c0={value}", cluster="who", adjust="c1").tested[0]
+    assert rule.design.held == ("c1",)
+    exposed, ill = table["c0"].to_numpy() == value, table["z"].to_numpy() == "yes"
+    if rule.direction == "lowers":
+        ill = ~ill
+    groups = np.unique(table["who"].to_numpy(), return_inverse=True)[1]
+    fit = sm.Logit(ill.astype(float), sm.add_constant(exposed.astype(float))).fit(
+        disp=0, tol=1e-12, cov_type="cluster", cov_kwds={"groups": groups, "use_correction": False}
+    )
+    crude = rule.odds_ratio
+    assert np.log(crude.value) == pytest.approx(fit.params[1], rel=1e-9)
+    assert np.log(crude.high / crude.low) / 2 == pytest.approx(fit.bse[1] * 1.96, rel=0.02)
+    assert "population" not in rule.design.estimand
+
+
+def test_noise_is_not_said_to_be_associated_because_it_repeats():
+    """Records that are counted one by one make the crude interval exclude 1; persons do not."""
+    told = set()
+    for seed in range(6):
+        table = visits(seed, n_persons=80, n_visits=30, n_columns=1).drop_columns("age")
+        by_record = causalrules.test(table, "z=yes", "c0=yes", drop="patient_id").tested[0].odds_ratio
+        rule = causalrules.test(table, "z=yes", "c0=yes", cluster="patient_id").tested[0]
+        assert rule.odds_ratio.value == pytest.approx(by_record.value, rel=1e-12)
+        assert rule.odds_ratio.low < 1
+        told.add(by_record.low > 1)
+    assert True in told, "no seed shows the mistake"
+
+
+def test_a_crude_odds_ratio_with_an_empty_cell_has_limits():
+    table = visits(5, n_persons=60, n_columns=1).drop_columns("age")
+    sick = np.where(table["c0"].to_numpy() == "yes", "yes", table["z"].to_numpy())
+    table = table.set_column(table.column_names.index("z"), "z", pa.array(sick))
+    crude = causalrules.test(table, "z=yes", "c0=yes", cluster="patient_id").tested[0].odds_ratio
+    assert 1 < crude.value < np.inf
+    assert crude.low == 1
+    assert crude.high == np.inf
+
+
 def test_every_record_a_cluster_of_its_own_changes_little():
     table = visits(4, n_persons=1500, n_visits=1, effect=1.0)
     alone = causalrules.test(table, "z=yes", "c0=yes", drop="patient_id").tested[0]

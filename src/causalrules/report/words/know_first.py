@@ -320,8 +320,11 @@ def why_nothing(result: Result) -> str:
         return f"Nothing found: {none}."
     counts_of = result.n_by_verdict
     parts = [f"{counts_of[verdict]} {words}" for verdict, words in _WHY_NOT.items() if counts_of[verdict]]
-    looked = "1 hypothesis is" if n_associated == 1 else f"{n_associated} hypotheses are"
-    associated = f"{looked} associated with {outcome} before adjustment"
+    looked = "1 hypothesis" if n_associated == 1 else f"{n_associated} hypotheses"
+    are = "is" if n_associated == 1 else "are"
+    associated = f"{looked} {are} associated with {outcome} before adjustment"
+    if result.settings.cluster is not None:  # records settle which are studied
+        associated = f"{looked} would be associated with {outcome} if every record stood for itself"
     return f"Nothing found: {associated}; of these, {listed(parts, str)}."
 
 
