@@ -110,6 +110,7 @@ class ContrastRules:
             " & ".join(sorted(str(self._vocabulary.items[item]) for item in study.pattern)),
             compared.risks.ratio if mean is None else mean.as_ratio(AS_RISK_RATIO),
             design_effect=compared.design_effect,
+            n_rules=judge.n_hypotheses,
         )
         balance = self._balance(study)
         opinion, own_difference = compared.second_opinion, compared.risks.difference
