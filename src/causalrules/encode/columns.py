@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from causalrules.encode.values import as_numbers, as_numpy, cleaned, is_text
-from causalrules.errors import SettingsError, quoted
+from causalrules.errors import Setting, SettingsError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -168,8 +168,13 @@ def frequencies_of(distinct: Distinct, column: str) -> NDArray[np.int64]:
     is_odd = ~((values >= 0) & (values == np.floor(values)) & (values < _MOST_RECORDS))
     if is_odd.any():
         found = f"{quoted(column)}, which has {values[is_odd][0]:g}"
-        of_a_sample = "not weights of a sample, which weights_are='sampling' takes"
-        raise SettingsError("weights", f"{demand} ({of_a_sample})", found)
+        raise SettingsError.saying(
+            "weights",
+            Setting("weights", is_subject=True),
+            f" must be {demand}; it is {found}. For weights of a sample say ",
+            Setting("weights_are", "sampling"),
+            ".",
+        )
     return values.astype(np.int64)[distinct.indices]
 
 

@@ -11,6 +11,7 @@ from causalrules.cohort.neighbours.learn import MOST_COLUMNS
 from causalrules.domain import largest_count_within
 from causalrules.domain.decisions import Decision, decisions_of
 from causalrules.domain.progress import Progress, ignore_progress, nothing_remembered
+from causalrules.domain.quoted_names import typed_list
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.errors import SettingsError
 from causalrules.search.combined_causes import CombinedCauses, clearest
@@ -305,7 +306,7 @@ class ContrastSearch:
             self.notes += [
                 f"{name} nearly decides the outcome ({how}): a leak, a consequence, or the outcome in other "
                 f"words. Studies do not adjust for it, but it makes other columns look less likely to be "
-                f"directly linked to the outcome; --drop {name} leaves it out."
+                f"directly linked to the outcome; --drop {typed_list([name])} leaves it out."
                 for name, how in self._leaks.items()
                 if not roles.is_after(name)
             ]
@@ -327,7 +328,7 @@ class ContrastSearch:
         told = [f"{items[item].name} ({how})" for item, how in list(found.items())[:_VALUES_NAMED]]
         if len(found) > _VALUES_NAMED:
             told.append(f"{len(found) - _VALUES_NAMED} more")
-        names = ",".join(dict.fromkeys(items[item].column for item in found))
+        names = typed_list(list(dict.fromkeys(items[item].column for item in found)))
         for item, how in found.items():
             self._settled.setdefault(items[item].column, f"{items[item].name} nearly settles it ({how})")
         settle, ask = ("settles", "Is it") if len(found) == 1 else ("settle", "Are they")

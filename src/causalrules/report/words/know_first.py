@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
+from causalrules.domain.quoted_names import typed_list
 from causalrules.report.words.contrast_words import (
     adjusted_for,
     contrast_tag_meanings,
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from causalrules.domain import Result, Rule, Verdict
 
 RULES_NAMED = 3
+DECIMAL_COMMA = "numbers with a decimal comma"
 SUSPICIOUS_ODDS = 10
 """From here on the limit of a rule's interval is pointed out; few causes change the odds that much."""
-_SHORT_NAME = 40
 
 CAUTION = (
     "Causal means: the difference remains among records that are alike in everything adjusted for. "
@@ -294,12 +295,12 @@ def _leaks_of(result: Result) -> list[str]:
 
 
 def _as_list(columns: Sequence[str]) -> str:
-    plain = [name for name in columns if name == printable(name) and "," not in name]
-    return shlex.quote(",".join(plain)) if plain and len(plain) <= 8 else "COLUMN"
+    plain = [name for name in columns if name == printable(name)]
+    return typed_list(plain) if plain and len(plain) <= 8 else "COLUMN"
 
 
 def _typed(name: str) -> str:
-    return shlex.quote(name) if name == printable(name) and len(name) <= _SHORT_NAME else "'…'"
+    return shlex.quote(name) if name == printable(name) else "'…'"
 
 
 def why_nothing(result: Result) -> str:
@@ -313,6 +314,8 @@ def why_nothing(result: Result) -> str:
             "the number has no cut" if n_without_cut == 1 else f"none of {n_without_cut} numbers has a cut"
         )
         return f"Nothing found: {numbers} that tells about {outcome}."
+    if not n_frequent and not result.tested and any(DECIMAL_COMMA in note for note in result.data.notes):
+        return "Nothing found: numbers with a decimal comma count as texts; see above."
     if not n_frequent and not result.tested:
         return "Nothing found: no value of a column is frequent enough; try a smaller --min-support."
     if not n_associated:
