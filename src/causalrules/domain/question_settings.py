@@ -114,7 +114,8 @@ class ColumnSettings(CheckedFields):
     )
     missing: tuple[str, ...] = setting(
         DEFAULT_MISSING,
-        "Texts that mean a missing value, besides null and empty.",
+        "Texts and numbers that mean a missing value, in every column and instead of the usual ones; null "
+        "and empty always do.",
         label="Texts that mean missing",
     )
     max_values: int = setting(

@@ -328,7 +328,7 @@ def _decimal_commas(names: Mapping[str, list[str]]) -> Iterator[str]:
         if with_comma and len(values) >= _MANY and all(map(_DECIMAL_COMMA.fullmatch, values)):
             yield (
                 f"Column {quoted(column)} seems to hold numbers with a decimal comma ({with_comma}); they "
-                "count as texts, each a category of its own. With a point they would be cut into intervals."
+                "count as texts, each a category of its own. With --decimal , they are numbers."
             )
 
 

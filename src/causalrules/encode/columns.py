@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from causalrules.encode.values import as_numbers, as_numpy, cleaned, is_text
-from causalrules.errors import SettingsError, quoted
+from causalrules.errors import Setting, SettingsError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -90,6 +91,15 @@ class Batch:
         assert usable is not None, "a column that cannot be used takes no part"
         return distinct_of(usable, self._missing)
 
+    def rows(self, start: int, n_rows: int) -> Batch:
+        """Some rows that follow each other, each for itself."""
+        return Batch(self._table.slice(start, n_rows), self._missing)
+
+    def with_rows_of(self, others: Sequence[Batch]) -> Batch:
+        """These rows and those of other batches of the same table."""
+        tables = [self._table, *(other._table for other in others)]
+        return Batch(pa.concat_tables(tables), self._missing)
+
     def keys(self) -> NDArray[np.uint64]:
         """The key of each row, see `record_keys`."""
         from causalrules.encode.record_keys import record_keys
@@ -158,8 +168,13 @@ def frequencies_of(distinct: Distinct, column: str) -> NDArray[np.int64]:
     is_odd = ~((values >= 0) & (values == np.floor(values)) & (values < _MOST_RECORDS))
     if is_odd.any():
         found = f"{quoted(column)}, which has {values[is_odd][0]:g}"
-        of_a_sample = "not weights of a sample, which weights_are='sampling' takes"
-        raise SettingsError("weights", f"{demand} ({of_a_sample})", found)
+        raise SettingsError.saying(
+            "weights",
+            Setting("weights", is_subject=True),
+            f" must be {demand}; it is {found}. For weights of a sample say ",
+            Setting("weights_are", "sampling"),
+            ".",
+        )
     return values.astype(np.int64)[distinct.indices]
 
 
@@ -203,8 +218,8 @@ def distinct_of(column: pa.ChunkedArray, missing: Sequence[str]) -> Distinct:
     values, indices = _dictionary(column)
     if is_text(values.type):
         values = cleaned(values, missing)
-    elif pa.types.is_floating(values.type):
-        values = pc.if_else(pc.is_nan(values), pa.nulls(1, values.type)[0], values)
+    elif pa.types.is_integer(values.type) or pa.types.is_floating(values.type):
+        values = _without_codes(values, missing)
     elif values.null_count == 0:
         return Distinct(values, indices)
     # Cleaning may have made values equal, or missing: only then do the indices change.
@@ -212,6 +227,24 @@ def distinct_of(column: pa.ChunkedArray, missing: Sequence[str]) -> Distinct:
     if merged.null_count == 0 and len(merged.dictionary) == len(values):
         return Distinct(merged.dictionary, indices)
     return Distinct(merged.dictionary, np.append(indices_of(merged), np.int32(MISSING))[indices])
+
+
+def _without_codes(values: pa.Array, missing: Sequence[str]) -> pa.Array:
+    """Numbers with nulls for those that mean a missing value, and for NaN."""
+    absent = [pc.is_nan(values)] if pa.types.is_floating(values.type) else []
+    absent += [pc.equal(values.cast(pa.float64(), safe=False), code) for code in _numbers_among(missing)]
+    for one in absent:
+        values = pc.if_else(one, pa.nulls(1, values.type)[0], values)
+    return values
+
+
+def _numbers_among(missing: Sequence[str]) -> list[float]:
+    """The texts that mean a missing value and are numbers."""
+    found = []
+    for text in missing:
+        with suppress(ValueError):
+            found.append(float(text))
+    return found
 
 
 def _dictionary(column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int32]]:

@@ -73,6 +73,8 @@ class UnknownColumnError(TableError, KeyError):
     def __init__(self, role: str, name: str, available: Sequence[str]) -> None:
         self.role, self.name, self.available = role, name, tuple(available)
         near = did_you_mean(name, self.available, else_list=True)
+        if "," not in name and any("," in one and one.startswith(name) for one in self.available):
+            near += " In a list, a name with a comma stands in double quotes."
         columns = "one column" if len(self.available) == 1 else f"{len(self.available)} columns"
         super().__init__(
             role if role in ROLES else Setting(role, is_subject=True),
@@ -97,6 +99,10 @@ class NoValueError(UnknownValueError):
 
     def __init__(self, role: str, column: str, counts: Mapping[str, int]) -> None:
         super().__init__(role, column, "", counts)
+        if len(self.counts) > 2 and _middle(self.counts) is None:
+            value = quoted(list(self.counts)[-1])
+            unknown = f" If one of them, {value} say, means that nothing is known, name it in "
+            CausalRulesError.__init__(self, self._sentence(), unknown, Setting("missing"), ".")
 
     def _sentence(self) -> str:
         choices = (
