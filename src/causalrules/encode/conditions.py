@@ -184,7 +184,7 @@ def coding_by(condition: Condition, tally: Tally, missing: tuple[str, ...], role
         np.int64
     )
     names = [name, *(found.names[number] for number in rest)]
-    return Categories(names, found.known, codes[found.codes], counts)
+    return Categories(names, found.known, codes[found.codes], counts, joined=name)
 
 
 def _bins_by(condition: Condition, tally: Tally) -> Bins:

@@ -185,6 +185,7 @@ class Survey:
             if column is not None and column in self._parts:
                 raise SettingsError(role, "another column than the outcome's", column)
         self._roles = roles
+        self._types = dict(zip(schema.names, schema.types, strict=True))
         self._outcome = outcome
         self._n_rows = self._n_batches = 0
         self._fine: dict[str, FineBins] = {}
@@ -294,7 +295,10 @@ class Survey:
         fine, settings = self._fine, self._roles.settings
         declared = replace(self._roles.declared, notes=(*self._roles.declared.notes, *self._repeats))
         vocabulary = name_items(
-            chosen, fine, outcome, self._n_rows, n_with, n_without, declared, settings.group_column, carried
+            *(chosen, fine, outcome, self._n_rows, n_with, n_without, declared),
+            types=self._types,
+            cluster=settings.group_column,
+            carried=carried,
         )
         if settings.outcome_as == "mean":
             vocabulary = self._of_a_mean(vocabulary)
