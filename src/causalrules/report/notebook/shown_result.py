@@ -39,7 +39,11 @@ def result_html(result: Result) -> str:
     parts = [paragraph(answer_line(result) if are_contrasts else result.summary(), strong=True)]
     if result.interrupted:
         parts.append(paragraph(INTERRUPTED, strong=True))
-    first = [notice.text.removeprefix("– ") for notice in notices(result)] if are_contrasts else []
+    first = (
+        [notice.text.removeprefix("– ") for notice in notices(result)]
+        if are_contrasts
+        else list(result.data.notes)
+    )
     if first:
         parts.append(folded(f"Read this first ({len(first)})", bullets(first)))
     if result.causal:
