@@ -114,7 +114,8 @@ class ColumnSettings(CheckedFields):
     )
     missing: tuple[str, ...] = setting(
         DEFAULT_MISSING,
-        "Texts that mean a missing value, besides null and empty.",
+        "Texts that mean a missing value, besides null and empty. A word among them, such as NA, that may be "
+        "a value is named first in the result.",
         label="Texts that mean missing",
     )
     max_values: int = setting(

@@ -59,7 +59,7 @@ def settled(condition: Condition, tally: Tally, missing: tuple[str, ...], role: 
     for asked in condition.values:
         value = value_meant(asked, counts)
         if value is None:
-            raise UnknownValueError(role, condition.column, asked, counts)
+            raise UnknownValueError(role, condition.column, asked, counts, missing)
         values.append(value)
     return replace(condition, values=tuple(dict.fromkeys(values)))
 

@@ -24,6 +24,7 @@ from causalrules.encode.codes import CodedTable, RecordCoder, Vocabulary, name_i
 from causalrules.encode.column_kinds import Roles, choose_coding, choose_fine_bins
 from causalrules.encode.columns import Batches
 from causalrules.encode.conditions import OutcomePattern
+from causalrules.encode.missing_words import words_for_missing
 from causalrules.encode.outcome import (
     OutcomeGuess,
     OutcomeValue,
@@ -190,6 +191,7 @@ class Survey:
         self._n_rows = self._n_batches = 0
         self._fine: dict[str, FineBins] = {}
         self._repeats: list[str] = []
+        self._first: list[str] = []
         self._waiting: tuple[Batch, NDArray[np.int8]] | None = None
         self._outcomes = GrowingTally(outcome.column, may_be_numbers=True, keeps_texts=True)
         self._why_not = {
@@ -293,7 +295,9 @@ class Survey:
         if outcome.pattern is not None:
             check_split(outcome.column, n_with, n_without)
         fine, settings = self._fine, self._roles.settings
-        declared = replace(self._roles.declared, notes=(*self._roles.declared.notes, *self._repeats))
+        declared = replace(
+            self._roles.declared, notes=(*self._first, *self._roles.declared.notes, *self._repeats)
+        )
         vocabulary = name_items(
             *(chosen, fine, outcome, self._n_rows, n_with, n_without, declared),
             types=self._types,
@@ -326,6 +330,7 @@ class Survey:
         asked = self._asked.get(name)
         coding = choose_coding(name, growing.total(), self._roles, asked)
         fine = choose_fine_bins(name, growing.total(), self._roles, asked)
+        self._first += words_for_missing(name, growing.total(), self._roles)
         if self._roles.settings.controls == "auto" and self._roles.settings.group_column is None:
             self._repeats += repeated_identifier(name, growing.total())
         if fine is not None:
