@@ -21,7 +21,7 @@ from causalrules.encode.carried_numbers import (
 )
 from causalrules.encode.clusters_of_records import repeated_identifier
 from causalrules.encode.codes import CodedTable, RecordCoder, Vocabulary, name_items
-from causalrules.encode.column_kinds import Roles, choose_coding, choose_fine_bins
+from causalrules.encode.column_kinds import Roles, choose_coding, choose_fine_bins, infinite_numbers
 from causalrules.encode.columns import Batches
 from causalrules.encode.conditions import OutcomePattern
 from causalrules.encode.missing_words import words_for_missing
@@ -331,6 +331,7 @@ class Survey:
         coding = choose_coding(name, growing.total(), self._roles, asked)
         fine = choose_fine_bins(name, growing.total(), self._roles, asked)
         self._first += words_for_missing(name, growing.total(), self._roles)
+        self._first += infinite_numbers(name, growing.total(), coding, fine)
         if self._roles.settings.controls == "auto" and self._roles.settings.group_column is None:
             self._repeats += repeated_identifier(name, growing.total())
         if fine is not None:
