@@ -275,11 +275,16 @@ class Result(PublishedResult):
         has = f"{outcome.n_with:,} with the outcome"
         if outcome.mean is not None:
             has = f"mean {outcome.mean:.4g}"
+        others = [f"{verdicts[one]:,} {one}" for one in ("possible", "consequence") if verdicts[one]]
+        others += [f"{verdicts[one]:,} {one}" for one in ("rejected", "untestable")]
         found = f"{verdicts['causal']:,} causal rule{'' if verdicts['causal'] == 1 else 's'}"
+        if self.settings.holdout:
+            has += (
+                f"; hypotheses came from about {1 - self.settings.holdout:.0%} of them, tests from the rest"
+            )
         return one_line(
             f"{found} for {outcome} among {n_tested:,} association{'' if n_tested == 1 else 's'} tested "
-            f"({verdicts['rejected']:,} rejected, {verdicts['untestable']:,} untestable) "
-            f"in {outcome.n_records:,} records, {has}."
+            f"({', '.join(others)}) in {outcome.n_records:,} records, {has}."
         )
 
     def __repr__(self) -> str:
@@ -307,5 +312,12 @@ def _one_line(rule: Rule) -> str:
         return f"  {rule.name} changes it: {rule.reason}"
     return (
         f"  {rule.name} {does}: odds {sign} {odds.value:.2f} ({odds.low:.2f}–{odds.high:.2f}), "
-        f"{rule.pairs.n_pairs:,.0f} pairs; crude {rule.odds_ratio.value:.2f}"
+        f"{rule.pairs.n_pairs:,.0f} pairs; crude {_crude(rule.odds_ratio.value, sign)}"
     )
+
+
+def _crude(ratio: float, sign: str) -> str:
+    """The crude odds ratio after a sign; with its own sign where that is the other one."""
+    if ratio >= 1 or ratio == 0:
+        return f"{ratio:.2f}"
+    return f"{'÷' if sign == '×' else '×'} {1 / ratio:.2f}"
