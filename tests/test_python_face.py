@@ -6,7 +6,7 @@ import pytest
 
 import causalrules
 from causalrules import CausalRuleMiner
-from causalrules.errors import ExposureError, SettingsError
+from causalrules.errors import CausalRulesError, ExposureError, SettingsError
 
 
 @pytest.fixture(scope="module")
@@ -85,3 +85,79 @@ def test_nothing_to_adjust_for_is_refused_and_so_is_the_exposure(customers):
         causalrules.test(customers, "churn", "discount", adjust="discount")
     beside = causalrules.test(customers, "churn", "discount", adjust=["discount", "age"])
     assert beside.rules[0].design.held == ("age",)
+
+
+def test_scalars_of_numpy_are_settings(customers):
+    settings = causalrules.Settings(
+        max_length=np.int64(1), alpha=np.float32(0.5), mid_p=np.bool_(False), bins=np.str_("none")
+    )
+    assert settings == causalrules.Settings(max_length=1, alpha=0.5, mid_p=False, bins="none")
+    assert {type(settings.max_length), type(settings.alpha), type(settings.mid_p)} == {int, float, bool}
+    with pytest.raises(SettingsError, match="max_length"):
+        causalrules.Settings(max_length=np.float64(1.5))
+
+
+def test_none_means_the_default(customers, mined):
+    lists = (
+        "adjust",
+        "drop",
+        "only",
+        "exposures",
+        "before",
+        "categorical",
+        "missing",
+        "require",
+        "cut",
+        "by",
+    )
+    nothing = dict.fromkeys((*lists, "tiers", "alpha"))
+    assert causalrules.Settings.from_options(**nothing) == causalrules.Settings()
+    assert causalrules.Settings(drop="age").changed(drop=None).drop == ()
+    assert causalrules.mine(customers, "churn", max_length=1, adjust=None).rules == mined.rules
+
+
+@pytest.mark.parametrize(
+    ("ask", "told"),
+    [
+        (lambda d: causalrules.mine(d, causalrules.Item("churn", True)), "an item whose value is a text"),
+        (lambda d: causalrules.mine(d, "churn", on_progress=3), "on_progress must be a function"),
+        (lambda d: causalrules.mine(d, "promo", outcome_as="mean"), "has truth values; only numbers"),
+        (lambda d: causalrules.test(d, "churn", "promo", ratio=2), "matching is 'auto'"),
+        (
+            lambda d: causalrules.mine(d[["age", "promo"]], y=d["churn"].map({True: "left", False: "stay"})),
+            r"say which of them is meant, as in y=\(y == 'stay'\)",
+        ),
+        (
+            lambda d: causalrules.mine(
+                pytest.importorskip("scipy.sparse").eye(5), "a=1", columns=list("abcde")
+            ),
+            r"a sparse matrix: it is no table. Give matrix.toarray\(\)",
+        ),
+    ],
+)
+def test_mistakes_are_told_as_what_they_are(customers, ask, told):
+    with pytest.raises(CausalRulesError, match=told):
+        ask(customers)
+
+
+def test_a_rule_is_found_by_a_number_of_numpy_and_by_nothing_odd(mined):
+    assert mined.find(np.int64(0)) is mined.rules[0]
+    with pytest.raises(SettingsError, match="a rule, its text or its place"):
+        mined.find(1.5)
+
+
+def test_answers_are_a_collection(customers):
+    answers = causalrules.mine(customers, ["churn", "promo"], max_length=1)
+    assert "churn=true" in answers
+    assert "churn" not in answers
+    assert answers[np.int64(1)] in answers
+    assert answers[:1].outcomes == ("churn=true",)
+
+
+def test_a_report_is_what_its_name_says(mined, tmp_path):
+    mined.report(tmp_path / "answer.md")
+    assert (tmp_path / "answer.md").read_text(encoding="utf-8").startswith("**5 causal rules")
+    for name in ("answer", "answer.pdf"):
+        with pytest.raises(CausalRulesError, match=r"a report ends in \.html or \.md"):
+            mined.report(tmp_path / name)
+        assert not (tmp_path / name).exists()

@@ -273,9 +273,8 @@ class Settings(
 
     @classmethod
     def from_options(cls, **options: Any) -> Settings:
-        """Build settings from keyword arguments, naming the nearest setting for an unknown one."""
-        cls._refuse_unknown(options)
-        return cls(**options)
+        """Build settings from keyword arguments: None means the default, an unknown name is refused."""
+        return cls(**cls._understood(options))
 
     def changed(self, **options: Any) -> Settings:
         """The same with some of them changed; what followed from others is kept.
@@ -285,15 +284,16 @@ class Settings(
         >>> Settings(min_support=0.01).changed(alpha=0.01).min_support
         0.01
         """
-        self._refuse_unknown(options)
-        return replace(self, **options)
+        return replace(self, **self._understood(options))
 
     @classmethod
-    def _refuse_unknown(cls, options: Mapping[str, Any]) -> None:
+    def _understood(cls, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The options, of which None means the default; an unknown one is refused."""
         known = [field.name for field in fields(cls)]
         for name in options:
             if name not in known:
                 raise SettingsError.unknown(name, known)
+        return {name: getattr(cls, name) if value is None else value for name, value in options.items()}
 
     def as_the_paper(self) -> Settings:
         """The paper's protocol: random pairs, three runs, two votes, normal intervals, no correction."""

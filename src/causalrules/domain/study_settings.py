@@ -101,9 +101,9 @@ class MatchingSettings(CheckedFields):
     )
 
     def __post_init__(self) -> None:
+        self._refuse_what_the_matching_has_no_use_for()
         if self.controls != "auto" and self.matching == "auto":
             self.settle("matching", "exact")
-        self._refuse_what_the_matching_has_no_use_for()
         super().__post_init__()
         if self.replace and self.ratio != 1:
             raise SettingsError("ratio", "1 where partners are used again", self.ratio)
