@@ -161,3 +161,27 @@ def test_a_report_is_what_its_name_says(mined, tmp_path):
         with pytest.raises(CausalRulesError, match=r"a report ends in \.html or \.md"):
             mined.report(tmp_path / name)
         assert not (tmp_path / name).exists()
+
+
+def test_what_must_be_known_first_is_printed_first(customers):
+    leak = customers["churn"] ^ (np.random.default_rng(1).random(len(customers)) < 0.01)
+    result = causalrules.mine(customers.assign(refund=leak), "churn", max_length=1)
+    lines = repr(result).splitlines()
+    assert lines[1].startswith("  first: refund nearly decides the outcome")
+    assert max(map(len, lines[1 : 1 + len(result.data.notes)])) <= 130
+    assert "<details open" in result._repr_html_()
+
+
+def test_an_unknown_direction_is_told(mined):
+    (undecided,) = {rule.arrow for rule in mined.causal}
+    assert undecided == "undecided"
+    assert repr(mined).count(", if it comes before the outcome:") == len(mined.causal)
+    assert mined._repr_html_().count("if it comes before the outcome") == len(mined.causal)
+    assert mined.to_frame().columns[:5].tolist() == ["rule", "verdict", "direction", "arrow", "grade"]
+    assert mined.to_frame(columns="all").columns.tolist().count("arrow") == 1
+
+
+def test_a_known_direction_needs_no_condition(customers):
+    known = causalrules.mine(customers, "churn", max_length=1, before=["promo", "contract", "calls", "age"])
+    assert known.causal
+    assert "if it comes" not in repr(known)
