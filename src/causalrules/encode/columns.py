@@ -219,7 +219,7 @@ def distinct_of(column: pa.ChunkedArray, missing: Sequence[str]) -> Distinct:
 def _words_taken_for_missing(texts: pa.Array, values: pa.Array, indices: NDArray[np.int32]) -> dict[str, int]:
     """How many rows have each word among the texts that became missing; signs such as ? mean nothing else."""
     found: dict[str, int] = {}
-    for place in np.flatnonzero(values.is_null().to_numpy(zero_copy_only=False)).tolist():
+    for place in pc.indices_nonzero(values.is_null()).to_pylist():
         word = (texts[place].as_py() or "").strip()
         if word.isalpha():
             found[word] = found.get(word, 0) + int(np.count_nonzero(indices == place))

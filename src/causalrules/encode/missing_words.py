@@ -31,6 +31,6 @@ def words_for_missing(column: str, tally: Tally, roles: Roles) -> list[str]:
     return [
         f"{quoted(word)} in {column} counts as missing ({count:,} records). If it is a value, name the texts "
         "that mean missing with missing, or none: missing=[]."
-        for word, count in tally.absent.items()
+        for word, count in sorted(tally.absent.items())
         if count >= least
     ]
