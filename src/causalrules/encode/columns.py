@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +14,7 @@ from causalrules.encode.values import as_numbers, as_numpy, cleaned, is_text
 from causalrules.errors import Setting, SettingsError, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,10 +33,13 @@ class Distinct:
         No nulls; texts are trimmed, and those that mean a missing value are gone.
     indices : int32[n]
         One for each record, -1 where the value is missing.
+    absent : mapping of str to int
+        How many rows have each word that was taken for a missing value.
     """
 
     values: pa.Array
     indices: NDArray[np.int32]
+    absent: Mapping[str, int] = field(default_factory=dict)
 
     def codes(self, coding: Coding) -> NDArray[np.unsignedinteger]:
         """The code of each record, 0 where its value is missing; in one byte where that is enough."""
@@ -217,11 +220,28 @@ def distinct_of(column: pa.ChunkedArray, missing: Sequence[str]) -> Distinct:
     """The different values of a plain column."""
     values, indices = _dictionary(column)
     if is_text(values.type):
-        values = cleaned(values, missing)
+        texts, values = values, cleaned(values, missing)
+        if values.null_count > texts.null_count:
+            found = _merged(values, indices)
+            return replace(found, absent=_words_taken_for_missing(texts, values, indices))
     elif pa.types.is_integer(values.type) or pa.types.is_floating(values.type):
         values = _without_codes(values, missing)
     elif values.null_count == 0:
         return Distinct(values, indices)
+    return _merged(values, indices)
+
+
+def _words_taken_for_missing(texts: pa.Array, values: pa.Array, indices: NDArray[np.int32]) -> dict[str, int]:
+    """How many rows have each word among the texts that became missing; signs such as ? mean nothing else."""
+    found: dict[str, int] = {}
+    for place in pc.indices_nonzero(values.is_null()).to_pylist():
+        word = (texts[place].as_py() or "").strip()
+        if word.isalpha():
+            found[word] = found.get(word, 0) + int(np.count_nonzero(indices == place))
+    return found
+
+
+def _merged(values: pa.Array, indices: NDArray[np.int32]) -> Distinct:
     # Cleaning may have made values equal, or missing: only then do the indices change.
     merged = values.dictionary_encode()
     if merged.null_count == 0 and len(merged.dictionary) == len(values):

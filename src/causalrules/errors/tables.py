@@ -85,9 +85,19 @@ class UnknownColumnError(TableError, KeyError):
 class UnknownValueError(TableError, KeyError):
     """A value was named that the column does not have."""
 
-    def __init__(self, role: str, column: str, value: str, counts: Mapping[str, int]) -> None:
+    def __init__(
+        self, role: str, column: str, value: str, counts: Mapping[str, int], missing: Sequence[str] = ()
+    ) -> None:
         self.role, self.column, self.value, self.counts = role, column, value, dict(counts)
-        super().__init__(self._sentence())
+        if value in missing:
+            super().__init__(
+                f"{role} value {quoted(value)} of column {quoted(column)} counts as missing. If it is a "
+                "value like others, name the texts that mean missing with ",
+                Setting("missing", [one for one in missing if one != value]),
+                ".",
+            )
+        else:
+            super().__init__(self._sentence())
 
     def _sentence(self) -> str:
         found = f"{self.role} value {quoted(self.value)} does not occur in column {quoted(self.column)}"

@@ -13,7 +13,7 @@ from causalrules.domain.decisions import Decision, decisions_of
 from causalrules.domain.progress import Progress, ignore_progress, nothing_remembered
 from causalrules.domain.quoted_names import typed_list
 from causalrules.domain.stopwatch import Stopwatch
-from causalrules.errors import SettingsError
+from causalrules.errors import ExposureError, Setting, SettingsError, quoted
 from causalrules.search.balance_guard import check_arms
 from causalrules.search.combined_causes import CombinedCauses, clearest
 from causalrules.search.combined_findings import CombinedFindings
@@ -239,6 +239,13 @@ class ContrastSearch:
         vocabulary = self.opened.vocabulary
         pattern = known_items(exposure, vocabulary)
         names = [vocabulary.items[item].column for item in pattern]
+        if self.settings.adjusts_for_nothing_else and set(self.settings.adjusted_for) <= set(names):
+            named = " and ".join(map(quoted, self.settings.adjusted_for))
+            raise ExposureError(
+                f"{named} is the exposure itself and cannot be adjusted for; name other columns with ",
+                Setting("adjust"),
+                ", or leave it out.",
+            )
         screen, around = self._look_around(names)
         studies = ContrastStudies(self.opened.judge_engine, vocabulary, self.settings, around)
         with self.watch("cohort"):

@@ -205,6 +205,18 @@ def test_a_csv_path_is_read_as_text(tmp_path):
     assert vocabulary.summary.rows == 25
 
 
+def test_words_taken_for_missing_add_up_over_partitions(tmp_path):
+    words = ["NA", "EU", "AP", "EU", "null"] * 20
+    arrow = pa.table({"a": words, "z": ["yes", "no", "no"] * 33 + ["yes"]})
+    vocabulary, _ = counts_of(frame_of(arrow, 3), "z=yes", SETTINGS)
+    assert vocabulary.summary.notes == encode(arrow, "z=yes", SETTINGS).summary.notes
+    assert [note.partition(" counts")[0] for note in vocabulary.summary.notes] == ["'NA' in a", "'null' in a"]
+    rare = pa.table({"a": ["NA", *["EU", "AP"] * 50], "z": ["yes", *["yes", "no"] * 50]})
+    csv.write_csv(rare, tmp_path / "words.csv")
+    vocabulary, _ = counts_of(str(tmp_path / "words.csv"), "z=yes", SETTINGS)
+    assert vocabulary.summary.notes == ()  # a file of text has no other way to say it
+
+
 def test_every_type_is_coded_as_in_memory():
     n = 60
     moments = [dt.datetime(2024, 1, 1) + dt.timedelta(hours=i) for i in range(n)]
