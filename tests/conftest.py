@@ -2,10 +2,19 @@
 
 import json
 import os
+import sys
 from functools import wraps
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
+
+import datasets
+import naive
+import naive_baselines
+import naive_matching
+import naive_sampling
+import naive_study
+from unwatched import leave_unwatched, not_watching, only_examples_watched
 
 settings.register_profile(
     "ours",
@@ -25,6 +34,19 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     # Coverage watches the workers, not the commands that tests start: with them it took 68 % more
     # processor time instead of 30 %, and what they run is also run inside of this process.
     os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
+
+if sys.gettrace():
+    for module in (naive, naive_baselines, naive_matching, naive_sampling, naive_study, datasets):
+        leave_unwatched(module)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """Hypothesis's own lines are not ours; to watch them takes as long as the tests."""
+    if not is_hypothesis_test(pyfuncitem.obj):
+        return (yield)
+    with only_examples_watched(pyfuncitem.obj.hypothesis):
+        return (yield)
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -46,11 +68,13 @@ def _results_fit_their_schema():
     @wraps(written)
     def checked(result):
         said = written(result)
-        all_but_rules.validate(json.loads(json.dumps(said | {"rules": []})))
-        rules = {hash(text): text for text in map(json.dumps, said["rules"][:_MOST_RULES_CHECKED])}
-        for number in rules.keys() - known:  # a check takes 1 ms, and most rules are written again and again
-            one_rule.validate(json.loads(rules[number]))
-            known.add(number)
+        with not_watching():
+            all_but_rules.validate(json.loads(json.dumps(said | {"rules": []})))
+            rules = {hash(text): text for text in map(json.dumps, said["rules"][:_MOST_RULES_CHECKED])}
+            # A check takes 1 ms, and most rules are written again and again.
+            for number in rules.keys() - known:
+                one_rule.validate(json.loads(rules[number]))
+                known.add(number)
         return said
 
     with pytest.MonkeyPatch.context() as patch:

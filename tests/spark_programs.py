@@ -10,6 +10,8 @@ import time
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from spark_sessions import SHORT_LIVED
+
 _SECONDS_TO_START = 120
 _CONNECT = "org.apache.spark.sql.connect.service.SparkConnectServer"
 _MASTER, _WORKER = "org.apache.spark.deploy.master.Master", "org.apache.spark.deploy.worker.Worker"
@@ -29,6 +31,7 @@ def connect_server():
         "spark.connect.grpc.binding.port": port,
         "spark.ui.enabled": "false",
         "spark.sql.session.timeZone": "UTC",
+        "spark.driver.extraJavaOptions": SHORT_LIVED,
     }
     options = [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
     words = "--master", "local[2]", *options, "--class", _CONNECT, "spark-internal"

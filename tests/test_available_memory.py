@@ -1,8 +1,12 @@
 from types import SimpleNamespace
 
 import psutil
+import pyarrow as pa
 import pytest
 
+from causalrules.domain import Settings
+from causalrules.domain.stopwatch import Stopwatch
+from causalrules.engines.load import load
 from causalrules.files import available_memory
 
 
@@ -48,3 +52,12 @@ def test_another_system_is_asked_by_psutil(tmp_path, monkeypatch, told):
         (tmp_path / "meminfo").write_text(told)
     monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=3 << 30))
     assert available_memory.available_memory() == 3 << 30
+
+
+def test_arrow_takes_from_the_system_while_a_limit_is_kept_and_from_its_own_after_that(tmp_path):
+    path, before = tmp_path / "table.csv", pa.default_memory_pool().backend_name
+    path.write_text("a,z\n" + "x,1\ny,0\n" * 20)
+    settings, watch = Settings(engine="streaming", memory="1GiB"), Stopwatch()
+    with load(path, "z=1", settings, watch=watch, remark=lambda _: None):
+        assert pa.default_memory_pool().backend_name == "system"
+    assert pa.default_memory_pool().backend_name == before

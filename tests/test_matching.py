@@ -127,6 +127,7 @@ def test_comparing_from_python():
     with pytest.raises(causalrules.CausalRulesError, match="ratio must be left alone"):
         causalrules.compare_matching(planted_table(100), "ill=yes", "smoker=yes", ratio=2)
     comparison = causalrules.compare_matching(planted_table(1500), "ill=yes", "smoker=yes")
+    assert "as the paper chooses them" in str(comparison).splitlines()[-1]
     table = comparison.table.set_index("matching")
     assert list(table.index) == ["exact", *EVERY_WAY]
     for matching in EVERY_WAY:

@@ -55,3 +55,38 @@ def test_what_goes_the_other_way_says_so(table):
 def test_the_papers_protocol_tells_it_too(table):
     named = reasons(table, controls="items")
     assert named["noise"] == "no value of it is both frequent enough and associated with the outcome"
+
+
+def with_a_rare_exposure(seed, log_odds, n=20_000):
+    draw = np.random.default_rng(seed)
+    asbestos, smoke, noise = (draw.random(n) < share for share in (0.008, 0.3, 0.004))
+    cancer = draw.random(n) < 1 / (1 + np.exp(4 - log_odds * asbestos - 0.9 * smoke))
+    columns = {"asbestos": asbestos, "smoke": smoke, "odd": noise, "cancer": cancer}
+    return pa.table({name: np.where(values, "yes", "no") for name, values in columns.items()})
+
+
+def rare_noted(table, **asked):
+    notes = causalrules.mine(table, "cancer=yes", max_length=1, **asked).data.notes
+    return [note for note in notes if "only because" in note]
+
+
+def test_a_rare_exposure_that_clearly_goes_with_the_outcome_is_named_first():
+    table = with_a_rare_exposure(8, 1.5)
+    (note,) = rare_noted(table)
+    asked = causalrules.test(table, "cancer=yes", "asbestos=yes").tested[0]
+    crude = asked.odds_ratio
+    assert f"crude odds ratio {crude.value:.2f}, {crude.low:.2f} – {crude.high:.2f})" in note
+    assert note.startswith(f"asbestos=yes ({asked.exposed:,} records")
+    assert "odd" not in note.replace("odds", "")
+    support = float(note.partition("--min-support ")[2].split(",")[0])
+    again = causalrules.mine(table, "cancer=yes", max_length=1, min_support=support)
+    assert "asbestos=yes" in {rule.name for rule in again.tested}
+    assert not rare_noted(table, min_support=support)
+
+
+def test_rare_exposures_that_do_nothing_are_not_named():
+    assert sum(bool(rare_noted(with_a_rare_exposure(seed, 0.0))) for seed in range(10)) <= 1
+
+
+def test_what_is_not_asked_about_is_not_named():
+    assert not rare_noted(with_a_rare_exposure(8, 1.5), exposures=["smoke"])

@@ -161,5 +161,6 @@ def test_census_has_495_items():
     table = encode(
         data.arrow(), data.outcome, Settings(only=data.nominal, categorical=data.nominal, missing="?")
     )
+    assert (table.summary.columns, table.summary.items) == (33, 495)
     assert len(table.items) == 495
     assert np.array_equal(table.has_outcome, data.has_outcome())

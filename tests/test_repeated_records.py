@@ -8,6 +8,7 @@ import causalrules
 from causalrules.engines import load
 from causalrules.errors import SettingsError, UnknownColumnError
 from causalrules.read import source
+from causalrules.report.words.know_first import notices
 
 
 def visits(seed, n_persons=200, n_visits=5, effect=0.0, n_columns=6, named="patient_id"):
@@ -69,6 +70,49 @@ def test_the_interval_is_that_of_a_clustered_logistic_regression():
     assert np.log(rule.adjusted_odds_ratio.value) == pytest.approx(fit.params[1], rel=1e-9)
     assert width == pytest.approx(fit.bse[1] * 1.96, rel=0.02)  # Student's t and G/(G - 1) widen a little
     assert width > fit.bse[1] * 1.96
+
+
+@pytest.mark.parametrize("value", ["yes", "no"])
+def test_the_crude_interval_is_that_of_a_clustered_logistic_regression(value):
+    """Also where something is held: the crude odds ratio leaves it out."""
+    sm = pytest.importorskip("statsmodels.api")
+    table = visits(3, effect=1.5, n_columns=2, named="who").drop_columns("age")
+    rule = causalrules.test(table, "z=yes", f"c0={value}", cluster="who", adjust="c1").tested[0]
+    assert rule.design.held == ("c1",)
+    exposed, ill = table["c0"].to_numpy() == value, table["z"].to_numpy() == "yes"
+    if rule.direction == "lowers":
+        ill = ~ill
+    groups = np.unique(table["who"].to_numpy(), return_inverse=True)[1]
+    fit = sm.Logit(ill.astype(float), sm.add_constant(exposed.astype(float))).fit(
+        disp=0, tol=1e-12, cov_type="cluster", cov_kwds={"groups": groups, "use_correction": False}
+    )
+    crude = rule.odds_ratio
+    assert np.log(crude.value) == pytest.approx(fit.params[1], rel=1e-9)
+    assert np.log(crude.high / crude.low) / 2 == pytest.approx(fit.bse[1] * 1.96, rel=0.02)
+    assert "population" not in rule.design.estimand
+
+
+def test_noise_is_not_said_to_be_associated_because_it_repeats():
+    """Records that are counted one by one make the crude interval exclude 1; persons do not."""
+    told = set()
+    for seed in range(6):
+        table = visits(seed, n_persons=80, n_visits=30, n_columns=1).drop_columns("age")
+        by_record = causalrules.test(table, "z=yes", "c0=yes", drop="patient_id").tested[0].odds_ratio
+        rule = causalrules.test(table, "z=yes", "c0=yes", cluster="patient_id").tested[0]
+        assert rule.odds_ratio.value == pytest.approx(by_record.value, rel=1e-12)
+        assert rule.odds_ratio.low < 1
+        told.add(by_record.low > 1)
+    assert True in told, "no seed shows the mistake"
+
+
+def test_a_crude_odds_ratio_with_an_empty_cell_has_limits():
+    table = visits(5, n_persons=60, n_columns=1).drop_columns("age")
+    sick = np.where(table["c0"].to_numpy() == "yes", "yes", table["z"].to_numpy())
+    table = table.set_column(table.column_names.index("z"), "z", pa.array(sick))
+    crude = causalrules.test(table, "z=yes", "c0=yes", cluster="patient_id").tested[0].odds_ratio
+    assert 1 < crude.value < np.inf
+    assert crude.low == 1
+    assert crude.high == np.inf
 
 
 def test_every_record_a_cluster_of_its_own_changes_little():
@@ -155,6 +199,70 @@ def test_an_identifier_that_repeats_is_warned_about(named):
     assert "200 different values in 1,000 records" in warning
     clustered = causalrules.mine(visits(10, named=named), "z=yes", max_length=1, cluster=named)
     assert not any("belong together" in note for note in clustered.data.notes)
+
+
+def repeats_noted(table):
+    return [
+        note for note in causalrules.mine(table, "z=yes", max_length=1).data.notes if " repeats: " in note
+    ]
+
+
+def test_persons_are_noticed_by_what_stays_the_same_whatever_their_name():
+    texts = visits(10, named="code")
+    numbers = texts.set_column(0, "x17", pa.array(np.repeat(np.arange(200) * 7 + 3, 5)))
+    scattered = numbers.take(np.random.default_rng(1).permutation(1000))
+    for table in (texts, numbers, scattered):
+        (note,) = repeats_noted(table)
+        assert note.startswith(f"{table.column_names[0]} repeats: 200 different values in 1,000 records.")
+        assert f"--cluster {table.column_names[0]} " in note
+
+
+def test_one_column_that_stays_the_same_is_enough_under_a_telling_name():
+    table = visits(10, n_columns=1).drop_columns("age")
+    for name, is_noted in (("pat_nr", True), ("caseid", True), ("town", False)):
+        assert bool(repeats_noted(table.rename_columns([name, *table.column_names[1:]]))) is is_noted
+
+
+def places(seed, n=3000):
+    """Addresses, and what follows from them; nothing else belongs to a place."""
+    draw = np.random.default_rng(seed)
+    town = draw.integers(0, 100, n)
+    return pa.table(
+        {
+            "zip": 10_000 + 37 * town,
+            "town": [f"town {one}" for one in town],
+            "county": town // 4,
+            "state": [f"state {one // 20}" for one in town],
+            "region": ["west" if one < 40 else "east" for one in town],
+            "sex": draw.choice(["f", "m"], n),
+            "age": draw.integers(20, 80, n),
+            "z": draw.choice(["yes", "no"], n),
+        }
+    )
+
+
+def test_categories_that_follow_from_each_other_are_no_persons():
+    assert not repeats_noted(places(1))
+    assert not repeats_noted(places(2).select(["zip", "region", "sex", "age", "z"]))
+
+
+def test_the_column_that_tells_persons_apart_is_not_to_be_dropped():
+    draw = np.random.default_rng(8)
+    person = np.repeat(np.arange(80), 30)
+    table = {
+        "pat_nr": np.array([f"p{one}" for one in person]),
+        "blood_group": draw.choice(["A", "B", "O"], 80)[person],
+        "village": draw.choice(["hill", "valley"], 80)[person],
+        "left_handed": draw.choice(["yes", "no"], 80, p=[0.3, 0.7])[person],
+        "garden": draw.choice(["yes", "no"], 80)[person],
+    }
+    chance = 1 / (1 + np.exp(1 - draw.normal(0, 2, 80)[person]))
+    table["z"] = np.where(draw.random(len(person)) < chance, "yes", "no")
+    result = causalrules.mine(pa.table(table), "z=yes", max_length=1)
+    said = [notice for notice in notices(result) if "told apart" in notice.text]
+    assert said, "the case no longer shows what it is for"
+    assert all("--drop" not in notice.advice for notice in said)
+    assert any("--cluster pat_nr" in notice.advice for notice in said)
 
 
 def test_twins_without_a_name_are_warned_about():

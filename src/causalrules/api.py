@@ -9,16 +9,23 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
-from causalrules.domain import Result, Settings
+from causalrules.domain import Item, Result, Settings
 from causalrules.domain.progress import ignore_progress
 from causalrules.domain.settings import SettingsOptions
-from causalrules.errors import OutcomeError, SettingsError, UnknownColumnError, UnknownValueError, one_line
+from causalrules.errors import (
+    NoValueError,
+    OutcomeError,
+    SettingsError,
+    UnknownColumnError,
+    UnknownValueError,
+    one_line,
+    quoted,
+)
 from causalrules.job import Job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from causalrules.domain import Item
     from causalrules.domain.answers import Answers
     from causalrules.domain.matching_comparison import MatchingComparison
     from causalrules.domain.progress import Progress
@@ -143,6 +150,8 @@ def mine(
     """
     outcome = _outcome_of(outcome, y)
     several = _several(outcome)
+    if on_progress is not None and not callable(on_progress):
+        raise SettingsError("on_progress", "a function that takes a Progress", on_progress)
     if checkpoint_records and checkpoint is None:
         raise SettingsError("checkpoint_records", "left out without a checkpoint", checkpoint_records)
     if several:
@@ -425,6 +434,12 @@ def _job(
 ) -> Job:
     """The run that was asked for."""
     changed: dict[str, Any] = {**options}
+    if changed.get("adjust") in ([], ""):
+        raise SettingsError.saying(
+            "adjust",
+            "adjust names no column. Leave it out, and the program chooses; what nothing is adjusted for is "
+            "the crude odds ratio of each rule, rule.odds_ratio",
+        )
     if knowledge is not None:
         from causalrules.read.knowledge_files import read_knowledge, with_knowledge
 
@@ -465,9 +480,19 @@ def _outcome_of(outcome: Any, y: Any) -> Any:
 
 @contextmanager
 def _asking_again(outcome: Any, before: Any) -> Iterator[None]:
-    """Say what is amiss where an outcome that was taken from a result is not in the table."""
+    """Say what is amiss with an outcome that was given as values, or taken from a result."""
+    from causalrules.read import is_values
+
     try:
         yield
+    except NoValueError as error:
+        if error.role != "outcome" or not is_values(outcome):
+            raise
+        values = [quoted(value) for value in error.counts][:6]
+        raise OutcomeError(
+            f"the outcome has the values {', '.join(values)}; say which of them is meant, as in "
+            f"y=(y == {values[0]})."
+        ) from error
     except (UnknownColumnError, UnknownValueError) as error:
         if outcome is not None or before is None or error.role != "outcome":
             raise
@@ -496,6 +521,8 @@ def _with_values(
     """A table and how to ask for its outcome; one that is given as values becomes a column."""
     if outcome is None:
         raise SettingsError("outcome", "a text such as 'income=>50K', or one value a record", outcome)
+    if isinstance(outcome, Item) and not isinstance(outcome.value, str):
+        raise SettingsError("outcome", "an item whose value is a text, such as 'true'", outcome)
     from causalrules.read import check_same_order, is_values, read_table, with_outcome
 
     if not is_values(outcome):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 import pyarrow as pa
 
-from causalrules.domain import Result, Rule, Settings
+from causalrules.domain import Item, Result, Rule, Settings
 from causalrules.domain.finding import Finding
 from causalrules.domain.further_settings import OutcomeAs, WeightsAre
 from causalrules.domain.question_settings import DirectionChoice
@@ -24,6 +24,7 @@ from causalrules.domain.study_settings import (
     PairsChoice,
     TestChoice,
 )
+from causalrules.encode.values import cleaned, texts_of
 from causalrules.errors import MissingPackageError, OutcomeError, SettingsError, one_line
 from causalrules.interchange import states_of_pattern
 from causalrules.job import Job
@@ -57,7 +58,8 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     outcome : optional
-        The value of ``y`` whose causes are sought; the greater of two values by default.
+        The value of ``y`` whose causes are sought; the greater of two values, ``classes_[1]``, by
+        default. The result names it, and the series that it is of.
     direction, max_length, min_support, … : optional
         All other parameters are the settings of `causalrules.mine`; `causalrules.Settings` explains
         them.
@@ -246,10 +248,11 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ['severity=high', 'smoker=yes', 'smoker_copy=yes', 'exercise=daily']
         """
         table = self._table(X, is_first=True)
-        name = _free_name("y", table.schema.names)
-        has_outcome = self._outcome(y, table.arrow.num_rows)
-        arrow = table.arrow.append_column(name, has_outcome)
         settings = self._settings()
+        own = getattr(y, "name", None)
+        name = _free_name(own if isinstance(own, str) and own else "y", table.schema.names)
+        values, asked = self._outcome(y, table.arrow.num_rows, settings.missing)
+        arrow = table.arrow.append_column(name, values)
         if groups is not None:
             members, cluster = pa.array(list(column_or_1d(groups))), _free_name("groups", arrow.column_names)
             arrow = arrow.append_column(cluster, members)
@@ -257,7 +260,7 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if sample_weight is not None:
             arrow = arrow.take(_repeated(sample_weight, arrow.num_rows))
         source = SourceTable.in_memory(arrow, table.declared)
-        self.result_: Result = Job(source=source, outcome=f"{name}=true", settings=settings).mine()
+        self.result_: Result = Job(source=source, outcome=Item(name, asked), settings=settings).mine()
         self.rules_: tuple[Rule, ...] = self.result_.causal
         self.findings_: tuple[Finding, ...] = self.result_.findings
         return self
@@ -328,8 +331,14 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         )
         return read_table(array, columns=[f"x{place}" for place in range(array.shape[1])])
 
-    def _outcome(self, y: Any, n_records: int) -> pa.Array:
-        """Which records have the outcome."""
+    def _outcome(self, y: Any, n_records: int, missing: Sequence[str]) -> tuple[pa.Array, str]:
+        """The classes as texts, one a record, and the one whose causes are sought."""
+        if self.outcome_as == "mean":
+            raise SettingsError.saying(
+                "outcome_as",
+                "CausalRuleMiner asks what causes a class of y; causalrules.mine(X, y=y, outcome_as='mean') "
+                "asks what changes a mean",
+            )
         if y is None:
             raise SettingsError.saying(
                 "y", "requires y to be passed, but the target y is None: CausalRuleMiner asks what causes y"
@@ -349,14 +358,14 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 raise SettingsError(
                     "outcome", f"a value of y, which has {', '.join(known[:10])}", self.outcome
                 )
-            return pa.array(values == self.outcome)
+            return _as_texts(values, self.classes_, self.classes_.tolist().index(self.outcome), missing)
         if len(self.classes_) > 2:
             raise SettingsError.saying(
                 "outcome",
                 f"y has {len(self.classes_)} values; name the one whose causes are sought: "
                 f"CausalRuleMiner(outcome={self.classes_.tolist()[-1]!r})",
             )
-        return pa.array(values == self.classes_[1])
+        return _as_texts(values, self.classes_, 1, missing)
 
     def __sklearn_tags__(self) -> Any:
         """What scikit-learn may expect: two classes, missing values, texts and categories."""
@@ -367,6 +376,16 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+
+def _as_texts(
+    values: NDArray[Any], classes: NDArray[Any], asked: int, missing: Sequence[str]
+) -> tuple[pa.Array, str]:
+    """Classes by their names, so that a result says which is meant; truth values if a name would not do."""
+    names = cleaned(texts_of(pa.array(classes)), missing).to_pylist()
+    if None in names or len(set(names)) < len(names):
+        return pa.array(values == classes[asked]), "true"
+    return pa.array(names).take(pa.array(np.searchsorted(classes, values))), names[asked]
 
 
 def _repeated(weights: Any, n_records: int) -> NDArray[np.intp]:

@@ -223,9 +223,10 @@ class Job:
             names += ("possible", "consequence")
         by_length = search.by_length.items()
         summary = search.opened.vocabulary.summary
+        first = (self.settings.note,) if self.settings.note else ()
         return Result(
             settings=search.settings,
-            data=replace(summary, notes=(*summary.notes, *search.notes)),
+            data=replace(summary, notes=(*first, *summary.notes, *search.notes)),
             tested=tuple(sorted(search.rules, key=_strongest_first)),
             by_length={length: {name: counts[name] for name in names} for length, counts in by_length},
             timings=search.watch.timings(*TIMED),

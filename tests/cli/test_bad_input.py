@@ -301,7 +301,8 @@ def test_strange_texts_are_tested(run, folder, strange_table, text):
     code, _, message = run(*command, "--exposure", f"{text}={text} & plain=q")
     assert code == 0, message
     rules = json.loads((folder / "result.json").read_text(encoding="utf-8"))["rules"]
-    assert rules[0]["pattern"] == [{"column": text, "value": text}, {"column": "plain", "value": "q"}]
+    found = [(item["column"], item["value"]) for item in rules[0]["pattern"]]
+    assert found == [(text, text), ("plain", "q")]
 
 
 @pytest.mark.parametrize("name", [b"two\nlines.csv", b"\xff.csv"], ids=ascii)
@@ -340,4 +341,32 @@ def test_the_real_command(folder):
     assert (done.returncode, done.stdout) == (USAGE, "")
     assert done.stderr == (
         "causalrules: cannot read patient.csv: there is no such file. Did you mean 'patients.csv'?\n"
+    )
+
+
+def test_an_outcome_of_three_values_asks_which(refuse, folder):
+    (folder / "codes.csv").write_text("x,dis\n" + "0,0\n1,1\n0,1\n1,0\n1,9\n" * 30)
+    message = refuse(USAGE, "mine", "codes.csv", "--outcome", "dis", "--html", "report.html")
+    assert "say which value of it: 'dis=0' (60 records) or 'dis=1' (60 records) or 'dis=9'" in message
+    assert message.endswith("means that nothing is known, name it in --missing.\n")
+
+
+def test_a_name_with_a_comma_says_how_it_is_written(refuse, folder):
+    (folder / "sizes.csv").write_text(SOUND.replace("sex", '"height, cm"', 1))
+    message = refuse(USAGE, *mine("sizes.csv", "ill=yes", "--drop", "height, cm"))
+    assert "a name with a comma stands in double quotes" in message
+
+
+def test_messages_of_the_terminal_have_its_own_words(refuse, folder):
+    (folder / "counts.csv").write_text("w,x,ill\n" + "12.5,a,yes\n3.5,b,no\n" * 20)
+    assert "--weights-are sampling" in refuse(USAGE, *mine("counts.csv", "ill=yes", "--weights", "w"))
+    (folder / "known").mkdir()
+    (folder / "known.bin").write_bytes(b"\x80\x86" * 20)
+    (folder / "known.toml").write_text('aftre = ["x"]\n')
+    for name, problem in (("known", "it is a folder."), ("known.bin", "it is no text.")):
+        message = refuse(COULD_NOT, *mine("patients.csv", "ill=yes", "--knowledge", name))
+        assert problem in message
+        assert "rrno" not in message
+    assert "Did you mean 'after'? See" in refuse(
+        COULD_NOT, *mine("patients.csv", "ill=yes", "--knowledge", "known.toml")
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causalrules.assess.heterogeneity import Heterogeneity, heterogeneity_of
+from causalrules.assess.heterogeneity import Heterogeneity, both_signs_p, heterogeneity_of
 from causalrules.assess.sensitivity import e_value, e_value_of_limit, gamma_of
 from causalrules.assess.significance import mantel_haenszel_test
 from causalrules.assess.stability import bootstrap_stability, pairing_stability
@@ -25,6 +25,7 @@ def doubts_of(
     risk_ratio: Estimate,
     *,
     design_effect: float = 1.0,
+    n_rules: int = 1,
 ) -> Doubts:
     """Sensitivity, heterogeneity, stability and losses of one study.
 
@@ -33,6 +34,9 @@ def doubts_of(
     own, also for rules that lower it: a ratio of its absence would hide a
     strong effect on a rare outcome. Where records come in clusters, so many
     as `design_effect` are worth one pair to Γ.
+
+    By default an effect is mixed where strata of either sign show theirs, corrected for `n_rules`; in the
+    paper's protocol, where the strata's spread would turn its sign in some.
     """
     is_bootstrapped = settings.bootstrap > 0 and judgement.verdict == "causal"
     common = mantel_haenszel_test(strata, settings.confidence).odds_ratio.value
@@ -40,12 +44,16 @@ def doubts_of(
     # Its test takes records for independent and equal, and asks about odds.
     if settings.cluster is not None or settings.is_sampled or settings.outcome_as == "mean":
         heterogeneity = Heterogeneity(None, 0.0, is_mixed=False)
+    is_mixed = heterogeneity.is_mixed
+    if settings.controls == "auto" and heterogeneity.p_value is not None:
+        level = settings.alpha / max(n_rules, 1)
+        is_mixed = heterogeneity.p_value < level and both_signs_p(strata) < level
     return Doubts(
         gamma=gamma_of(study.pairs.worth(1 / design_effect), judgement.level / 2),
         e_value=e_value(risk_ratio.value),
         e_value_limit=e_value_of_limit(risk_ratio),
         heterogeneity_p=heterogeneity.p_value,
-        is_mixed=heterogeneity.is_mixed,
+        is_mixed=is_mixed,
         stability=pairing_stability(strata, settings.confidence),
         bootstrap=_bootstrap(strata, settings, rule) if is_bootstrapped else None,
         unmatched_exposed=strata.lonely_exposed,

@@ -7,6 +7,7 @@ random between strata. It conditions on each stratum's margins and rests on
 the number of strata, so it stands strata of a few records. Where strata are
 few and large, the test of Breslow and Day (1980) with Tarone's correction
 (Biometrika 1985) is used instead.
+Gail and Simon, Biometrics 1985: a test of effects of both signs.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.special_functions import chdtrc
+from causalrules.assess.special_functions import betaln, chdtrc
 from causalrules.kernels.hypergeometric import central_moments
 
 if TYPE_CHECKING:
@@ -86,6 +87,41 @@ def heterogeneity_of(strata: StrataHistogram, odds_ratio: float, alpha: float) -
     spread = sqrt(max(0.0, surplus / squared))
     turned = 0.5 * erfc(abs(log(odds_ratio)) / (sqrt(2) * spread)) if spread > 0 else 0.0
     return Heterogeneity(p_value, spread, is_mixed=p_value < alpha and turned > _SIGN_CHANGES_IN)
+
+
+def both_signs_p(strata: StrataHistogram) -> float:
+    """P-value of effects of one sign in all strata: small only where strata of either sign show theirs.
+
+    The squared scores of an odds ratio of 1, (a - E)² / V, are summed over strata in which the exposed
+    have the outcome more often, and over those in which they have it less often. The smaller sum decides;
+    if no effect had the other sign, it would be at most a sum of h squares, h binomial.
+
+    Examples
+    --------
+    >>> from causalrules.domain.histogram import StrataHistogram
+    >>> def of(*tables):
+    ...     return both_signs_p(StrataHistogram.from_strata(tables, 0, 0))
+    >>> of((30, 10, 10, 30), (10, 30, 30, 10)) < 0.001, of((30, 10, 10, 30), (22, 18, 20, 20))
+    (True, 1.0)
+    """
+    moments = np.empty((len(strata.rows), 4))
+    central_moments(strata.rows, 1.0, moments)
+    tells = moments[:, 1] > 0
+    surplus, times = (strata.rows[:, 0] - moments[:, 0])[tells], strata.rows[tells, 4].astype(np.float64)
+    squares = surplus**2 / moments[tells, 1]
+    smaller = min(_sum_of(times, squares * (surplus > 0)), _sum_of(times, squares * (surplus < 0)))
+    return _sum_of_squares_p(smaller, int(times.sum()))
+
+
+def _sum_of_squares_p(value: float, n_strata: int) -> float:
+    """How likely a sum of h squares is as large, h of one stratum less than there are, each by a coin."""
+    if value <= 0 or n_strata < 2:
+        return 1.0
+    reach = 6 * sqrt(n_strata)
+    first, last = max(1, int(n_strata / 2 - reach)), min(n_strata - 1, int(n_strata / 2 + reach))
+    h = np.arange(first, last + 1, dtype=np.float64)
+    weights = np.exp(-betaln(h + 1, n_strata - h) - log(n_strata) - (n_strata - 1) * log(2))
+    return float(min(1.0, (weights * chdtrc(h, value)).sum()))
 
 
 def _sum_of(times: NDArray[np.float64], values: NDArray[np.float64]) -> float:

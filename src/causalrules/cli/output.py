@@ -87,12 +87,16 @@ class Files:
             write_page(result, self.html, records)
         write_documents(self.documents, result, records)
 
+    @property
+    def show_one_outcome(self) -> list[str]:
+        """The files asked for that show one outcome only."""
+        return [name for name in ("html", "docx", "xlsx", "tex") if getattr(self, name) is not None]
+
     def check_for_several(self) -> None:
         """Refuse what shows one outcome only, where there are several."""
-        for name in ("html", "docx", "xlsx", "tex"):
-            if getattr(self, name) is not None:
-                problem = f"--{name} shows one outcome: save the answers with --json"
-                raise SettingsError.saying(name, f"{problem}, then report --outcome OUTCOME")
+        for name in self.show_one_outcome:
+            problem = f"--{name} shows one outcome: save the answers with --json"
+            raise SettingsError.saying(name, f"{problem}, then report --outcome OUTCOME")
 
     def write_answers(self, answers: Answers) -> None:
         """Write the files that were asked for, all outcomes in each."""

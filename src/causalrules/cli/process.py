@@ -29,6 +29,10 @@ def main() -> NoReturn:
     # While packages are loaded, everything stays: the collector of cycles only looks it through, again and
     # again, for a tenth of the time that a small table takes. That makes about 110,000 objects.
     gc.set_threshold(200_000, 20, 20)
+    if sys.platform == "linux":
+        # Arrow's own allocator keeps up to 100 MB of what was freed, and a run may have a limit to keep. From
+        # Python, `from_the_system` does the same, as far as it can once Arrow is loaded.
+        os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     from causalrules.cli.main import main as run
 
     code: Any = 0

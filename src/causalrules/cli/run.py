@@ -79,7 +79,7 @@ def run_mine(
     try:
         return _mine_one(request, folder, keeps_records)
     except NoValueError as error:
-        if error.role != "outcome":
+        if error.role != "outcome" or request.files.show_one_outcome:
             raise
         return _answer(request, outcomes, folder)
 
@@ -188,7 +188,7 @@ def run_test(
     try:
         result = request.job.test(exposure)
     except NoValueError as error:
-        if error.role != "outcome":
+        if error.role != "outcome" or request.files.show_one_outcome:
             raise
         _test_several(request, outcomes, exposure, matched)
         return

@@ -20,10 +20,14 @@ from causalrules.assess.clusters import (
     clustered_difference,
     clustered_odds_ratio,
     clustered_p,
+    difference_influence,
+    odds_ratio_influence,
 )
 from causalrules.assess.mantel_haenszel import log_odds_ratio_variance
+from causalrules.assess.odds import odds_ratio_of_table
 from causalrules.assess.stratum_sums import sums_of
-from causalrules.cohort.influences import influences_of
+from causalrules.cohort.compare_arms import CrudeComparison, cells_of
+from causalrules.cohort.influences import by_row, influences_of
 from causalrules.domain import Estimate
 from causalrules.domain.unique_rows import number_combinations
 
@@ -124,9 +128,27 @@ def with_clusters(
         ),
         opposite_ratio=clustered_odds_ratio(study.opposite_ratio.value, of_opposite, confidence),
         second_opinion=clustered_difference(study.second_opinion.value, of_opinion, confidence),
+        crude=_crude(rows, records, confidence),
         n_clusters=len(np.unique(compared.cluster)),
         design_effect=max(of_ratio.variance / alone, 1.0) if 0 < alone < inf else 1.0,
     )
+
+
+def _crude(rows: StudyRows, records: ClusterRows, confidence: float) -> CrudeComparison:
+    """The odds ratio and risks of all records, nothing held; a zero cell counts as 1, as in every study."""
+    whole = np.zeros(rows.n_rows, np.int64)
+    cells, fewest = cells_of(rows, whole), _fewest_clusters(rows, records)
+    a1, a0, b1, b0 = (int(cell) for cell in cells[0])
+    value = odds_ratio_of_table((a1, a0, b1, b0), confidence).value
+    p1, p0 = a1 / max(a1 + a0, 1), b1 / max(b1 + b0, 1)
+    if min(a1, a0, b1, b0) > 0:
+        influence = by_row(rows, whole, odds_ratio_influence(cells))
+        odds_ratio = clustered_odds_ratio(value, records.variance(influence, fewest), confidence)
+    else:
+        influence = by_row(rows, whole, difference_influence(cells))
+        p_value = clustered_p(p1 - p0, records.variance(influence, fewest))
+        odds_ratio = one_sided(value, is_significant=p_value <= 1 - confidence)
+    return CrudeComparison(odds_ratio, p1, p0)
 
 
 def _fewest_clusters(rows: StudyRows, compared: ClusterRows) -> int:

@@ -45,6 +45,7 @@ class CrudeComparison:
     odds_ratio: Estimate
     exposed_risk: float
     unexposed_risk: float
+    is_weighted: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +86,7 @@ class ArmsCompared:
     design_effect : float
         Variance of the log odds ratio over that of independent records; at least 1 (Kish 1965).
     crude : CrudeComparison, optional
-        Weighted, where records are a weighted sample; else the counts of the arms tell it.
+        Where records are a weighted sample or belong together; else the counts of the arms tell it.
     mean : MeansCompared, optional
         Where the outcome is a number whose mean is asked for; all else is of its upper half.
     gathered_by_outcome : bool
@@ -289,6 +290,7 @@ def _opinion_scores(rows: StudyRows, strata: Strata, near: Models) -> Scores:
     not: the opinion of such tables covered the truth in 78-80 % only. Cells of the
     two are one more column, shrunk towards what the categories say each by itself.
     """
+    rows = strata.modelled or rows
     wider = with_cells(rows, strata.exact_on)
     if wider is rows:
         return strata.scores if strata.scores is not None else fit_scores(rows, near)

@@ -234,8 +234,8 @@ def build_design(rows: StudyRows) -> Design:
         control, own = rows.controls[j], slice(first_slot[place], first_slot[place + 1])
         slots[:, place] = control.codes + first_slot[place]
         levels[own] = places[j][joined[j]]
-        if control.values is not None:
-            line = _standardised(np.append(0.0, control.values), sizes[j])
+        if control.is_number:
+            line = line_of_codes(control, n_records)
             values[own] = np.column_stack([line, _standardised(line**2, sizes[j])])
     row_of = number_combinations([rows.controls[j].codes for j in order], rows.n_rows)
     slots = slots[first_of_each(row_of, int(row_of.max(initial=-1)) + 1)]
@@ -251,6 +251,12 @@ def build_design(rows: StudyRows) -> Design:
         is_bin=is_number[column_of_level],
         n_records=int(n_records.sum()),
     )
+
+
+def line_of_codes(control: Control, n_records: NDArray[np.int64]) -> NDArray[np.float64]:
+    """A number's standardised value for each of its codes; 0, the mean, for missing."""
+    assert control.values is not None
+    return _standardised(np.append(0.0, control.values), _records_of_codes(control, n_records))
 
 
 def deciles(control: Control, n_records: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from causalrules.cohort.products import with_products
 from causalrules.cohort.score_design import deciles
 from causalrules.cohort.scores import NOTHING_KNOWN, Scores, fit_scores
 from causalrules.domain.unique_rows import number_combinations
@@ -54,12 +55,15 @@ class Strata:
         Controls on which all records of a stratum agree.
     scores : Scores or None
         As far as they were needed.
+    modelled : StudyRows or None
+        The rows of the scores, with the products of numbers that are held besides.
     """
 
     numbers: NDArray[np.int64]
     method: Method
     exact_on: tuple[str, ...]
     scores: Scores | None
+    modelled: StudyRows | None = None
 
 
 def stratify(rows: StudyRows, matching: MatchingName = "auto", near: Models = NOTHING_KNOWN) -> Strata:
@@ -99,9 +103,15 @@ def stratify(rows: StudyRows, matching: MatchingName = "auto", near: Models = NO
         if matching == "exact" or not names or _is_thick_enough(rows, exact):
             return Strata(keep_compared(rows, exact), "exact", names, None)
     scores = fit_scores(rows, near)
+    found = _by_scores(rows, scores)
+    wider = with_products(rows, found.numbers)
+    return found if wider is rows else _by_scores(wider, fit_scores(wider, scores.models))
+
+
+def _by_scores(rows: StudyRows, scores: Scores) -> Strata:
     cells, exact_on = _exact_cells(rows, scores)
     numbers = _score_strata(rows, scores, cells)
-    return Strata(keep_compared(rows, numbers), "propensity", exact_on, scores)
+    return Strata(keep_compared(rows, numbers), "propensity", exact_on, scores, rows)
 
 
 def strata_of_controls(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -78,14 +79,20 @@ class Answers:
     def __iter__(self) -> Iterator[Result]:
         return iter(self.results)
 
+    def __contains__(self, wanted: object) -> bool:
+        """Whether an outcome was asked about, as it is written; or whether a result is among these."""
+        return wanted in self.outcomes or wanted in self.results
+
     @overload
-    def __getitem__(self, wanted: str) -> Result: ...
+    def __getitem__(self, wanted: str | int) -> Result: ...
     @overload
-    def __getitem__(self, wanted: int) -> Result: ...
-    def __getitem__(self, wanted: int | str) -> Result:
-        """The result of an outcome, by its place or as it is written."""
-        if isinstance(wanted, int):
-            return self.results[wanted]
+    def __getitem__(self, wanted: slice) -> Answers: ...
+    def __getitem__(self, wanted: int | str | slice) -> Result | Answers:
+        """The result of an outcome, by its place or as it is written; several by a slice."""
+        if isinstance(wanted, slice):
+            return Answers(self.results[wanted])
+        if isinstance(wanted, Integral):
+            return self.results[int(wanted)]
         if wanted not in self.outcomes:
             raise SettingsError.choice("outcome", self.outcomes, wanted)
         return self.results[self.outcomes.index(wanted)]

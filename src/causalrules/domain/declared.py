@@ -27,6 +27,8 @@ class Declared:
         The values of columns in the order in which the source lists them.
     ordered : frozenset of str
         Of these, the columns whose order means more and less.
+    is_untyped : bool
+        Whether all values are texts because the source, a file of text, has nothing else.
     """
 
     source: str = "a table"
@@ -37,3 +39,4 @@ class Declared:
     names: Mapping[str, str] = field(default_factory=dict)
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     ordered: frozenset[str] = frozenset()
+    is_untyped: bool = False

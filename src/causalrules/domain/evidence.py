@@ -85,7 +85,7 @@ class Doubts:
         Chance of strata differing as much if the odds ratio were the same in
         all of them; None when nothing can be compared.
     is_mixed : bool
-        The effect differs between strata so much that its sign changes.
+        The effect changes its sign between strata; in the paper's protocol, it differs so much that it may.
     stability : float
         Share of random pairings in which the rule would be causal.
     bootstrap : float or None

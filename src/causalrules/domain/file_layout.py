@@ -52,6 +52,8 @@ class Saved:
         For an `Estimate`: whether its limits are in the flat table.
     section : int, optional
         Of the flat table; None for that of the whole.
+    is_seldom : bool
+        Whether it is a text that is left out of JSON where it is empty.
     """
 
     name: str = ""
@@ -63,6 +65,7 @@ class Saved:
     shows: str = ""
     with_limits: bool = True
     section: int | None = None
+    is_seldom: bool = False
 
 
 class _Part(NamedTuple):
@@ -119,6 +122,8 @@ def to_entry(value: Any, known: Mapping[str, Any] = _NOTHING) -> Entry:
         found = getattr(value, attribute)
         if how == _AS_IT_IS:
             entry[name] = found
+        elif how == _IF_THERE_IS:
+            entry |= {name: found} if found else {}
         elif how == _NUMBER:
             entry[name] = None if found is None or not isfinite(found) else found
         elif how == _THREE_NUMBERS:
@@ -132,7 +137,7 @@ def to_entry(value: Any, known: Mapping[str, Any] = _NOTHING) -> Entry:
     return entry
 
 
-_AS_IT_IS, _NUMBER, _THREE_NUMBERS, _BESIDE_THE_OTHERS, _BELOW_ITS_NAME = range(5)
+_AS_IT_IS, _IF_THERE_IS, _NUMBER, _THREE_NUMBERS, _BESIDE_THE_OTHERS, _BELOW_ITS_NAME = range(6)
 
 
 @cache
@@ -148,7 +153,8 @@ def _steps_of(kind: type) -> tuple[tuple[int, str, str, Any], ...]:
             nothing = dict.fromkeys((one.name for one in _parts_of(inner)), None)
             steps.append((_BESIDE_THE_OTHERS, part.name, part.field, nothing))
         elif inner in (bool, int, str) or get_origin(inner) is Literal:
-            steps.append((_AS_IT_IS, part.name, part.field, None))
+            how = _IF_THERE_IS if part.saved.is_seldom else _AS_IT_IS
+            steps.append((how, part.name, part.field, None))
         else:
             how = _NUMBER if inner is float else _BELOW_ITS_NAME
             steps.append((how, part.name, part.field, None))

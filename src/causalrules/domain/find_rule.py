@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import TYPE_CHECKING
 
 from causalrules.domain.notation import find_pattern
 from causalrules.domain.rule import Rule
-from causalrules.errors import CausalRulesError, UnknownRuleError
+from causalrules.errors import CausalRulesError, SettingsError, UnknownRuleError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,10 +17,13 @@ def find_rule(tested: Sequence[Rule], wanted: Rule | str | int) -> Rule:
     """The rule that is meant: itself, its place, or its text, with items in any order."""
     if isinstance(wanted, Rule):
         return wanted
-    if isinstance(wanted, int):
+    if isinstance(wanted, Integral):
+        wanted = int(wanted)
         if -len(tested) <= wanted < len(tested):
             return tested[wanted]
         raise UnknownRuleError(wanted, [rule.name for rule in tested])
+    if not isinstance(wanted, str):
+        raise SettingsError("rule", "a rule, its text or its place", wanted)
     for rule in tested:
         if rule.name == wanted:
             return rule

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Annotated
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
 
 from causalrules.domain.file_layout import Saved
 from causalrules.domain.quoted_names import in_quotes
@@ -12,9 +12,30 @@ from causalrules.domain.quoted_names import in_quotes
 _CUT = re.compile(r"(<=|>=|<|>)(-?\d+(\.\d+)?(e[+-]?\d+)?|\d{4}-\d\d-\d\d([T ][\d:.]+)?)")
 
 
+Kind = Literal[
+    "",
+    "text",
+    "texts",
+    "number",
+    "short number",
+    "truth",
+    "day",
+    "moment",
+    "moment of a zone",
+    "duration",
+    "time of day",
+    "number in texts",
+    "date in texts",
+]
+"""What a column holds, where the value of an item does not tell: a text, or a cut of numbers, by its name."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Item:
     """One column and one value of it (or one interval of a number).
+
+    `kind` is what the column holds where the value alone would mislead: of a text ``>5`` it is "text", of
+    several texts that count as one "texts". Items are the same whatever is known of their kind.
 
     Examples
     --------
@@ -24,18 +45,23 @@ class Item:
     ('smoker=yes', 'age>60.15', 'income=>50K')
     >>> Item("region", "!=north").name
     'region!=north'
+    >>> print(Item("years", ">5", "text").name)
+    years=">5"
     """
 
     column: str
     value: str
+    kind: Annotated[Kind, Saved(is_seldom=True)] = field(default="", compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"{self.column}={self.value}"
 
     @property
     def name(self) -> str:
-        """As people read it: a cut of numbers or dates, and all but a value, have a sign of their own."""
+        """As people read it: a cut of numbers, and all but a value, have a sign; texts like them quotes."""
         has_sign = _CUT.fullmatch(self.value) or (self.value.startswith("!=") and len(self.value) > 2)
+        if has_sign and self.kind == "text":
+            return f"{self.column}={in_quotes(self.value)}"
         return f"{self.column}{self.value}" if has_sign else str(self)
 
 

@@ -134,7 +134,7 @@ def _in_order(found: Sequence[Item], items: Sequence[Item], text: str) -> Patter
             f"the exposure {quoted(text)} names a column twice; no record could have both values. "
             "Name each column once."
         )
-    return tuple(sorted(found, key=items.index))
+    return tuple(items[place] for place in sorted(map(items.index, found)))
 
 
 def _cut(pieces: list[str], by_text: dict[str, Item]) -> list[Item] | None:

@@ -24,12 +24,12 @@ class PublishedResult:
     __slots__ = ()
 
     def report(self, path: str | os.PathLike[str], frame: Any = None, *, y: Any = None) -> None:
-        """Write a page for people: one HTML file that needs no network.
+        """Write a page for people: one HTML file that needs no network, or a short one in Markdown.
 
         Parameters
         ----------
         path : path
-            The file to write.
+            The file to write; its name ends in .html or .md.
         frame : path or data frame, optional
             The table that the result was made from; with it the cards of causal rules have Table 1.
         y : series, array or mask, optional
@@ -47,9 +47,9 @@ class PublishedResult:
         ...     "smoker" in Path(folder, "page.html").read_text(encoding="utf-8")
         True
         """
-        from causalrules.publish.result_page import write_page
+        from causalrules.publish.result_page import write_report
 
-        write_page(self._itself, path, frame, y)
+        write_report(self._itself, path, frame, y)
 
     def matched(
         self, rule: Rule | str | int, frame: Any, library: Library | None = None, *, y: Any = None

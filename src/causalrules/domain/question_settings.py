@@ -114,7 +114,9 @@ class ColumnSettings(CheckedFields):
     )
     missing: tuple[str, ...] = setting(
         DEFAULT_MISSING,
-        "Texts that mean a missing value, besides null and empty.",
+        "Texts and numbers that mean a missing value, in every column and instead of the usual ones; null "
+        "and empty always do. A word among them, such as NA, that may be a value is named first in the "
+        "result.",
         label="Texts that mean missing",
     )
     max_values: int = setting(

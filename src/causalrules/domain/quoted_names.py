@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -71,6 +72,17 @@ def in_list(name: str) -> str:
     income\, net
     """
     return re.sub(r'([\\,"])', r"\\\1", name)
+
+
+def typed_list(names: Sequence[str], before: str = "") -> str:
+    r"""Names as the value of an option, ready to be pasted into a shell.
+
+    Examples
+    --------
+    >>> print(typed_list(["age", "sex"]), typed_list(["income, net", "age (years)"], before="+"))
+    age,sex '+income\, net,age (years)'
+    """
+    return shlex.quote(before + ",".join(map(in_list, names)))
 
 
 def split_at(text: str, sign: str) -> list[str]:

@@ -121,7 +121,7 @@ class Result(PublishedResult):
         >>> patients = causalrules.simulate("hospital", n_records=2000).table
         >>> result = causalrules.mine(patients, "ill=yes", max_length=1)
         >>> result.to_frame("causal", library="arrow").column_names[:6]
-        ['rule', 'verdict', 'direction', 'grade', 'adjusted_odds_ratio', 'adjusted_low']
+        ['rule', 'verdict', 'direction', 'arrow', 'grade', 'adjusted_odds_ratio']
         """
         from causalrules.interchange.result_frames import frame_of
 
@@ -275,15 +275,23 @@ class Result(PublishedResult):
         has = f"{outcome.n_with:,} with the outcome"
         if outcome.mean is not None:
             has = f"mean {outcome.mean:.4g}"
+        others = [f"{verdicts[one]:,} {one}" for one in ("possible", "consequence") if verdicts[one]]
+        others += [f"{verdicts[one]:,} {one}" for one in ("rejected", "untestable")]
         found = f"{verdicts['causal']:,} causal rule{'' if verdicts['causal'] == 1 else 's'}"
+        if self.settings.holdout:
+            has += (
+                f"; hypotheses came from about {1 - self.settings.holdout:.0%} of them, tests from the rest"
+            )
         return one_line(
             f"{found} for {outcome} among {n_tested:,} association{'' if n_tested == 1 else 's'} tested "
-            f"({verdicts['rejected']:,} rejected, {verdicts['untestable']:,} untestable) "
-            f"in {outcome.n_records:,} records, {has}."
+            f"({', '.join(others)}) in {outcome.n_records:,} records, {has}."
         )
 
     def __repr__(self) -> str:
         lines = [self.summary()]
+        lines += [f"  first: {_shortened(note)}" for note in self.data.notes[:_MOST_NOTES]]
+        if len(self.data.notes) > _MOST_NOTES:
+            lines.append(f"  first: … and {len(self.data.notes) - _MOST_NOTES} more notes in .data.notes")
         shown = self.tested if len(self.tested) == 1 else self.causal
         lines += [_one_line(rule) for rule in shown[:20]]
         if len(self.causal) > 20:
@@ -296,16 +304,34 @@ class Result(PublishedResult):
         return result_html(self)
 
 
+_MOST_NOTES, _LONGEST_NOTE = 5, 120
+
+
+def _shortened(note: str) -> str:
+    """A note in one line; .data.notes has all of it."""
+    return note if len(note) <= _LONGEST_NOTE else note[: _LONGEST_NOTE - 1].rstrip() + "…"
+
+
 def _one_line(rule: Rule) -> str:
     odds, sign = rule.adjusted_odds_ratio, "×" if rule.direction == "raises" else "÷"
     does = f"{rule.direction} it" if rule.verdict == "causal" else f"({rule.verdict})"
+    if rule.verdict == "causal" and rule.arrow == "undecided":
+        does += ", if it comes before the outcome"
     if rule.mean is not None:
         found = rule.mean.difference
         told = f"mean difference {found.value:.3g} ({found.low:.3g} to {found.high:.3g})"
         return f"  {rule.name} {does}: {told}; crude {rule.mean.crude.value:.3g}"
     if rule.depends_on is not None:
-        return f"  {rule.name} changes it: {rule.reason}"
+        condition = does.removeprefix(f"{rule.direction} it")
+        return f"  {rule.name} changes it{condition}: {rule.reason}"
     return (
         f"  {rule.name} {does}: odds {sign} {odds.value:.2f} ({odds.low:.2f}–{odds.high:.2f}), "
-        f"{rule.pairs.n_pairs:,.0f} pairs; crude {rule.odds_ratio.value:.2f}"
+        f"{rule.pairs.n_pairs:,.0f} pairs; crude {_crude(rule.odds_ratio.value, sign)}"
     )
+
+
+def _crude(ratio: float, sign: str) -> str:
+    """The crude odds ratio after a sign; with its own sign where that is the other one."""
+    if ratio >= 1 or ratio == 0:
+        return f"{ratio:.2f}"
+    return f"{'÷' if sign == '×' else '×'} {1 / ratio:.2f}"

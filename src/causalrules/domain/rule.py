@@ -288,8 +288,17 @@ class Rule:
 
         return mask_of(self.pattern, frame, missing)
 
-    def to_sql(self) -> str:
+    def to_sql(self, missing: Sequence[str] | None = None) -> str:
         """The pattern as a condition for ``WHERE``, such as ``"smoker" = 'yes' AND "age" > 60``.
+
+        Texts are compared as they are stored: one with blanks around it is another text. In databases that
+        keep NaN, it is larger than every number. What databases store in different ways, durations or
+        moments of a time zone, is refused.
+
+        Parameters
+        ----------
+        missing : sequence of str, optional
+            Texts that mean a missing value, if others than usual.
 
         Examples
         --------
@@ -297,14 +306,19 @@ class Rule:
         >>> patients = causalrules.simulate("hospital", n_records=2000).table
         >>> rule = causalrules.test(patients, "ill=yes", "smoker=yes & exercise!=daily").rules[0]
         >>> print(rule.to_sql())
-        "smoker" = 'yes' AND "exercise" <> 'daily'
+        "smoker" = 'yes' AND "exercise" NOT IN ('daily', '', '?', 'NA', 'NaN', 'null')
         """
         from causalrules.interchange.rule_expressions import sql_of
 
-        return sql_of(self.pattern)
+        return sql_of(self.pattern, missing)
 
-    def to_polars(self) -> Any:
+    def to_polars(self, missing: Sequence[str] | None = None) -> Any:
         """The pattern as a Polars expression, for ``filter`` of eager and lazy frames.
+
+        Parameters
+        ----------
+        missing : sequence of str, optional
+            Texts that mean a missing value, if others than usual.
 
         Examples
         --------
@@ -317,7 +331,7 @@ class Rule:
         """
         from causalrules.interchange.rule_expressions import polars_of
 
-        return polars_of(self.pattern)
+        return polars_of(self.pattern, missing)
 
     def show(self) -> None:
         """Print the rule's card: its verdict in a sentence, its numbers, and how the study was done.

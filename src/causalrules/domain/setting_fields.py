@@ -150,6 +150,9 @@ class CheckedFields:
 
 def _check(settings: CheckedFields, one: Field[Any], kind: Kind) -> None:
     name, value = one.name, getattr(settings, one.name)
+    if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0:
+        value = value.item()  # a scalar, as searches over parameters give them
+        settings.settle(name, value)
     legal: Legal | None = one.metadata["legal"]
     if value is None and kind.is_optional:
         return

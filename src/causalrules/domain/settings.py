@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, Literal, TypedDict
+from typing import Any, ClassVar, Literal, TypedDict
 
 from causalrules.domain.further_settings import FurtherSettings, OutcomeAs, WeightsAre
 from causalrules.domain.knowledge import Knowledge, read_arrow, read_tiers
@@ -50,6 +50,9 @@ ONLY_DEFAULT = (
     "weights_are",
 )
 """Settings that only the default studies, of whole columns, have a use for."""
+
+_OF_PAIRS = ("epsilon", "bootstrap", "caliper", "ratio", "replace", "optimal")
+"""Numbers and switches that only the paper's protocol has a use for: any but the default asks for it."""
 
 _NOT_OF_A_MEAN = (
     "by",
@@ -126,7 +129,9 @@ class Settings(
     """
 
     def __post_init__(self) -> None:
-        if self.controls == "auto" and self._asks_for_pairs_of_items():
+        switched_by = self._asking_for_pairs_of_items() if self.controls == "auto" else ()
+        self.settle("switched_by", switched_by)
+        if switched_by:
             self.settle("controls", "items")
         if self.test == "auto":
             self.settle("test", "mantel-haenszel" if self.controls == "auto" else "matched-pairs")
@@ -227,19 +232,31 @@ class Settings(
                 "random pairs or tests of pairs. Leave one of them out.",
             )
 
-    def _asks_for_pairs_of_items(self) -> bool:
-        """Whether something was asked for that only the paper's protocol has."""
+    switched_by: ClassVar[tuple[str, ...]] = ()
+    """Settings that made these ones of the paper's protocol, though nobody asked for it by its name."""
+
+    def _asking_for_pairs_of_items(self) -> tuple[str, ...]:
+        """The settings by which something was asked for that only the paper's protocol has."""
+        asked = {
+            "matching": self.matching not in ("auto", "exact", "propensity"),
+            "pairs": self.pairs == "random",
+            "test": self.test in ("matched-pairs", "exact"),
+            "exact_on": bool(self.exact_on),
+            **{name: getattr(self, name) != getattr(Settings, name) for name in _OF_PAIRS},
+        }
+        return tuple(name for name, is_asked in asked.items() if is_asked)
+
+    @property
+    def note(self) -> str:
+        """What the reader of a result must know first of settings that changed the whole method."""
+        if not self.switched_by:
+            return ""
+        named = " and ".join(f"{name} ({getattr(self, name)})" for name in self.switched_by)
+        verb, it = ("belongs", "it") if len(self.switched_by) == 1 else ("belong", "them")
         return (
-            self.matching not in ("auto", "exact", "propensity")
-            or self.pairs == "random"
-            or self.test in ("matched-pairs", "exact")
-            or self.epsilon is not None
-            or self.bootstrap > 0
-            or bool(self.exact_on)
-            or self.caliper is not None
-            or self.ratio != 1
-            or self.replace
-            or self.optimal
+            f"{named} {verb} to the paper's protocol, which was therefore used in the place of the default: "
+            "single items are held fixed, not whole columns. Numbers and columns of many values are held by "
+            f"their items only, so what they confound may be called a cause. Leave {it} out for the default."
         )
 
     @property
@@ -256,9 +273,8 @@ class Settings(
 
     @classmethod
     def from_options(cls, **options: Any) -> Settings:
-        """Build settings from keyword arguments, naming the nearest setting for an unknown one."""
-        cls._refuse_unknown(options)
-        return cls(**options)
+        """Build settings from keyword arguments: None means the default, an unknown name is refused."""
+        return cls(**cls._understood(options))
 
     def changed(self, **options: Any) -> Settings:
         """The same with some of them changed; what followed from others is kept.
@@ -268,15 +284,16 @@ class Settings(
         >>> Settings(min_support=0.01).changed(alpha=0.01).min_support
         0.01
         """
-        self._refuse_unknown(options)
-        return replace(self, **options)
+        return replace(self, **self._understood(options))
 
     @classmethod
-    def _refuse_unknown(cls, options: Mapping[str, Any]) -> None:
+    def _understood(cls, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The options, of which None means the default; an unknown one is refused."""
         known = [field.name for field in fields(cls)]
         for name in options:
             if name not in known:
                 raise SettingsError.unknown(name, known)
+        return {name: getattr(cls, name) if value is None else value for name, value in options.items()}
 
     def as_the_paper(self) -> Settings:
         """The paper's protocol: random pairs, three runs, two votes, normal intervals, no correction."""

@@ -95,6 +95,9 @@ class Signatures:
 
 def _distinct(words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
     """Distinct rows in ascending order, the last word counting most, and where each row stands among them."""
+    if words.shape[1] == 1:  # numbers are sorted many times faster than rows of one
+        alone, place = np.unique(words[:, 0], return_inverse=True)
+        return alone[:, None], place
     backwards, place = np.unique(words[:, ::-1], axis=0, return_inverse=True)
     return np.ascontiguousarray(backwards[:, ::-1]), place.reshape(-1)
 

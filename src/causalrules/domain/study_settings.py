@@ -34,7 +34,8 @@ class MatchingSettings(CheckedFields):
         "auto",
         "What is adjusted for: auto: whole columns that may confound, numbers as numbers; items (the paper's "
         "text): single items; columns (the authors' released program): what leaves enough records. "
-        "Distances, random pairs and tests of pairs belong to items and imply it.",
+        "Distances, random pairs, tests of pairs, epsilon, bootstrap, exact_on, caliper, ratio, replace and "
+        "optimal belong to items and imply it; the result says so first.",
         label="Adjust for",
         former={"refined": "auto"},
     )
@@ -61,10 +62,11 @@ class MatchingSettings(CheckedFields):
     )
     caliper: float | Literal["none"] | None = setting(
         None,
-        "Largest distance between matched records, or none. For propensity in standard deviations of the "
-        "logit; for almost-exact the share of the controls' importance that may be given up. If not given: "
-        "0.2 for jaccard and propensity, 0.1 for almost-exact; for hamming and euclidean a twentieth of the "
-        "controls may differ; for mahalanobis, half the root mean square distance of two random records.",
+        "Largest distance between matched records, or none; it implies controls items. For propensity in "
+        "standard deviations of the logit; for almost-exact the share of the controls' importance that may "
+        "be given up. If not given: 0.2 for jaccard and propensity, 0.1 for almost-exact; for hamming and "
+        "euclidean a twentieth of the controls may differ; for mahalanobis, half the root mean square "
+        "distance of two random records.",
         label="Caliper",
         unset="depends on the matching",
         legal=at_least(0, ", or 'none'"),
@@ -92,16 +94,16 @@ class MatchingSettings(CheckedFields):
     epsilon: float | None = setting(
         None,
         "Largest number of records that an item may share with a pattern and still count as excluding it; "
-        "such an item is not held fixed.",
+        "such an item is not held fixed. It belongs to the paper's protocol and implies controls items.",
         label="Exclusive up to (records)",
         unset="the minimum support as a count",
         legal=at_least(0),
     )
 
     def __post_init__(self) -> None:
+        self._refuse_what_the_matching_has_no_use_for()
         if self.controls != "auto" and self.matching == "auto":
             self.settle("matching", "exact")
-        self._refuse_what_the_matching_has_no_use_for()
         super().__post_init__()
         if self.replace and self.ratio != 1:
             raise SettingsError("ratio", "1 where partners are used again", self.ratio)
@@ -252,7 +254,8 @@ class ScrutinySettings(CheckedFields):
     )
     bootstrap: int = setting(
         0,
-        "Number of bootstrap samples in which each causal rule is judged again; 0 for none.",
+        "Number of bootstrap samples in which each causal rule is judged again; 0 for none. It belongs to "
+        "the paper's protocol and implies controls items.",
         label="Bootstrap tables",
         legal=at_least(0),
     )

@@ -13,13 +13,13 @@ from math import ceil, frexp, ldexp, sqrt
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+import pyarrow as pa
 
 from causalrules.domain.pattern_grammar import Condition, Limit
 from causalrules.encode.values import as_numbers
 from causalrules.errors import OutcomeError, Setting, SettingsError, quoted
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from causalrules.encode.columns import Distinct
@@ -106,7 +106,7 @@ def carried_number(role: Role, column: str, tally: Tally) -> CarriedNumber:
     """
     numbers = as_numbers(tally.values)
     if numbers is None or numbers.are_dates:
-        raise _no_mean(column, are_dates=numbers is not None)
+        raise _no_mean(column, tally.values.type, are_dates=numbers is not None)
     if np.isinf(numbers.values[tally.counts > 0]).any():
         raise OutcomeError(
             f"{quoted(column)} has infinite values, which have no mean. Leave these records out."
@@ -160,7 +160,7 @@ def middle_of(column: str, tally: Tally) -> Condition:
     """The condition that divides the records at the middle of a number, as evenly as its values allow."""
     numbers = as_numbers(tally.values)
     if numbers is None or numbers.are_dates:
-        raise _no_mean(column, are_dates=numbers is not None)
+        raise _no_mean(column, tally.values.type, are_dates=numbers is not None)
     is_there = (tally.counts > 0) & np.isfinite(numbers.values)
     values, number_of = np.unique(numbers.values[is_there], return_inverse=True)
     if len(values) < 2:
@@ -186,8 +186,8 @@ def mean_and_spread(tally: Tally) -> tuple[float, float]:
     return mean, sqrt(float((counts * (values - mean) ** 2).sum()) / max(total - 1, 1.0))
 
 
-def _no_mean(column: str, *, are_dates: bool) -> OutcomeError:
-    kind = "dates" if are_dates else "texts"
+def _no_mean(column: str, own: pa.DataType, *, are_dates: bool) -> OutcomeError:
+    kind = "dates" if are_dates else "truth values" if pa.types.is_boolean(own) else "texts"
     return OutcomeError(
         f"the outcome {quoted(column)} has {kind}; only numbers have a mean. Choose a column of numbers, or "
         "ask about a value of it: leave out ",

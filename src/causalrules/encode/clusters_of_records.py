@@ -10,18 +10,22 @@ same hash (one pair is expected among 90,000) count as one, which keeps variance
 from __future__ import annotations
 
 import re
+import shlex
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
+from causalrules.encode.repeated_values import SampledRows, values_that_group
 from causalrules.encode.values import as_numbers, texts_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from causalrules.encode.columns import Distinct
+    from causalrules.encode.columns import Batch, Distinct
     from causalrules.encode.tally import Tally
 
 BASE, N_DIGITS = 16, 8
@@ -31,6 +35,12 @@ _LEAST_REPEATS, _MOST_REPEATS = 1.2, 100.0
 _NAMED_LIKE_PERSONS = re.compile(
     r"(^|[\W_])(id|uuid|guid|key|patient|person|subject|participant|customer|client|user|member|household|"
     r"family|animal|pidnum|pid|mrn)s?($|[\W_])|(?-i:(?<=[a-z])I[Dd]$)",
+    re.IGNORECASE,
+)
+_SEVERAL = 2
+_MAY_BE_PERSONS = re.compile(
+    r"(^|[\W_])(pat|case|fall|proband|respondent|student|pupil|schueler|schüler|studie|study|child|kind|"
+    r"mother|mutter|donor|vp|hh)(en|s)?[\W_]*(nr|no|num|number|nummer|id|code)?($|[\W_])",
     re.IGNORECASE,
 )
 
@@ -67,16 +77,53 @@ def chosen_clusters(digits: NDArray[np.uint16], share: float, seed: int) -> NDAr
     return np.array(is_chosen, np.bool_)[cluster_of]
 
 
-def repeated_identifier(name: str, tally: Tally) -> list[str]:
-    """A warning if a column that is named like an identifier has many values that repeat."""
-    n_records = int(tally.counts.sum())
-    n_values = int(np.count_nonzero(tally.counts))
-    if not _NAMED_LIKE_PERSONS.search(name) or n_values < _FEWEST_VALUES:
-        return []
-    if not _LEAST_REPEATS * n_values <= n_records <= _MOST_REPEATS * n_values:
-        return []
-    return [
-        f"{name} repeats: {n_values:,} different values in {n_records:,} records. If equal values mean "
-        f"records that belong together, intervals are too narrow and p-values too small; --cluster {name} "
-        "corrects them."
-    ]
+class RepeatedIdentifiers:
+    """Finds columns whose equal values mean records that belong together.
+
+    A name such as ``patient`` is enough; without it the records decide, see
+    `encode.repeated_values`, and less is asked of them where the name may be a person's.
+    """
+
+    def __init__(self) -> None:
+        self._rows = SampledRows()
+        self._n_values: dict[str, int] = {}
+        self._n_records: dict[str, int] = {}
+
+    def look_at(self, batch: Batch) -> None:
+        """Take rows of a batch into account; rows that stand for many records are nobody's."""
+        if batch.times is None:
+            self._rows.add(batch)
+
+    def add(self, name: str, tally: Tally) -> None:
+        """Remember a column whose values repeat as those of persons may."""
+        n_records = int(tally.counts.sum())
+        n_values = int(np.count_nonzero(tally.counts))
+        if n_values < _FEWEST_VALUES:
+            return
+        if _LEAST_REPEATS * n_values <= n_records <= _MOST_REPEATS * n_values:
+            self._n_values[name], self._n_records[name] = n_values, n_records
+
+    def warnings(self, columns: Sequence[str]) -> list[str]:
+        """A sentence on each column that is named like an identifier, else on the one that groups records.
+
+        Parameters
+        ----------
+        columns : sequence of str
+            All that take part, among which some may stay the same.
+        """
+        named = [name for name in self._n_values if _NAMED_LIKE_PERSONS.search(name)]
+        if not named and self._n_values:
+            found = values_that_group(self._rows.columns(columns), list(self._n_values))
+            found = {
+                name: count
+                for name, count in found.items()
+                if count >= _SEVERAL or (count and _MAY_BE_PERSONS.search(name))
+            }
+            # What belongs to a hospital is the same for each of its patients, too: these are meant.
+            named = sorted(found, key=lambda name: (-found[name], -self._n_values[name]))[:1]
+        return [
+            f"{name} repeats: {self._n_values[name]:,} different values in {self._n_records[name]:,} "
+            "records. If equal values mean records that belong together, intervals are too narrow and "
+            f"p-values too small; --cluster {shlex.quote(name)} corrects them."
+            for name in named
+        ]

@@ -15,6 +15,7 @@ from causalrules.encode.bins import bin_codes
 from causalrules.encode.carried_numbers import BASE as BASE_OF_NUMBERS
 from causalrules.encode.clusters_of_records import BASE, N_DIGITS, cluster_digits
 from causalrules.encode.columns import indices_of, positions_in
+from causalrules.encode.item_kinds import items_of
 from causalrules.encode.values import as_numbers, cleaned, texts_of
 from causalrules.errors import NothingToMineError, quoted
 
@@ -56,12 +57,15 @@ class Categories:
         The code of each.
     counts : int64[number of names]
         Records with each.
+    joined : str
+        The name that stands for several values, or for all but some.
     """
 
     names: list[str]
     known: pa.Array
     codes: NDArray[np.uint16]
     counts: NDArray[np.int64]
+    joined: str = ""
 
     @classmethod
     def of(cls, tally: Tally, missing: Sequence[str], in_order: Sequence[str] = ()) -> Categories:
@@ -241,6 +245,7 @@ def name_items(
     n_with: int,
     n_without: int,
     declared: Declared,
+    types: Mapping[str, pa.DataType],
     cluster: str | None = None,
     carried: tuple[CarriedNumber, ...] = (),
 ) -> Vocabulary:
@@ -254,6 +259,8 @@ def name_items(
         Numbers as studies hold them.
     n_rows, n_with, n_without : int
         All records, those with the outcome and those without.
+    types : mapping of str to pyarrow.DataType
+        Of the columns.
     cluster : str, optional
         The column that says which records belong together.
     carried : tuple of CarriedNumber
@@ -263,7 +270,19 @@ def name_items(
     names = {name: coding.names for name, coding in columns.items() if not isinstance(coding, str)}
     if not names and not fine:
         raise NothingToMineError({entry.column: entry.reason for entry in left_out})
-    items = tuple(Item(name, value) for name, values in names.items() for value in values)
+    items = tuple(
+        item
+        for name, coding in columns.items()
+        if not isinstance(coding, str)
+        for item in items_of(
+            name,
+            coding.names,
+            types[name],
+            joined=coding.joined if isinstance(coding, Categories) else "",
+            are_intervals=isinstance(coding, Bins),
+            is_untyped=declared.is_untyped,
+        )
+    )
     summary = DataSummary(
         source=declared.source,
         rows=n_rows,
@@ -328,7 +347,7 @@ def _decimal_commas(names: Mapping[str, list[str]]) -> Iterator[str]:
         if with_comma and len(values) >= _MANY and all(map(_DECIMAL_COMMA.fullmatch, values)):
             yield (
                 f"Column {quoted(column)} seems to hold numbers with a decimal comma ({with_comma}); they "
-                "count as texts, each a category of its own. With a point they would be cut into intervals."
+                "count as texts, each a category of its own. With --decimal , they are numbers."
             )
 
 

@@ -220,6 +220,16 @@ def choose_fine_bins(name: str, tally: Tally, roles: Roles, asked: AskedOf | Non
     return FineBins(names, cuts, numbers.kind, False, means)
 
 
+def infinite_numbers(name: str, tally: Tally, coding: Coding | str, fine: FineBins | None) -> list[str]:
+    """A note on the infinite values of a number that takes part."""
+    numbers = as_numbers(tally.values) if isinstance(coding, Bins) or fine is not None else None
+    count = 0 if numbers is None else int(tally.counts[np.isinf(numbers.values)].sum())
+    if not count:
+        return []
+    values = "infinite value, which counts" if count == 1 else "infinite values, which count"
+    return [f"{name} has {count:,} {values} as the largest or smallest finite one of the column."]
+
+
 def _refuse_texts(name: str, tally: Tally, settings: Settings) -> None:
     """Complain of a column that was asked to be numbers and has texts."""
     names = Categories.of(tally, settings.missing).names
@@ -241,8 +251,12 @@ class _DistinctNumbers:
 
     @classmethod
     def of(cls, numbers: Numbers, tally: Tally) -> _DistinctNumbers:
+        """An infinite number counts as the outermost finite one: it would have no distance from any other."""
         occurs = (tally.counts > 0) & ~np.isnan(numbers.values)
-        values, number_of = np.unique(numbers.values[occurs], return_inverse=True)
+        found = numbers.values[occurs]
+        finite = found[np.isfinite(found)]
+        limits = (finite.min(), finite.max()) if len(finite) else (-1.0, 1.0)
+        values, number_of = np.unique(np.clip(found, *limits), return_inverse=True)
         sums = (
             np.bincount(number_of, counts[occurs], len(values)).astype(np.int64)
             for counts in (tally.n_with, tally.n_without)

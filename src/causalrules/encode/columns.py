@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,10 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from causalrules.encode.values import as_numbers, as_numpy, cleaned, is_text
-from causalrules.errors import SettingsError, quoted
+from causalrules.errors import Setting, SettingsError, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -32,10 +33,13 @@ class Distinct:
         No nulls; texts are trimmed, and those that mean a missing value are gone.
     indices : int32[n]
         One for each record, -1 where the value is missing.
+    absent : mapping of str to int
+        How many rows have each word that was taken for a missing value.
     """
 
     values: pa.Array
     indices: NDArray[np.int32]
+    absent: Mapping[str, int] = field(default_factory=dict)
 
     def codes(self, coding: Coding) -> NDArray[np.unsignedinteger]:
         """The code of each record, 0 where its value is missing; in one byte where that is enough."""
@@ -89,6 +93,15 @@ class Batch:
         usable = plain(self._table.column(column))
         assert usable is not None, "a column that cannot be used takes no part"
         return distinct_of(usable, self._missing)
+
+    def rows(self, start: int, n_rows: int) -> Batch:
+        """Some rows that follow each other, each for itself."""
+        return Batch(self._table.slice(start, n_rows), self._missing)
+
+    def with_rows_of(self, others: Sequence[Batch]) -> Batch:
+        """These rows and those of other batches of the same table."""
+        tables = [self._table, *(other._table for other in others)]
+        return Batch(pa.concat_tables(tables), self._missing)
 
     def keys(self) -> NDArray[np.uint64]:
         """The key of each row, see `record_keys`."""
@@ -158,8 +171,13 @@ def frequencies_of(distinct: Distinct, column: str) -> NDArray[np.int64]:
     is_odd = ~((values >= 0) & (values == np.floor(values)) & (values < _MOST_RECORDS))
     if is_odd.any():
         found = f"{quoted(column)}, which has {values[is_odd][0]:g}"
-        of_a_sample = "not weights of a sample, which weights_are='sampling' takes"
-        raise SettingsError("weights", f"{demand} ({of_a_sample})", found)
+        raise SettingsError.saying(
+            "weights",
+            Setting("weights", is_subject=True),
+            f" must be {demand}; it is {found}. For weights of a sample say ",
+            Setting("weights_are", "sampling"),
+            ".",
+        )
     return values.astype(np.int64)[distinct.indices]
 
 
@@ -202,16 +220,51 @@ def distinct_of(column: pa.ChunkedArray, missing: Sequence[str]) -> Distinct:
     """The different values of a plain column."""
     values, indices = _dictionary(column)
     if is_text(values.type):
-        values = cleaned(values, missing)
-    elif pa.types.is_floating(values.type):
-        values = pc.if_else(pc.is_nan(values), pa.nulls(1, values.type)[0], values)
+        texts, values = values, cleaned(values, missing)
+        if values.null_count > texts.null_count:
+            found = _merged(values, indices)
+            return replace(found, absent=_words_taken_for_missing(texts, values, indices))
+    elif pa.types.is_integer(values.type) or pa.types.is_floating(values.type):
+        values = _without_codes(values, missing)
     elif values.null_count == 0:
         return Distinct(values, indices)
+    return _merged(values, indices)
+
+
+def _words_taken_for_missing(texts: pa.Array, values: pa.Array, indices: NDArray[np.int32]) -> dict[str, int]:
+    """How many rows have each word among the texts that became missing; signs such as ? mean nothing else."""
+    found: dict[str, int] = {}
+    for place in pc.indices_nonzero(values.is_null()).to_pylist():
+        word = (texts[place].as_py() or "").strip()
+        if word.isalpha():
+            found[word] = found.get(word, 0) + int(np.count_nonzero(indices == place))
+    return found
+
+
+def _merged(values: pa.Array, indices: NDArray[np.int32]) -> Distinct:
     # Cleaning may have made values equal, or missing: only then do the indices change.
     merged = values.dictionary_encode()
     if merged.null_count == 0 and len(merged.dictionary) == len(values):
         return Distinct(merged.dictionary, indices)
     return Distinct(merged.dictionary, np.append(indices_of(merged), np.int32(MISSING))[indices])
+
+
+def _without_codes(values: pa.Array, missing: Sequence[str]) -> pa.Array:
+    """Numbers with nulls for those that mean a missing value, and for NaN."""
+    absent = [pc.is_nan(values)] if pa.types.is_floating(values.type) else []
+    absent += [pc.equal(values.cast(pa.float64(), safe=False), code) for code in _numbers_among(missing)]
+    for one in absent:
+        values = pc.if_else(one, pa.nulls(1, values.type)[0], values)
+    return values
+
+
+def _numbers_among(missing: Sequence[str]) -> list[float]:
+    """The texts that mean a missing value and are numbers."""
+    found = []
+    for text in missing:
+        with suppress(ValueError):
+            found.append(float(text))
+    return found
 
 
 def _dictionary(column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int32]]:

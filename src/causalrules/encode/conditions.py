@@ -59,7 +59,7 @@ def settled(condition: Condition, tally: Tally, missing: tuple[str, ...], role: 
     for asked in condition.values:
         value = value_meant(asked, counts)
         if value is None:
-            raise UnknownValueError(role, condition.column, asked, counts)
+            raise UnknownValueError(role, condition.column, asked, counts, missing)
         values.append(value)
     return replace(condition, values=tuple(dict.fromkeys(values)))
 
@@ -184,7 +184,7 @@ def coding_by(condition: Condition, tally: Tally, missing: tuple[str, ...], role
         np.int64
     )
     names = [name, *(found.names[number] for number in rest)]
-    return Categories(names, found.known, codes[found.codes], counts)
+    return Categories(names, found.known, codes[found.codes], counts, joined=name)
 
 
 def _bins_by(condition: Condition, tally: Tally) -> Bins:

@@ -19,11 +19,12 @@ from causalrules.encode.carried_numbers import (
     mean_and_spread,
     middle_of,
 )
-from causalrules.encode.clusters_of_records import repeated_identifier
+from causalrules.encode.clusters_of_records import RepeatedIdentifiers
 from causalrules.encode.codes import CodedTable, RecordCoder, Vocabulary, name_items
-from causalrules.encode.column_kinds import Roles, choose_coding, choose_fine_bins
+from causalrules.encode.column_kinds import Roles, choose_coding, choose_fine_bins, infinite_numbers
 from causalrules.encode.columns import Batches
 from causalrules.encode.conditions import OutcomePattern
+from causalrules.encode.missing_words import words_for_missing
 from causalrules.encode.outcome import (
     OutcomeGuess,
     OutcomeValue,
@@ -33,6 +34,7 @@ from causalrules.encode.outcome import (
     guess_outcome,
     numeric_guess,
 )
+from causalrules.encode.suspected_missing import SuspectedMissing
 from causalrules.encode.tally import GrowingTally, Tally
 from causalrules.errors import SettingsError, UnknownValueError
 
@@ -185,10 +187,13 @@ class Survey:
             if column is not None and column in self._parts:
                 raise SettingsError(role, "another column than the outcome's", column)
         self._roles = roles
+        self._types = dict(zip(schema.names, schema.types, strict=True))
         self._outcome = outcome
         self._n_rows = self._n_batches = 0
         self._fine: dict[str, FineBins] = {}
-        self._repeats: list[str] = []
+        self._repeats = RepeatedIdentifiers()
+        self._suspected = SuspectedMissing(roles.settings.missing)
+        self._first: list[str] = []
         self._waiting: tuple[Batch, NDArray[np.int8]] | None = None
         self._outcomes = GrowingTally(outcome.column, may_be_numbers=True, keeps_texts=True)
         self._why_not = {
@@ -224,6 +229,7 @@ class Survey:
         self._outcomes.add(Tally.of(outcomes, np.zeros(batch.n_rows, np.int8), batch.times))
         self._n_rows += batch.n_records
         self._n_batches += 1
+        self._repeats.look_at(batch)
         self._waiting = batch, self._outcome.states_of(outcomes)
 
     def _tally_waiting(self) -> None:
@@ -292,9 +298,16 @@ class Survey:
         if outcome.pattern is not None:
             check_split(outcome.column, n_with, n_without)
         fine, settings = self._fine, self._roles.settings
-        declared = replace(self._roles.declared, notes=(*self._roles.declared.notes, *self._repeats))
+        if settings.controls == "auto" and outcome.pattern is None:
+            self._suspected.add(outcome.column, found)
+        repeats = self._repeats.warnings([name for name, why_not in self._why_not.items() if why_not is None])
+        notes = (*self._first, *self._roles.declared.notes, *self._suspected.notes(), *repeats)
+        declared = replace(self._roles.declared, notes=notes)
         vocabulary = name_items(
-            chosen, fine, outcome, self._n_rows, n_with, n_without, declared, settings.group_column, carried
+            *(chosen, fine, outcome, self._n_rows, n_with, n_without, declared),
+            types=self._types,
+            cluster=settings.group_column,
+            carried=carried,
         )
         if settings.outcome_as == "mean":
             vocabulary = self._of_a_mean(vocabulary)
@@ -322,8 +335,12 @@ class Survey:
         asked = self._asked.get(name)
         coding = choose_coding(name, growing.total(), self._roles, asked)
         fine = choose_fine_bins(name, growing.total(), self._roles, asked)
+        self._first += words_for_missing(name, growing.total(), self._roles)
+        self._first += infinite_numbers(name, growing.total(), coding, fine)
         if self._roles.settings.controls == "auto" and self._roles.settings.group_column is None:
-            self._repeats += repeated_identifier(name, growing.total())
+            self._repeats.add(name, growing.total())
+        if self._roles.settings.controls == "auto":
+            self._suspected.add(name, growing.total())
         if fine is not None:
             self._fine[name] = fine
         if self._n_batches == 1 and distinct is not None:

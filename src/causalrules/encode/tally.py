@@ -6,7 +6,8 @@ partition, and the decision is the same as for the whole table.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,8 @@ from causalrules.encode.values import as_numbers
 from causalrules.errors import TooManyNumbersError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
 MOST_VALUES = np.iinfo(np.uint16).max
@@ -37,6 +40,8 @@ class Tally:
         Records whose outcome is known.
     overflowed : bool
         There are more than `MOST_VALUES` values that are no numbers; none of them is kept.
+    absent : mapping of str to int
+        How many rows have each word that was taken for a missing value.
     """
 
     values: pa.Array
@@ -44,6 +49,7 @@ class Tally:
     n_without: NDArray[np.int64]
     n_records: int
     overflowed: bool = False
+    absent: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -66,6 +72,7 @@ class Tally:
             n_with=counts[1:, 2].copy(),
             n_without=counts[1:, 1].copy(),
             n_records=int(counts[:, 1:].sum()),
+            absent=distinct.absent,
         )
 
     @property
@@ -156,4 +163,5 @@ def _merged(parts: list[Tally]) -> Tally:
         n_with=summed([part.n_with for part in parts]),
         n_without=summed([part.n_without for part in parts]),
         n_records=n_records,
+        absent=sum((Counter(part.absent) for part in parts), Counter()),
     )

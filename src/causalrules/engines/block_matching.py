@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from causalrules.domain.histogram import StrataHistogram
 from causalrules.engines.cohorts import ScratchPool
 from causalrules.engines.record_lines import RecordLines
 from causalrules.engines.rule_strata import signatures_of
-from causalrules.engines.unique_records import WORTH_COLLAPSING
 from causalrules.errors import EngineError, Setting
 
 if TYPE_CHECKING:
@@ -51,16 +51,29 @@ class MatchingInBlocks:
         patterns: NDArray[np.intp],
         controls: NDArray[np.bool_],
         match: Callable[[int, Signatures], tuple[Kept, NDArray[np.int64]]],
+        rules_a_pass: int = _RULES_A_PASS,
     ) -> Iterator[tuple[Kept, MatchedItems]]:
         """What each match gave and who has each item, for each pattern in order, a few in each pass."""
-        for start in range(0, len(patterns), _RULES_A_PASS):
-            rules = range(start, min(start + _RULES_A_PASS, len(patterns)))
+        for start in range(0, len(patterns), rules_a_pass):
+            rules = range(start, min(start + rules_a_pass, len(patterns)))
             gathered = self._gather_signatures(patterns, controls, rules)
             found = self._workers.map(lambda rule: match(rule, gathered[rule]), rules)  # noqa: B023
             matched = dict(zip(rules, found, strict=True))
             weights = {rule: weights for rule, (_, weights) in matched.items()}
             items = self._items_by_weights(patterns, controls, gathered, weights)
             yield from zip((answer for answer, _ in matched.values()), items, strict=True)
+
+    def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
+        """One strata histogram for each pattern, in order, all in one pass."""
+        gathered = self._gather_signatures(patterns, controls, range(len(patterns)))
+        for signatures in gathered.values():
+            n_exposed, n_unexposed = signatures.sizes.T
+            is_matched = (n_exposed > 0) & (n_unexposed > 0)
+            yield StrataHistogram.from_strata(
+                signatures.counts[is_matched],
+                int(n_exposed[~is_matched].sum()),
+                int(n_unexposed[~is_matched].sum()),
+            )
 
     def _gather_signatures(
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_], rules: range
@@ -69,7 +82,8 @@ class MatchingInBlocks:
         gathered: dict[int, Signatures] = {}
         for block, pool in self._blocks_with_keys():
             ask = _Signatures(patterns, controls, block)
-            for rule, (here, _) in self._asked(rules, ask, pool):
+            # Threads hand over no more than is kept: the groups of records of all rules would take much.
+            for rule, here in self._asked(rules, lambda rule, scratch: ask(rule, scratch)[0], pool):  # noqa: B023
                 gathered[rule] = gathered[rule] + here if rule in gathered else here
             n_groups = sum(len(one.words) for one in gathered.values())
             if n_groups > self._blocks.most_records * len(rules):
@@ -115,7 +129,7 @@ class MatchingInBlocks:
         """Blocks ready to be grouped, each with work space."""
         everything = np.ones(int(self._blocks.first_item[-1]), np.bool_)
         for block in self._blocks:
-            records = block.collapsed_to(everything, WORTH_COLLAPSING)
+            records = block.kept_apart(everything)  # those of a block are distinct
             yield records, ScratchPool(records.n_profiles)
 
 

@@ -172,10 +172,8 @@ class Blocks:
         """One block after the other, first the one that is still in memory."""
         if self._gathered.n_waiting:
             yield self._gathered.merge()
-        if self._files:
-            from pyarrow import parquet
         for path in self._files:
-            yield Profiles.uncollapsed(self.first_item, *records_of(parquet.read_table(path)))
+            yield _read_block(self.first_item, path)
             give_back_memory()
 
 

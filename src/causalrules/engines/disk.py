@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -123,11 +123,11 @@ class StreamingEngine(CountsByQuestion):
             yield from matched_in_one_stratum(self, patterns, with_item)
 
     def _matched_by_weights(
-        self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
+        self, patterns: NDArray[np.intp], controls: NDArray[np.bool_], **how: int
     ) -> Iterator[MatchedItems]:
         """Who has each item, by way of strata that fit into memory and give every record its weight."""
         matched = self._matching.nearest_pairs(
-            patterns, controls, lambda _, strata: (None, weights_of_pairs(strata.sizes))
+            patterns, controls, lambda _, strata: (None, weights_of_pairs(strata.sizes)), **how
         )
         return (items for _, items in matched)
 
@@ -139,9 +139,35 @@ class StreamingEngine(CountsByQuestion):
         """Round after round, since the parts of one take as much of the disk as all records."""
 
         def study(rounds: list[Round]) -> Iterator[Iterator[tuple[int, Sum]]]:
-            return (self._part_by_part(question, planned) for planned in rounds)
+            return (
+                self._part_by_part(question, planned) if planned.is_spread else self._whole(question, planned)
+                for planned in rounds
+            )
 
-        return ask_in_rounds(question, self._sample, self._n_parts, study, without_controls)
+        return ask_in_rounds(
+            question, self._sample, self._n_parts, study, without_controls, self._fitting_rules
+        )
+
+    def _fitting_rules(self, controls: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """Places of rules whose strata fit into memory together, however many records there are.
+
+        A column of which k values are held tells k + 1 kinds of records at most. Strata may be an eighth of
+        the records allowed: there is a block in memory beside them, and they are added to its own.
+        """
+        n_bits = [np.log2(1 + np.bincount(self.column_of_item[held])).sum() for held in controls]
+        n_strata = np.exp2(np.minimum(n_bits, 64))
+        order = np.argsort(n_strata, kind="stable")
+        return order[np.cumsum(n_strata[order]) <= self._blocks.most_records / 8]
+
+    def _whole(self, question: RuleQuestion[Sum], planned: Round) -> Iterator[tuple[int, Sum]]:
+        """Answers for rules whose strata fit into memory, from all records where they are."""
+        patterns, controls = question.patterns[planned.rules], question.controls[planned.rules]
+        answers: Any = (
+            self._matching.strata(patterns, controls)
+            if question.method == "strata"
+            else self._matched_by_weights(patterns, controls, rules_a_pass=len(patterns))
+        )
+        return zip(planned.rules.tolist(), answers, strict=True)
 
     def _sample(self) -> NDArray[np.bool_]:
         """The items of some records of every block: in a sorted table, none is like the others."""

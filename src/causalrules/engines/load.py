@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ from causalrules.engines.contract import Opened
 from causalrules.engines.holdout import HeldOutRows, HoldOut
 from causalrules.engines.memory import RecordsEngine
 from causalrules.errors import OutcomeError, Setting, SourceError
-from causalrules.files.available_memory import give_back_memory
+from causalrules.files.available_memory import from_the_system, give_back_memory
 from causalrules.files.scratch_folder import scratch_folder
 from causalrules.read import SourceTable, open_batches, read_table
 from causalrules.read.addresses import is_address
@@ -104,7 +104,7 @@ def load(
     _check_names(names_at_a_glance(source, columns, delimiter), outcome, settings, exposure)
     if engine == "streaming":
         tell_smallest_limit(settings, remark)
-    with scratch_folder() if engine == "streaming" else nullcontext() as folder:
+    with _place_for(engine) as folder:
 
         def read() -> SourceTable:
             if isinstance(source, SourceTable):
@@ -140,13 +140,23 @@ def load_kept(
         As in `load`.
     """
     engine = settings.engine if settings.engine != "auto" else choose_engine(source, settings, remark)
-    with scratch_folder() if engine == "streaming" else nullcontext() as folder:
+    with _place_for(engine) as folder:
         with watch("read"):
             groups = _no_records(vocabulary, settings, folder)
             for group, kept in zip(groups, files, strict=True):
                 group.take_files(kept)
             opened = replace(_engines_over(vocabulary, groups, settings), labelled=labelled)
         yield opened
+
+
+@contextmanager
+def _place_for(engine: str) -> Iterator[Path | None]:
+    """A folder for blocks of records, while memory is kept within a limit; None for other engines."""
+    if engine != "streaming":
+        yield None
+        return
+    with scratch_folder() as folder, from_the_system():
+        yield folder
 
 
 def _check_names(names: Sequence[str] | None, outcome: str | Item, settings: Settings, exposure: str) -> None:
@@ -243,6 +253,8 @@ def _coded(
     batches = Batches(table.parts, settings.missing, settings.frequencies)
     roles = Roles(settings, table.declared, exposure)
     vocabulary, coder = survey(batches, table.schema, outcome, roles, most_numbers)
+    if folder is not None:
+        give_back_memory()
     groups = _no_records(vocabulary, settings, folder)
     held_out = HeldOutRows(HoldOut.asked_for(settings, vocabulary), batches) if settings.holdout else None
     for batch in batches:

@@ -8,7 +8,7 @@ hold fixed: every stratum of each of these rules then lies within one part.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 _BITS_TO_SPARE = 3
 """Parts come out even enough when the held items tell records apart this many bits finer than needed."""
 
+_COST_OF_AN_ITEM = 0.1
+"""Beside the bits of rules it leaves behind, so that of items that leave none the best comes first."""
+
 SAMPLED = 1 << 13
 """Records that a plan is made with: enough to tell hundreds of parts, a few megabytes for a wide table."""
 
@@ -43,19 +46,30 @@ class Round:
         Places of the rules.
     held : bool[n_items]
         The items that decide on a record's part; none if the rules have no control that tells records apart.
+    is_spread : bool
+        Whether records are spread over parts at all; not where the strata of all these rules fit into memory.
     """
 
     rules: NDArray[np.intp]
     held: NDArray[np.bool_]
+    is_spread: bool = True
 
 
-def plan_rounds(controls: NDArray[np.bool_], has_item: NDArray[np.bool_], n_parts: int) -> list[Round]:
+def no_rules(_controls: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """No rule holds so little that its strata would fit: what `plan_rounds` takes for granted."""
+    return np.empty(0, np.intp)
+
+
+def plan_rounds(
+    controls: NDArray[np.bool_],
+    has_item: NDArray[np.bool_],
+    n_parts: int,
+    fitting: Callable[[NDArray[np.bool_]], NDArray[np.intp]] = no_rules,
+) -> list[Round]:
     """Divide rules into rounds.
 
-    Greedy: the item that tells records apart best for most of the rules comes
-    first; rules that do not hold it wait for a later round. More items are
-    added until records can be spread evenly, and beyond that as long as half
-    of the rules stay.
+    Each round takes the rules whose strata fit into memory, or those that can be spread by the same items,
+    whichever are more. What few items tell apart cannot be spread over many parts, and need not be.
 
     How well items tell records apart is seen on a sample of them. What counts is what an item adds to the
     others: a near copy adds nothing, nor does the other value of a column of two. It is told in bits of
@@ -69,28 +83,46 @@ def plan_rounds(controls: NDArray[np.bool_], has_item: NDArray[np.bool_], n_part
         The items of some distinct records.
     n_parts : int
         The parts to spread the records over.
+    fitting : callable
+        From the controls of some rules to the places of those whose strata fit into memory together.
     """
+    nothing = np.zeros(controls.shape[1], np.bool_)
     if n_parts == 1 and len(controls):
-        return [Round(np.arange(len(controls)), np.zeros(controls.shape[1], np.bool_))]
-    needed = float(np.log2(max(n_parts, 1)))
+        return [Round(np.arange(len(controls)), nothing)]
     waiting = np.arange(len(controls))
     rounds = []
     while len(waiting):
-        rules, held = waiting, np.zeros(controls.shape[1], np.bool_)
-        groups = _Groups(has_item)
-        while groups.n_bits < needed + _BITS_TO_SPARE or groups.largest_share * n_parts > 1:
-            share = controls[rules].mean(axis=0)
-            gain = np.where(share > 0, groups.bits_with_each() - groups.n_bits, 0.0)
-            score = np.where(held, 0.0, share * gain)
-            best = int(score.argmax())
-            if score[best] <= 1e-9 or (groups.n_bits > needed and share[best] < 0.5):
-                break
-            rules = rules[controls[rules, best]]
-            held[best] = True
-            groups.split_by(best)
-        rounds.append(Round(rules, held))
-        waiting = np.setdiff1d(waiting, rules, assume_unique=True)
+        best = _rules_to_spread(controls, waiting, has_item, n_parts)
+        together = waiting[fitting(controls[waiting])]
+        if len(together) > len(best.rules):
+            best = Round(together, nothing, is_spread=False)
+        rounds.append(best)
+        waiting = np.setdiff1d(waiting, best.rules, assume_unique=True)
     return rounds
+
+
+def _rules_to_spread(
+    controls: NDArray[np.bool_], rules: NDArray[np.intp], has_item: NDArray[np.bool_], n_parts: int
+) -> Round:
+    """Rules and what all of them hold, chosen item by item.
+
+    The item comes first that tells records apart best for the rules it costs: those that do not hold it wait
+    for a later round. So the other items of a column come soon after its first, which cost nothing more.
+    Items are added until records can be spread evenly, and beyond that as long as half of the rules stay.
+    """
+    needed = float(np.log2(n_parts))
+    held, groups = np.zeros(controls.shape[1], np.bool_), _Groups(has_item)
+    while groups.n_bits < needed + _BITS_TO_SPARE or groups.largest_share * n_parts > 1:
+        share = controls[rules].mean(axis=0)
+        gain = np.where(held | (share == 0), 0.0, groups.bits_with_each() - groups.n_bits)
+        score = gain / (_COST_OF_AN_ITEM - np.log2(np.where(share == 0, 1.0, share)))
+        best = int(score.argmax())
+        if score[best] <= 1e-9 or (groups.n_bits > needed and share[best] < 0.5):
+            break
+        rules = rules[controls[rules, best]]
+        held[best] = True
+        groups.split_by(best)
+    return Round(rules, held)
 
 
 class _Groups:
@@ -149,6 +181,7 @@ def ask_in_rounds(
     n_parts: int,
     study: Callable[[list[Round]], Iterable[Iterable[tuple[int, Sum]]]],
     without_controls: Callable[[NDArray[np.intp]], Iterable[Sum]],
+    fitting: Callable[[NDArray[np.bool_]], NDArray[np.intp]] = no_rules,
 ) -> Iterator[Sum]:
     """Ask about rules part by part, and add the answers up; they come in order, as rounds are finished.
 
@@ -166,6 +199,8 @@ def ask_in_rounds(
     without_controls : callable
         From patterns to the answers for rules that hold nothing fixed: all records are one stratum then,
         so no part of them would do.
+    fitting : callable
+        As in `plan_rounds`.
     """
     has_controls = question.controls.any(axis=1)
     asked, alone = np.flatnonzero(has_controls), np.flatnonzero(~has_controls)
@@ -174,8 +209,8 @@ def ask_in_rounds(
         answers |= zip(alone.tolist(), without_controls(question.patterns[alone]), strict=True)
     is_planned = len(asked) and n_parts > 1
     sample = has_item() if is_planned else np.empty((0, question.controls.shape[1]), np.bool_)
-    planned = plan_rounds(question.controls[asked], sample, n_parts)
-    rounds = [Round(asked[one.rules], one.held) for one in planned]
+    planned = plan_rounds(question.controls[asked], sample, n_parts, fitting)
+    rounds = [replace(one, rules=asked[one.rules]) for one in planned]
     n_out = 0
     for found in chain([()], study(rounds) if rounds else ()):
         answers |= summed(found)

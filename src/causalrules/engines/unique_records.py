@@ -163,10 +163,10 @@ class Profiles:
         """
         lows, highs = self.keys_of(items)
         if worth_it < 1.0 and _share_of_distinct(lows, highs) > worth_it:
-            return self._kept_apart(items)
+            return self.kept_apart(items)
         group, n_groups = _groups_of(lows, highs)
         if n_groups == self.n_profiles or n_groups > worth_it * self.n_profiles:
-            return self._kept_apart(items)
+            return self.kept_apart(items)
         representative = first_of_each(group, n_groups)
         return replace(
             self,
@@ -179,7 +179,7 @@ class Profiles:
             member=np.arange(n_groups, dtype=np.int32) if items.all() else group[self.member],
         )
 
-    def _kept_apart(self, items: NDArray[np.bool_]) -> Profiles:
+    def kept_apart(self, items: NDArray[np.bool_]) -> Profiles:
         """These profiles, with the items in play.
 
         What is known of each is not written anew, and keys are not kept: they are most of the memory where

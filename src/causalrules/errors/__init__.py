@@ -20,6 +20,7 @@ CausalRulesError
 ├── ResultFileError          a saved result cannot be read
 │   └── ResultMissingError   there is no such file
 ├── UnknownRuleError         a rule was named that the result does not have
+├── NotWritableError         a rule cannot be written for another program
 ├── PictureError             a result does not hold what a picture shows
 ├── OtherTableError          a table is not the one that a result was made from
 ├── MatchedRecordsError      it is not settled which records were compared
@@ -58,6 +59,7 @@ from causalrules.errors.explorer import (
 )
 from causalrules.errors.results import (
     MatchedRecordsError,
+    NotWritableError,
     OtherTableError,
     OutputError,
     OutputNameError,
@@ -98,6 +100,7 @@ __all__ = [
     "MissingPackageError",
     "NoValueError",
     "NotServedError",
+    "NotWritableError",
     "NothingToMineError",
     "OtherTableError",
     "OutcomeError",

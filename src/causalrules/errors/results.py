@@ -39,6 +39,16 @@ class UnknownRuleError(CausalRulesError, LookupError):
         super().__init__(message)
 
 
+class NotWritableError(CausalRulesError, ValueError):
+    """A rule cannot be written so that another program would choose the same records."""
+
+    def __init__(self, rule: str, language: str, column: str, holds: str) -> None:
+        super().__init__(
+            f"the rule {quoted(rule)} cannot be written in {language}: the column {quoted(column)} holds "
+            f"{holds}. Choose its records with rule.mask(frame)."
+        )
+
+
 class PictureError(CausalRulesError, ValueError):
     """A result does not hold what a picture shows."""
 
@@ -52,8 +62,8 @@ class OtherTableError(CausalRulesError, ValueError):
     def __init__(self, rule: str, difference: str) -> None:
         super().__init__(
             f"this table is not the one that {quoted(rule)} was studied on: "
-            f"{one_line(difference).rstrip('.')}. Give the table that the result was made from, with y= if "
-            "the outcome was given as values, or run the study again."
+            f"{one_line(difference).rstrip('.')}. Give the table that the result was made from, with the "
+            "outcome's values if these were given apart, or run the study again."
         )
 
 

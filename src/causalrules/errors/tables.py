@@ -73,6 +73,8 @@ class UnknownColumnError(TableError, KeyError):
     def __init__(self, role: str, name: str, available: Sequence[str]) -> None:
         self.role, self.name, self.available = role, name, tuple(available)
         near = did_you_mean(name, self.available, else_list=True)
+        if "," not in name and any("," in one and one.startswith(name) for one in self.available):
+            near += " In a list, a name with a comma stands in double quotes."
         columns = "one column" if len(self.available) == 1 else f"{len(self.available)} columns"
         super().__init__(
             role if role in ROLES else Setting(role, is_subject=True),
@@ -83,9 +85,19 @@ class UnknownColumnError(TableError, KeyError):
 class UnknownValueError(TableError, KeyError):
     """A value was named that the column does not have."""
 
-    def __init__(self, role: str, column: str, value: str, counts: Mapping[str, int]) -> None:
+    def __init__(
+        self, role: str, column: str, value: str, counts: Mapping[str, int], missing: Sequence[str] = ()
+    ) -> None:
         self.role, self.column, self.value, self.counts = role, column, value, dict(counts)
-        super().__init__(self._sentence())
+        if value in missing:
+            super().__init__(
+                f"{role} value {quoted(value)} of column {quoted(column)} counts as missing. If it is a "
+                "value like others, name the texts that mean missing with ",
+                Setting("missing", [one for one in missing if one != value]),
+                ".",
+            )
+        else:
+            super().__init__(self._sentence())
 
     def _sentence(self) -> str:
         found = f"{self.role} value {quoted(self.value)} does not occur in column {quoted(self.column)}"
@@ -97,6 +109,10 @@ class NoValueError(UnknownValueError):
 
     def __init__(self, role: str, column: str, counts: Mapping[str, int]) -> None:
         super().__init__(role, column, "", counts)
+        if len(self.counts) > 2 and _middle(self.counts) is None:
+            value = quoted(list(self.counts)[-1])
+            unknown = f" If one of them, {value} say, means that nothing is known, name it in "
+            CausalRulesError.__init__(self, self._sentence(), unknown, Setting("missing"), ".")
 
     def _sentence(self) -> str:
         choices = (

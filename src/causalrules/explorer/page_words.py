@@ -16,9 +16,11 @@ _SAYINGS = {
     r"^--before COLUMN,COLUMN --after COLUMN$": "choose “before the outcome” or “after the outcome” under "
     "Columns",
     r"^--drop COLUMN$": "choose “leave out” under Columns",
-    r"--drop (\S+) leaves it out": r"“leave out” under Columns leaves \1 out",
+    r"--drop (?:'([^']*)'|(\S+)) leaves it out": r"“leave out” under Columns leaves \1\2 out",
     r"--adjust \+COLUMN or --never-adjust COLUMN": "under Columns what to adjust for",
-    r"--adjust \+(\S+), else --never-adjust \S+": "“adjust for it too”, else “never adjust for it”",
+    r"--adjust (?:'\+[^']*'|\+\S+), else --never-adjust (?:'[^']*'|\S+)": (
+        "“adjust for it too”, else “never adjust for it”"
+    ),
     r"--adjust COLUMN,COLUMN sets what is adjusted for": "set this under Columns",
     r"mine with --explain tells .* for one": "“Explain rejected rules” tells it",
     r"causalrules test … --exposure (?:'([^']*)'|(\S+))": r"choose \1\2 as your hypothesis, and test it",

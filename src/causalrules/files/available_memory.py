@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _CONTAINER = Path("/sys/fs/cgroup")
 _LINUX = Path("/proc/meminfo")
@@ -17,6 +21,20 @@ _NO_LIMIT = 1 << 60
 def available_memory() -> int:
     """Bytes that this machine, or the container we run in, has left; never taken to be less than 256 MiB."""
     return max(_LEAST, min(_left_on_machine(), _left_in_container()))
+
+
+@contextmanager
+def from_the_system() -> Iterator[None]:
+    """Have Arrow take its memory from the system, where a limit is to be kept.
+
+    What its own allocator keeps for later is up to 100 MB for each thread that reads a wide table.
+    """
+    before = pa.default_memory_pool()
+    pa.set_memory_pool(pa.system_memory_pool())
+    try:
+        yield
+    finally:
+        pa.set_memory_pool(before)
 
 
 def give_back_memory() -> None:

@@ -28,6 +28,7 @@ _COLUMNS: dict[str, tuple[pa.DataType, Callable[[Rule], Any]]] = {
     "rule": (pa.string(), lambda rule: rule.name),
     "verdict": (pa.string(), lambda rule: rule.verdict),
     "direction": (pa.string(), lambda rule: rule.direction),
+    "arrow": (pa.string(), lambda rule: rule.arrow),
     "grade": (pa.string(), lambda rule: rule.grade),
     "adjusted_odds_ratio": (pa.float64(), lambda rule: rule.adjusted_odds_ratio.value),
     "adjusted_low": (pa.float64(), lambda rule: rule.adjusted_odds_ratio.low),

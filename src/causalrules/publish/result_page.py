@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from causalrules.errors import MatchedRecordsError, OtherTableError
+from causalrules.errors import MatchedRecordsError, OtherTableError, OutputNameError
+from causalrules.files.whole_file import whole_file
 from causalrules.publish.methods_text import methods_paragraphs
 from causalrules.publish.participant_flow import participant_flow
 from causalrules.publish.references import numbered
 from causalrules.publish.results_text import results_paragraphs
 from causalrules.publish.strobe import strobe_items
 from causalrules.publish.table_one import DescribedTable
+from causalrules.report.markdown import mining_markdown, study_markdown
 from causalrules.report.page.html import render, write_html
 from causalrules.report.page.view import view_of
 from causalrules.report.words.formatting import isolated
@@ -48,6 +51,19 @@ def write_page(result: Result, path: str | os.PathLike[str], table: Any = None, 
         The outcome's values, if the result was made of values.
     """
     write_html(page_view(result, table, y), path)
+
+
+def write_report(result: Result, path: str | os.PathLike[str], table: Any = None, y: Any = None) -> None:
+    """Write a result as its file is named: the page in HTML, or Markdown as the terminal prints it."""
+    ending = Path(path).suffix.lower()
+    if ending in (".html", ".htm"):
+        write_page(result, path, table, y)
+    elif ending == ".md":
+        written = study_markdown(result) if is_single_study(result) else mining_markdown(result)
+        with whole_file(path) as unfinished:
+            unfinished.write_text(written, encoding="utf-8")
+    else:
+        raise OutputNameError(path, "a report", (".html", ".md"))
 
 
 def page_text(result: Result, table: Any = None) -> str:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _LONGEST_JSON_LINE = 16 << 20
 _DEEPEST_JSON = 500
 _DEPTH_BYTES = 4 << 20
+_READ_AT_ONCE = 1 << 16
+"""Bytes of a column of a Parquet file."""
 
 
 def read_parquet(name: Path | str, content: pa.Buffer) -> SourceTable:
@@ -85,14 +87,17 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 
 
 def open_parquet(file: Any) -> ParquetFile:
-    """A Parquet file whose texts are read as dictionaries."""
+    """A Parquet file whose texts are read as dictionaries.
+
+    Arrow would read ahead, and keep what it read until the file is closed: in the end all of it.
+    """
     from pyarrow import parquet
 
     with parquet.ParquetFile(file) as opened:
         text = [field.name for field in opened.schema_arrow if pa.types.is_string(field.type)]
         if not isinstance(file, str):
             file.seek(0)
-    return parquet.ParquetFile(file, read_dictionary=text)
+    return parquet.ParquetFile(file, read_dictionary=text, pre_buffer=False, buffer_size=_READ_AT_ONCE)
 
 
 def n_parquet_cells(files: Sequence[Path]) -> int:

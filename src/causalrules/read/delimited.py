@@ -70,7 +70,7 @@ def read_delimited(
         See `Declared`.
     """
     text = DelimitedText.of(name, content, names, delimiter, quote)
-    said = replace(Declared(source=one_line(str(name)), notes=tuple(notes)), **declared)
+    said = replace(Declared(source=one_line(str(name)), notes=tuple(notes), is_untyped=True), **declared)
     return SourceTable.in_memory(text.read(is_needed), said)
 
 

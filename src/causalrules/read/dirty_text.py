@@ -64,12 +64,12 @@ def read_dirty(
             return (_Values(at).rewritten(batch) for batch in text.batches())
 
         schema = pa.schema(list(text.types.items()))
-        declared = Declared(source=one_line(str(name)), notes=notes)
+        declared = Declared(source=one_line(str(name)), notes=notes, is_untyped=True)
         return SourceTable(schema=schema, batches=batches, declared=declared)
     bad.clear()
     table = values.rewritten(text.read())
     notes = (*bad.remarks(len(text.types)), *values.remarks())
-    return SourceTable.in_memory(table, Declared(source=one_line(str(name)), notes=notes))
+    return SourceTable.in_memory(table, Declared(source=one_line(str(name)), notes=notes, is_untyped=True))
 
 
 class _BadLines:

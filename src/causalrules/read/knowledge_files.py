@@ -40,8 +40,12 @@ def read_knowledge(path: str | os.PathLike[str]) -> dict[str, Any]:
     except FileNotFoundError:
         nearby = [one.name for one in file.parent.iterdir()] if file.parent.is_dir() else []
         raise SourceMissingError(path, nearby, "Check the path of the knowledge file.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise SourceError(path, f"{error}", "Name a file of text.") from None
+    except IsADirectoryError:
+        raise SourceError(path, "it is a folder", "Name a file of text.") from None
+    except UnicodeDecodeError:
+        raise SourceError(path, "it is no text", "Name a file of text.") from None
+    except OSError as error:
+        raise SourceError(path, error.strerror or "it is refused", "Name a file of text.") from None
     if text.lstrip().startswith("/knowledge"):
         return read_tetrad(text, path)
     if _IS_A_GRAPH.match(text):
@@ -62,8 +66,8 @@ def _read_toml(text: str, path: object) -> dict[str, Any]:
         ) from None
     for key, value in entries.items():
         if key not in KEYS:
-            problem = str(SettingsError.unknown(key, KEYS)).removesuffix(".").removesuffix("?")
-            raise SourceError(path, problem, "See docs/knowledge.md for the keys there are.")
+            problem, _, near = str(SettingsError.unknown(key, KEYS)).partition(". ")
+            raise SourceError(path, problem, f"{near} See docs/knowledge.md for the keys there are.".lstrip())
         _check_kind(key, value, path)
     return entries
 

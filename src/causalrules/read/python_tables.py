@@ -36,6 +36,8 @@ def python_table(source: Any, columns: Sequence[str] | None) -> SourceTable | No
         if columns is not None:
             raise SettingsError("columns", "left out for a dict, which has names of its own", list(columns))
         return _of_columns(source, "a dict of columns")
+    if type(source).__module__.startswith("scipy.sparse"):
+        raise SourceError("a sparse matrix", "it is no table", "Give matrix.toarray() with columns=[…].")
     return None
 
 

@@ -126,6 +126,7 @@ class ContrastRules:
             " & ".join(sorted(str(self._vocabulary.items[item]) for item in study.pattern)),
             _ratio_for_e_value(compared, mean),
             design_effect=compared.design_effect,
+            n_rules=judge.n_hypotheses,
         )
         balance = self._balance(study)
         opinion, own_difference = compared.second_opinion, compared.risks.difference
@@ -333,7 +334,8 @@ def _n_matched(compared: ArmsCompared) -> int:
 def _estimand(study: ContrastStudy) -> str:
     """Whom the numbers speak for: exposed records that are complete in what is held, and found partners."""
     n_matched, n_exposed = _n_matched(study.compared), study.arms.study.n_exposed
-    weighted = ", weighted to the population" if study.compared.crude is not None else ""
+    crude = study.compared.crude
+    weighted = ", weighted to the population" if crude is not None and crude.is_weighted else ""
     if n_matched == n_exposed:
         return f"all {n_exposed:,} exposed records{weighted}"
     n_incomplete = n_exposed - study.compared.strata.n_exposed

@@ -11,8 +11,9 @@ from causalrules.cohort.neighbours.learn import MOST_COLUMNS
 from causalrules.domain import largest_count_within
 from causalrules.domain.decisions import Decision, decisions_of
 from causalrules.domain.progress import Progress, ignore_progress, nothing_remembered
+from causalrules.domain.quoted_names import typed_list
 from causalrules.domain.stopwatch import Stopwatch
-from causalrules.errors import SettingsError
+from causalrules.errors import ExposureError, Setting, SettingsError, quoted
 from causalrules.search.balance_guard import check_arms
 from causalrules.search.combined_causes import CombinedCauses, clearest
 from causalrules.search.combined_findings import CombinedFindings
@@ -26,6 +27,7 @@ from causalrules.search.negative_controls import NegativeControls
 from causalrules.search.not_studied import Reasons, not_studied, taken_away, too_weak_or_rare
 from causalrules.search.ordered_levels import ordered_columns
 from causalrules.search.placebo_runs import placebo_of_mining, placebo_of_study
+from causalrules.search.rare_exposures import warn_of_rare_exposures
 from causalrules.search.repeated_records import warn_of_twins
 from causalrules.search.rule_details import RuleDetails
 from causalrules.search.subgroup_effects import groupings, with_corrected_interactions
@@ -108,6 +110,11 @@ class ContrastSearch:
         self._candidate_columns = tuple(names)
         why = too_weak_or_rare(vocabulary, screen.contrasts, self.settings, SCREEN_LEVEL)
         self.not_studied = not_studied(vocabulary, around.roles, names, why)
+        may_belong_together = any("--cluster" in note for note in (*vocabulary.summary.notes, *self.notes))
+        if not vocabulary.carried and self.settings.group_column is None and not may_belong_together:
+            self.notes += warn_of_rare_exposures(
+                screen, vocabulary, around.may_be_asked, self.settings.confidence
+            )
         n_contrasts = len(asked) + sum(map(around.may_be_asked, vocabulary.numbers_without_items))
         # Every contrast was a hypothesis; records held out are new to those chosen.
         n_hypotheses = len(candidates) if self.settings.holdout else n_contrasts
@@ -232,6 +239,13 @@ class ContrastSearch:
         vocabulary = self.opened.vocabulary
         pattern = known_items(exposure, vocabulary)
         names = [vocabulary.items[item].column for item in pattern]
+        if self.settings.adjusts_for_nothing_else and set(self.settings.adjusted_for) <= set(names):
+            named = " and ".join(map(quoted, self.settings.adjusted_for))
+            raise ExposureError(
+                f"{named} is the exposure itself and cannot be adjusted for; name other columns with ",
+                Setting("adjust"),
+                ", or leave it out.",
+            )
         screen, around = self._look_around(names)
         studies = ContrastStudies(self.opened.judge_engine, vocabulary, self.settings, around)
         with self.watch("cohort"):
@@ -311,7 +325,7 @@ class ContrastSearch:
             self.notes += [
                 f"{name} nearly decides the outcome ({how}): a leak, a consequence, or the outcome in other "
                 f"words. Studies do not adjust for it, but it makes other columns look less likely to be "
-                f"directly linked to the outcome; --drop {name} leaves it out."
+                f"directly linked to the outcome; --drop {typed_list([name])} leaves it out."
                 for name, how in self._leaks.items()
                 if not roles.is_after(name)
             ]
@@ -333,7 +347,7 @@ class ContrastSearch:
         told = [f"{items[item].name} ({how})" for item, how in list(found.items())[:_VALUES_NAMED]]
         if len(found) > _VALUES_NAMED:
             told.append(f"{len(found) - _VALUES_NAMED} more")
-        names = ",".join(dict.fromkeys(items[item].column for item in found))
+        names = typed_list(list(dict.fromkeys(items[item].column for item in found)))
         for item, how in found.items():
             self._settled.setdefault(items[item].column, f"{items[item].name} nearly settles it ({how})")
         settle, ask = ("settles", "Is it") if len(found) == 1 else ("settle", "Are they")

@@ -3,9 +3,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.stats import binom, chi2
 from statsmodels.stats.contingency_tables import StratifiedTable
 
-from causalrules.assess.heterogeneity import heterogeneity_of
+from causalrules.assess.heterogeneity import _sum_of_squares_p, both_signs_p, heterogeneity_of
 from causalrules.assess.significance import mantel_haenszel_test
 from causalrules.domain.histogram import StrataHistogram
 from causalrules.kernels.hypergeometric import central_moments
@@ -100,3 +101,29 @@ def test_what_cannot_be_compared_has_no_p_value(strata):
     found = p_value(StrataHistogram.from_strata(strata, 0, 0))
     assert found.p_value is None
     assert not found.is_mixed
+
+
+@pytest.mark.parametrize(("n_strata", "bound"), [(2, 2.71), (3, 4.23), (4, 5.43), (5, 6.50)])
+def test_effects_of_both_signs_have_the_published_bounds(n_strata, bound):
+    """Gail and Simon 1985, table 1, level 0.05."""
+    assert _sum_of_squares_p(bound, n_strata) == pytest.approx(0.05, abs=0.0006)
+
+
+def test_many_strata_are_summed_near_the_middle_only():
+    exact = sum(binom.pmf(h, 1999, 0.5) * chi2.sf(1080, h) for h in range(1, 2000))
+    assert _sum_of_squares_p(1080.0, 2000) == pytest.approx(exact, rel=1e-6)
+
+
+def test_both_signs_are_seen_only_where_strata_show_them():
+    one_sign = [(46, 1174, 178, 2433), (83, 926, 221, 1834), (77, 718, 177, 1379), (257, 674, 511, 1312)]
+    assert both_signs_p(StrataHistogram.from_strata(one_sign, 0, 0)) == 1.0
+    both = [*one_sign[:2], (120, 718, 100, 1379)]
+    assert both_signs_p(StrataHistogram.from_strata(both, 0, 0)) < 0.01
+    assert both_signs_p(tables(3000, [0.2, 8.0], seed=0, size=8)) < 1e-6
+    assert both_signs_p(StrataHistogram.from_strata([], 0, 0)) == 1.0
+
+
+@pytest.mark.parametrize("odds_ratio", [1.0, 2.0])
+def test_effects_of_one_sign_are_seldom_taken_for_both(odds_ratio):
+    found = sum(both_signs_p(tables(300, [odds_ratio], seed)) < 0.05 for seed in range(200))
+    assert found <= 0.05 * 200 + 4 * (0.05 * 0.95 * 200) ** 0.5

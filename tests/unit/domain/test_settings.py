@@ -220,3 +220,30 @@ def test_what_only_the_default_heeds_is_refused_elsewhere(given, protocol):
 def test_older_files_with_what_was_not_heeded_still_load():
     entry = {**Settings(controls="items").to_dict(), "adjust": ["age"]}
     assert Settings.from_dict(entry) == Settings(controls="items")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"bootstrap": 20},
+        {"epsilon": 3},
+        {"test": "exact"},
+        {"pairs": "random"},
+        {"matching": "jaccard"},
+        {"matching": "propensity", "caliper": 0.1},
+        {"matching": "propensity", "ratio": 2},
+        {"matching": "propensity", "exact_on": ("sex",)},
+    ],
+)
+def test_what_switches_to_the_papers_protocol_is_named_first(asked):
+    settings = Settings(**asked)
+    assert settings.controls == "items"
+    (switch,) = settings.switched_by
+    assert switch == list(asked)[-1]
+    assert settings.note.startswith(f"{switch} (")
+    assert not replace(settings, controls="items").note
+
+
+def test_a_protocol_that_was_asked_for_by_its_name_needs_no_note():
+    for settings in (Settings(), Settings(controls="items", bootstrap=5), Settings().as_the_paper()):
+        assert settings.note == ""

@@ -320,12 +320,6 @@ def test_adult_has_99_nominal_items():
     assert (summary.columns, summary.items) == (8, 99)
 
 
-@pytest.mark.slow
-def test_census_income_has_495_nominal_items():
-    summary = nominal_items("census-income")
-    assert (summary.columns, summary.items) == (33, 495)
-
-
 def test_german_numbers_are_cut_like_the_oracle():
     """54 nominal items, and the bins of those numbers that MDL cuts at all."""
     data = datasets.require("german")

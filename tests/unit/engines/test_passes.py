@@ -45,3 +45,27 @@ def test_rules_without_controls_are_asked_together(n_passes, records_a_block):
     found = arrays(engine.matched_items(patterns, controls))
     assert n_passes() <= 10
     assert found == arrays(RecordsEngine(Profiles.of_table(TABLE)).matched_items(patterns, controls))
+
+
+@pytest.mark.parametrize("method", ["strata", "matched_items"])
+def test_rules_that_hold_little_are_asked_together(n_passes, method):
+    """What each of them holds differs, and tells too few records apart to spread them over many parts."""
+    chance = np.random.default_rng(0)
+    rows = [
+        dict(zip("abcdef", chance.integers(0, 2, 6).astype(str), strict=True))
+        | {"n": str(i % 25), "m": str(i % 23), "z": chance.random() < 0.4}
+        for i in range(6000)
+    ]
+    table = coded(rows)
+    columns = np.array([item.column for item in table.items])
+    own = np.array([np.flatnonzero(columns == name)[0] for name in "abcdef"])
+    # All hold a value of every other small column; one holds all there is besides, which does not fit.
+    controls = np.zeros((7, len(columns)), bool)
+    controls[:, own] = True
+    controls[np.arange(6), own] = False
+    controls[6] = columns != "a"
+    patterns = np.append(own, own[0])[:, None]
+    engine = StreamingEngine(blocks_of(table, records_a_block=1600))
+    found = arrays(getattr(engine, method)(patterns, controls))
+    assert n_passes() <= 7
+    assert found == arrays(getattr(RecordsEngine(Profiles.of_table(table)), method)(patterns, controls))

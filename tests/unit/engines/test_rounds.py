@@ -53,6 +53,33 @@ def test_a_level_of_pairs_needs_few_rounds(n_columns):
     assert len(rounds) <= 12
 
 
+def test_values_of_a_column_that_is_held_come_before_those_of_another():
+    """Each rule leaves out its own column, so each further column costs rules, and its other values none."""
+    n_columns, n_values = 10, 8
+    shares = np.array([6, 4, 3, 2, 2, 1, 1, 1]) / 20
+    codes = np.random.default_rng(2).choice(n_values, (5000, n_columns), p=shares)
+    has_item = (codes[:, :, None] == np.arange(n_values)).reshape(len(codes), -1)
+    column = np.repeat(np.arange(n_columns), n_values)
+    controls = column != np.arange(n_columns)[:, None]
+    first, _ = plan_rounds(controls, has_item, 16)
+    assert len(np.unique(column[first.held])) == 4
+    assert len(first.rules) == 6
+
+
+def test_rules_whose_strata_fit_are_in_a_round_that_is_not_spread():
+    controls = np.array([[True] * 12, [True] * 2 + [False] * 10, [False] * 10 + [True] * 2] * 2)
+
+    def fitting(held):
+        return np.flatnonzero(held.sum(axis=1) < 4)
+
+    first, second = plan_rounds(controls, sample(12), 16, fitting)
+    assert sorted(first.rules) == [1, 2, 4, 5]
+    assert not first.is_spread
+    assert sorted(second.rules) == [0, 3]
+    assert second.is_spread
+    assert all(one.is_spread for one in plan_rounds(controls, sample(12), 16))
+
+
 def largest_part(one, has_item):
     """Share of the records in the largest group that agrees on what a round holds."""
     _, sizes = np.unique(has_item[:, one.held], axis=0, return_counts=True)

@@ -1,6 +1,7 @@
 """Spark answers as memory does, whatever the partitions, and whatever goes wrong on the way."""
 
 import datetime as dt
+import gc
 import os
 import signal
 from decimal import Decimal
@@ -204,6 +205,18 @@ def test_a_csv_path_is_read_as_text(tmp_path):
     assert vocabulary.summary.rows == 25
 
 
+def test_words_taken_for_missing_add_up_over_partitions(tmp_path):
+    words = ["NA", "EU", "AP", "EU", "null"] * 20
+    arrow = pa.table({"a": words, "z": ["yes", "no", "no"] * 33 + ["yes"]})
+    vocabulary, _ = counts_of(frame_of(arrow, 3), "z=yes", SETTINGS)
+    assert vocabulary.summary.notes == encode(arrow, "z=yes", SETTINGS).summary.notes
+    assert [note.partition(" counts")[0] for note in vocabulary.summary.notes] == ["'NA' in a", "'null' in a"]
+    rare = pa.table({"a": ["NA", *["EU", "AP"] * 50], "z": ["yes", *["yes", "no"] * 50]})
+    csv.write_csv(rare, tmp_path / "words.csv")
+    vocabulary, _ = counts_of(str(tmp_path / "words.csv"), "z=yes", SETTINGS)
+    assert vocabulary.summary.notes == ()  # a file of text has no other way to say it
+
+
 def test_every_type_is_coded_as_in_memory():
     n = 60
     moments = [dt.datetime(2024, 1, 1) + dt.timedelta(hours=i) for i in range(n)]
@@ -317,6 +330,21 @@ def test_jobs_are_named_and_the_name_of_others_comes_back(people, spark):
     jobs = context._jsc.sc().statusStore().jobsList(None)
     names = {jobs.apply(i).description().toString() for i in range(jobs.size())}
     assert "Some(causalrules: coding records, counting items)" in names
+
+
+def test_workers_do_not_search_modules_for_garbage_after_every_task(spark):
+    def n_passed_over(batches):
+        import gc
+
+        import pyarrow as pa
+
+        list(batches)
+        yield pa.RecordBatch.from_pydict({"n": [gc.get_freeze_count()]})
+
+    for _ in range(2):  # both workers have done something before the second time
+        tasks = mapped(spark.range(8).repartition(8), n_passed_over, "n long").collect()
+    assert max(task.n for task in tasks) > 10_000
+    assert gc.get_freeze_count() == 0  # here it is the caller's
 
 
 def test_nothing_is_kept_after_closing(people, spark):

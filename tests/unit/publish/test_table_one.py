@@ -145,9 +145,7 @@ def test_a_copy_of_the_exposure_is_infinitely_different():
     )
     frame["z"] = np.random.default_rng(3).choice(["y", "n"], n)
     frame["same"] = "always"
-    table = causalrules.table1(
-        frame, "z=y", "x=a", describe=["copy", "dose", "same"], numeric=["dose"], adjust=[]
-    )
+    table = causalrules.table1(frame, "z=y", "x=a", describe=["copy", "dose", "same"], numeric=["dose"])
     found = table.to_frame().set_index("column")
     assert (found.loc["copy", "smd before"] == np.inf).all()
     assert found.loc["dose", "smd after"] == np.inf

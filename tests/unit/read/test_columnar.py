@@ -1,6 +1,7 @@
 import random
 from contextlib import suppress
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
@@ -22,6 +23,16 @@ def test_parquet_keeps_types_and_reads_text_as_dictionaries(tmp_path):
 def test_parquet_is_seen_by_its_bytes(tmp_path):
     parquet.write_table(TABLE, tmp_path / "table.csv")
     assert read_table(tmp_path / "table.csv").arrow.to_pylist() == TABLE.to_pylist()
+
+
+def test_nothing_of_a_parquet_file_is_kept_but_the_batch_at_hand(tmp_path):
+    path = tmp_path / "table.parquet"
+    noise = np.random.default_rng(0).integers(0, 1 << 62, 1 << 20)
+    parquet.write_table(pa.table({"a": noise}), path, row_group_size=1 << 14, use_dictionary=False)
+    before = pa.total_allocated_bytes()
+    kept = [pa.total_allocated_bytes() - before for _ in open_batches(path, tmp_path).parts()]
+    assert len(kept) > 8
+    assert max(kept) < path.stat().st_size / 2
 
 
 def test_feather(tmp_path):

@@ -7,7 +7,7 @@ import causalrules
 
 
 def test_causes_of_the_exposure_alone_are_not_held():
-    """Doctor and nurse decide who gets a drug that does nothing; only the illness is also a cause of death."""
+    """Doctor and nurse decide who gets a drug that does nothing; of death only the illness is a cause."""
     chance, n = np.random.default_rng(1), 10_000
 
     def happens(log_odds):

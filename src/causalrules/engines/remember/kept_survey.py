@@ -113,7 +113,7 @@ class KeptSurvey:
         words = self.vocabulary
         return json.dumps(
             {
-                "items": [[item.column, item.value] for item in words.items],
+                "items": [[item.column, item.value, item.kind] for item in words.items],
                 "first_item": words.first_item.tolist(),
                 "summary": words.summary.to_dict(),
                 "fine": [values.tolist() for values in words.fine],
@@ -132,7 +132,7 @@ class KeptSurvey:
         """Read back what `to_text` wrote."""
         found: dict[str, Any] = json.loads(text)
         vocabulary = Vocabulary(
-            items=tuple(Item(column, value) for column, value in found["items"]),
+            items=tuple(Item(*one) for one in found["items"]),
             first_item=np.array(found["first_item"], np.intp),
             summary=DataSummary.from_dict(found["summary"]),
             fine=tuple(np.array(values, np.float64) for values in found["fine"]),

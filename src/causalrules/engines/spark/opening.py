@@ -69,7 +69,7 @@ def open_spark(
     """
     table = open_table(source, columns, delimiter)
     try:
-        known = replace(declared or Declared(), source=table.source)
+        known = replace(declared or Declared(), source=table.source, is_untyped=table.is_untyped)
         return _opened(table, outcome, Roles(settings, known, exposure), n_parts)
     except BaseException:
         table.session.stop()

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from causalrules.engines.spark.worker_process import OnWorker
 from causalrules.errors import EngineError, MissingJavaError, MissingPackageError, SparkJobError, quoted
 
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ def mapped(
 ) -> DataFrame:
     """What the work makes of each partition's batches; `row` names its columns and their types."""
     with quiet_about_pandas():
-        return frame.mapInArrow(work, row)
+        return frame.mapInArrow(OnWorker(work), row)
 
 
 @contextmanager

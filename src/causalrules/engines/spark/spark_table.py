@@ -55,6 +55,11 @@ class SparkTable:
     source: str
     pieces: tuple[Piece, ...] | None = None
 
+    @property
+    def is_untyped(self) -> bool:
+        """Whether it is a file of text, in which every column is read as text."""
+        return _suffix(self.source).endswith(_TEXT)
+
     @contextmanager
     def packed(self, names: Sequence[str]) -> Iterator[DataFrame]:
         """These columns in packed batches, which Spark keeps while the block lasts.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ MOST_NUMBERS = 5_000_000
 
 _ROW = "column string, n_values long, n_records long, overflowed boolean, tally binary"
 _ROW_NAMES = ("column", "n_values", "n_records", "overflowed", "tally")
+_ABSENT = "absent"
 _VALUES_A_ROW = 1 << 18
 _OUTCOME = ""
 """Stands for the tally of the outcome's own column."""
@@ -126,6 +128,7 @@ def _rows(name: str, tally: Tally) -> Iterator[pa.RecordBatch]:
         part = slice(start, min(start + _VALUES_A_ROW, end))
         counts = [pa.array(counts[part]) for counts in (tally.n_with, tally.n_without)]
         values = pa.table([tally.values[part], *counts], ["value", "n_with", "n_without"])
+        values = values.replace_schema_metadata({} if start else {_ABSENT: json.dumps(tally.absent)})
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, values.schema) as stream:
             stream.write_table(values)
@@ -145,7 +148,8 @@ def _tallies(batch: pa.RecordBatch) -> Iterator[tuple[str, int, Tally]]:
         values = pa.ipc.open_stream(sent.as_buffer()).read_all().combine_chunks()
         n_with, n_without = (np.asarray(values.column(which)) for which in ("n_with", "n_without"))
         distinct = pa.concat_arrays(values.column("value").chunks) if len(values) else _nothing(values)
-        tally = Tally(distinct, n_with, n_without, n_records.as_py(), overflowed.as_py())
+        absent = json.loads((values.schema.metadata or {}).get(_ABSENT.encode(), "{}"))
+        tally = Tally(distinct, n_with, n_without, n_records.as_py(), overflowed.as_py(), absent)
         yield name.as_py(), n_values.as_py(), tally
 
 

@@ -97,9 +97,10 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Se
     )
 
 
-def folded(summary: str, inner: str) -> str:
-    """Markup that is shown when its heading is clicked."""
-    return f'<details style="margin:.4em 0"><summary>{text(summary)}</summary>{inner}</details>'
+def folded(summary: str, inner: str, *, is_open: bool = False) -> str:
+    """Markup that is shown when its heading is clicked, or hidden if it was open."""
+    opened = " open" if is_open else ""
+    return f'<details{opened} style="margin:.4em 0"><summary>{text(summary)}</summary>{inner}</details>'
 
 
 def block(*parts: str) -> str:

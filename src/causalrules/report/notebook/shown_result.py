@@ -39,9 +39,13 @@ def result_html(result: Result) -> str:
     parts = [paragraph(answer_line(result) if are_contrasts else result.summary(), strong=True)]
     if result.interrupted:
         parts.append(paragraph(INTERRUPTED, strong=True))
-    first = [notice.text.removeprefix("– ") for notice in notices(result)] if are_contrasts else []
+    first = (
+        [notice.text.removeprefix("– ") for notice in notices(result)]
+        if are_contrasts
+        else list(result.data.notes)
+    )
     if first:
-        parts.append(folded(f"Read this first ({len(first)})", bullets(first)))
+        parts.append(folded(f"Read this first ({len(first)})", bullets(first), is_open=True))
     if result.causal:
         parts += [_findings(result), forest_svg(_members(result), str(result.data.outcome), _level(result))]
     elif are_contrasts and not result.interrupted:
@@ -99,5 +103,7 @@ def _cells(rule: Rule, *, is_group: bool = False) -> tuple[str, ...]:
     crude = measure.shown(measure.crude.value)
     matched = f"{n_matched(rule):,}" if rule.design is not None else f"{rule.pairs.n_pairs:,.0f}"
     tags = [tag for tag in tags_of(rule) if not (is_group and tag.startswith("≈"))]
+    comes_first = rule.verdict == "causal" and rule.arrow == "undecided"
+    tags = [*(["if it comes before the outcome"] if comes_first else []), *tags]
     mind = "; ".join([*(["cannot be told apart"] if is_group else []), *tags])
     return *effect, crude, matched, rule.grade or "", mind

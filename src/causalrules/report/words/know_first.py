@@ -6,6 +6,7 @@ import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from causalrules.domain.quoted_names import typed_list
 from causalrules.report.words.contrast_words import (
     adjusted_for,
     contrast_tag_meanings,
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
     from causalrules.domain import Result, Rule, Verdict
 
 RULES_NAMED = 3
+DECIMAL_COMMA = "numbers with a decimal comma"
 SUSPICIOUS_ODDS = 10
 """From here on the limit of a rule's interval is pointed out; few causes change the odds that much."""
-_SHORT_NAME = 40
 
 CAUTION = (
     "Causal means: the difference remains among records that are alike in everything adjusted for. "
@@ -265,7 +266,16 @@ def _notice_of(kind: _Kind, rules: Sequence[Rule], result: Result, show: Callabl
     columns = list(dict.fromkeys(item.column for rule in rules for item in rule.pattern))
     others = list(dict.fromkeys(name for rule in rules for name in _others_of(rule)))
     text = kind.text.format(hypotheses=_hypotheses(result))
-    advice = kind.advice.format(
+    persons = [
+        name for name in others if any(note.startswith(f"{name} repeats: ") for note in result.data.notes)
+    ]
+    template = (
+        "if its equal values mean records that belong together: --cluster {cluster}"
+        if persons
+        else kind.advice
+    )
+    advice = template.format(
+        cluster=_as_list(persons[:1]),
         columns=_as_list(columns),
         others=_as_list(others) if len(others) == 1 else "COLUMN",
         exposure=_typed(rules[0].name),
@@ -296,12 +306,12 @@ def _leaks_of(result: Result) -> list[str]:
 
 
 def _as_list(columns: Sequence[str]) -> str:
-    plain = [name for name in columns if name == printable(name) and "," not in name]
-    return shlex.quote(",".join(plain)) if plain and len(plain) <= 8 else "COLUMN"
+    plain = [name for name in columns if name == printable(name)]
+    return typed_list(plain) if plain and len(plain) <= 8 else "COLUMN"
 
 
 def _typed(name: str) -> str:
-    return shlex.quote(name) if name == printable(name) and len(name) <= _SHORT_NAME else "'…'"
+    return shlex.quote(name) if name == printable(name) else "'…'"
 
 
 def why_nothing(result: Result) -> str:
@@ -315,6 +325,8 @@ def why_nothing(result: Result) -> str:
             "the number has no cut" if n_without_cut == 1 else f"none of {n_without_cut} numbers has a cut"
         )
         return f"Nothing found: {numbers} that tells about {outcome}."
+    if not n_frequent and not result.tested and any(DECIMAL_COMMA in note for note in result.data.notes):
+        return "Nothing found: numbers with a decimal comma count as texts; see above."
     if not n_frequent and not result.tested:
         return "Nothing found: no value of a column is frequent enough; try a smaller --min-support."
     if not n_associated:
@@ -322,8 +334,11 @@ def why_nothing(result: Result) -> str:
         return f"Nothing found: {none}."
     counts_of = result.n_by_verdict
     parts = [f"{counts_of[verdict]} {words}" for verdict, words in _WHY_NOT.items() if counts_of[verdict]]
-    looked = "1 hypothesis is" if n_associated == 1 else f"{n_associated} hypotheses are"
-    associated = f"{looked} associated with {outcome} before adjustment"
+    looked = "1 hypothesis" if n_associated == 1 else f"{n_associated} hypotheses"
+    are = "is" if n_associated == 1 else "are"
+    associated = f"{looked} {are} associated with {outcome} before adjustment"
+    if result.settings.cluster is not None:  # records settle which are studied
+        associated = f"{looked} would be associated with {outcome} if every record stood for itself"
     return f"Nothing found: {associated}; of these, {listed(parts, str)}."
 
 

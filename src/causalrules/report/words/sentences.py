@@ -25,7 +25,7 @@ UNBALANCED_FROM = 0.25
 
 TAGS = {
     "∅": "∅: nothing could be held fixed, so this is the crude odds ratio",
-    "mixed": "mixed: the effect changes its sign between strata",
+    "mixed": "mixed: the effect differs between strata, so much that its sign may change",
     "≈": "≈: hardly occurs without this item, so it could not be held fixed and may be the cause instead",
     "≠": "≠: exposed and unexposed still differ in this item, on which they could not be made to agree",
     "=": "=: stands for (nearly) the same records as this other rule",

@@ -9,6 +9,7 @@ from causalrules.assess.grade import Criterion, criteria_of
 from causalrules.domain import Estimate
 from causalrules.domain.evidence import NO_OPINION
 from causalrules.domain.mean_effect import AS_ODDS_RATIO
+from causalrules.domain.quoted_names import typed_list
 from causalrules.report.words.contrast_words import (
     design_of,
     inseparable,
@@ -213,13 +214,13 @@ def _depends_on(rule: Rule, show: Callable[[str], str]) -> list[str]:
     measure, names, without = measure_of(rule), listed(other.columns, show, _ALL), other.odds_ratio
     if rule.mean is not None and rule.mean.without_undecided is not None:
         without = rule.mean.without_undecided
-    typed = ",".join(other.columns[:_ALL])
+    held, never = (show(typed_list(other.columns[:_ALL], before)) for before in ("+", ""))
     come = "comes" if len(other.columns) == 1 else "come"
     return [
         f"{measure.name} {measure.with_limits(measure.adjusted)} holding {names}, "
         f"{measure.with_limits(without)} without: it depends on whether "
-        f"{names} {come} before both exposure and outcome; if so, say --adjust +{show(typed)}, else "
-        f"--never-adjust {show(typed)}"
+        f"{names} {come} before both exposure and outcome; if so, say --adjust {held}, else "
+        f"--never-adjust {never}"
     ]
 
 

@@ -60,7 +60,7 @@ def describe_answer(result: Result) -> dict[str, Any]:
         return {
             "title": f"Does {isolated(rule.name)} {'change' if is_mean else 'cause'} {outcome}?",
             "lead": sentence(rule, result.data.outcome, isolated),
-            "first": [[line, ""] for line in said_first(result)] if is_of_contrasts(result) else [],
+            "first": [[line, ""] for line in said_first(result)],
             "next": [],
             "strongest": [],
             "cautions": [
@@ -70,7 +70,9 @@ def describe_answer(result: Result) -> dict[str, Any]:
             ],
         }
     are_contrasts = is_of_contrasts(result)
-    first = [list(notice) for notice in notices(result, isolated)] if are_contrasts else []
+    first = [[note, ""] for note in result.data.notes]
+    if are_contrasts:
+        first = [list(notice) for notice in notices(result, isolated)]
     return {
         "title": f"What {'changes' if is_mean else 'causes'} {outcome}?",
         "lead": _lead(result, outcome),
@@ -84,7 +86,7 @@ def describe_answer(result: Result) -> dict[str, Any]:
         "cautions": [
             *_cautions(result),
             describe_correction(result.settings),
-            *([] if first else describe_records(result)),
+            *([] if are_contrasts and first else describe_records(result)),
         ],
     }
 

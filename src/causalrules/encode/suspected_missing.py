@@ -1,0 +1,121 @@
+"""Values that may stand for a missing one are asked about; nothing is changed by a suspicion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from causalrules.domain.question_settings import DEFAULT_MISSING
+from causalrules.domain.quoted_names import typed_list
+from causalrules.encode.missing_codes import EVERY_CODE, is_often, lone_codes, may_have_codes, says_missing
+from causalrules.encode.values import as_numbers, texts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from causalrules.encode.tally import Tally
+
+_MOST_NAMED = 6
+
+
+class _Found(NamedTuple):
+    """A value of a column, and the share of records that have it."""
+
+    column: str
+    value: str
+    share: float
+
+
+@dataclass(slots=True)
+class SuspectedMissing:
+    """Gathers, column by column, what may stand for a missing value.
+
+    Parameters
+    ----------
+    declared : sequence of str
+        Texts that mean a missing value, as the settings have them.
+    """
+
+    declared: Sequence[str]
+    _suspects: list[_Found] = field(default_factory=list)
+    _usual: list[_Found] = field(default_factory=list)
+    _codes_of: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, name: str, tally: Tally) -> None:
+        """Look at another column."""
+        occurs, n_records = tally.counts > 0, max(1, tally.n_records)
+        if tally.overflowed or not occurs.any():
+            return
+        numbers = as_numbers(tally.values)
+        if numbers is None:
+            texts = zip(texts_of(tally.values).to_pylist(), tally.counts.tolist(), strict=True)
+            self._add_texts(name, {text: count for text, count in texts if text and count}, n_records)
+        elif not numbers.are_dates and may_have_codes(numbers.values[occurs]):
+            order = np.flatnonzero(occurs)[np.argsort(numbers.values[occurs], kind="stable")]
+            self._add_numbers(name, numbers.values[order], tally.counts[order], n_records)
+
+    def _add_texts(self, name: str, counts: Mapping[str, int], n_records: int) -> None:
+        for text, count in counts.items():
+            if text in DEFAULT_MISSING:
+                self._usual.append(_Found(name, text, count / n_records))
+            elif len(counts) > 2 and is_often(count, n_records) and says_missing(text):
+                self._suspects.append(_Found(name, text, count / n_records))
+
+    def _add_numbers(
+        self, name: str, values: NDArray[np.float64], counts: NDArray[np.int64], n_records: int
+    ) -> None:
+        codes = lone_codes(values, counts, n_records)
+        for code in codes:
+            share = float(counts[values == code].sum()) / n_records
+            self._suspects.append(_Found(name, f"{code:g}", share))
+        for code in EVERY_CODE.intersection(values.tolist()).difference(codes):
+            self._codes_of.setdefault(f"{code:g}", []).append(name)
+
+    def notes(self) -> list[str]:
+        """What to ask, and what is a value only because the list of missing texts was replaced."""
+        return [*self._usual_texts(), *self._question()]
+
+    def _usual_texts(self) -> list[str]:
+        if not self._usual:
+            return []
+        texts = list(dict.fromkeys(one.value for one in self._usual))
+        them, are, values = ("It is", "is", "a value") if len(texts) == 1 else ("They are", "are", "values")
+        where = _named(self._usual)
+        return [
+            f"{' and '.join(texts)} {are} {values} now: {where}. --missing names all texts that mean "
+            f"a missing value, instead of the usual ones. {them} missing again with "
+            f"{_option([*self.declared, *texts])}."
+        ]
+
+    def _question(self) -> list[str]:
+        if not self._suspects:
+            return []
+        codes = list(dict.fromkeys(one.value for one in self._suspects))
+        it, counts, means = (
+            ("it", "counts", "means") if len(self._suspects) == 1 else ("they", "count", "mean")
+        )
+        also = [f"{code} of {_listed(self._codes_of[code], 3)}" for code in codes if code in self._codes_of]
+        beware = f" That takes {_listed(also, 3)} away as well." if also else ""
+        value = "a value" if it == "it" else "values"
+        return [
+            f"Is a value missing where {_named(self._suspects)}? Now {it} {counts} as {value} like any "
+            f"other. If {it} {means} that nothing is known, say {_option([*codes, *self.declared])}.{beware}"
+        ]
+
+
+def _named(found: Iterable[_Found]) -> str:
+    told = [f"{one.column} is {one.value} ({100 * one.share:.2g}%)" for one in found]
+    return _listed(told, _MOST_NAMED)
+
+
+def _listed(parts: Sequence[str], most: int) -> str:
+    shown = [*parts[:most], *([f"{len(parts) - most} more"] if len(parts) > most else [])]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _option(texts: Sequence[str]) -> str:
+    return f"--missing {typed_list(list(dict.fromkeys(texts)))}"

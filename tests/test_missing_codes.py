@@ -1,0 +1,146 @@
+"""Codes that stand for a missing value: they are asked about, never changed, and never made up."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import causalrules
+from causalrules.domain import Settings
+from causalrules.encode import encode
+from causalrules.encode.missing_codes import lone_codes
+from datasets import require
+
+
+def patients(n=2000, seed=3):
+    draw = np.random.default_rng(seed)
+    age = draw.integers(20, 80, n)
+    ill = draw.random(n) < 1 / (1 + np.exp(1 - 0.04 * (age - 50)))
+    return pd.DataFrame(
+        {
+            "age": np.where(draw.random(n) < 0.08, -99, age),
+            "smoke": draw.choice([0, 1, 9], n, p=[0.5, 0.4, 0.1]),
+            "children": draw.integers(0, 13, n),
+            "alcohol": draw.choice(["yes", "no", "NA"], n, p=[0.4, 0.4, 0.2]),
+            "ill": np.where(ill, "yes", "no"),
+        }
+    )
+
+
+def questions(table, outcome="ill=yes", **asked):
+    notes = causalrules.mine(table, outcome, max_length=1, **asked).data.notes
+    return [note for note in notes if "--missing" in note]
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_lone_codes_are_asked_about_first(as_text):
+    table = patients().astype(str) if as_text else patients()
+    (note,) = questions(table)
+    assert "smoke is 9 (" in note
+    assert "age is -99 (" in note
+    assert "--missing '-99,9,?,NA,NaN,null'" in note
+    assert "That takes 9 of children away as well." in note
+    assert not questions(table, missing=["9", "-99", "NA"])
+
+
+def test_texts_that_say_so_are_asked_about():
+    draw = np.random.default_rng(1)
+    table = patients().assign(
+        job=draw.choice(["none", "some", "Weiß nicht"], 2000),
+        reply=draw.choice(["accepted", "refused"], 2000),
+    )
+    (note,) = questions(table, missing=["9", "-99", "NA"])
+    assert "job is Weiß nicht (" in note
+    assert "reply" not in note
+    assert "--missing 'Weiß nicht,9,-99,NA'" in note
+
+
+def test_a_code_of_the_outcome_is_asked_about():
+    table = patients().assign(ill=np.random.default_rng(2).choice([0, 1, 9], 2000, p=[0.6, 0.35, 0.05]))
+    (note,) = questions(table, "ill=1")
+    assert "ill is 9 (" in note
+
+
+def test_numbers_declared_missing_are_missing_whatever_their_type():
+    """A table of numbers answers like the same table as texts."""
+    table, asked = patients(), {"max_length": 1, "missing": ["-99", "9", "NA"]}
+    numbers = causalrules.mine(table, "ill=yes", **asked)
+    assert numbers.tested == causalrules.mine(table.astype(str), "ill=yes", **asked).tested
+    gone = table.assign(
+        age=table.age.where(table.age != -99).where(table.age != 9),
+        smoke=table.smoke.where(table.smoke != 9),
+        children=table.children.where(table.children != 9),
+    )
+    assert numbers.tested == causalrules.mine(gone, "ill=yes", max_length=1).tested
+
+
+def test_usual_texts_that_are_values_by_a_new_list_are_named():
+    (note,) = questions(patients(), missing=["9", "-99"])
+    assert note.startswith("NA is a value now: alcohol is NA (")
+    assert "instead of the usual ones" in note
+    assert "--missing 9,-99,NA" in note
+
+
+def codes(*values):
+    values = np.array(values, float)
+    having = np.full(len(values), 50)
+    return lone_codes(values, having, int(having.sum()))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        range(10),  # 9 is the next integer
+        [*range(7), 8, 9],
+        range(18, 100),  # an age of 99 among those in their nineties
+        [*range(18, 95), 97, 99],
+        [-1, 0, 1],
+        [-2, -1, 0, 1, 2],
+        [-9, -4, -1, 0, 3],  # others are below 0 as well
+        [1, 2, 4, 8],
+        [3, 4, 5, 6, 8],
+        [1, 9],
+        [0, 99],
+        [*range(0, 101, 7), 99],
+        [90.5, 95.2, 99, 101.3],
+    ],
+)
+def test_what_may_be_a_value_is_no_code(values):
+    assert codes(*values) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([0, 1, 9], [9]),
+        ([1, 2, 3, 4, 5, 8, 9], [8, 9]),
+        ([1, 2, 3, 97, 98, 99], [97, 98, 99]),
+        ([1, 2, 9999], [9999]),
+        ([*range(18, 66), 99], [99]),
+        ([*np.arange(15, 45, 0.2), 999], [999]),
+        ([-9, -8, 1, 2], [-9, -8]),
+        ([-99, *range(20, 60), 999], [-99, 999]),
+    ],
+)
+def test_codes_that_stand_apart_are_found(values, expected):
+    assert codes(*values) == expected
+
+
+def test_a_value_of_a_few_records_is_no_code():
+    values, counts = np.array([0.0, 1, 9]), np.array([1000, 1000, 4])
+    assert lone_codes(values, counts, 2004) == []
+    assert lone_codes(values, np.array([1000, 1000, 20]), 2020) == [9]
+
+
+def test_minus_one_is_a_code_where_it_is_met_far_more_often():
+    values = np.arange(-1.0, 300)
+    counts = np.full(len(values), 10)
+    assert lone_codes(values, counts, int(counts.sum())) == []
+    counts[0] = 5000
+    assert lone_codes(values, counts, int(counts.sum())) == [-1]
+
+
+@pytest.mark.parametrize("name", ["adult", "german", "mushroom", "kr-vs-kp", "hypothyroid", "sick"])
+def test_real_tables_are_asked_no_needless_question(name):
+    data = require(name)
+    coded = encode(data.arrow(), data.outcome, Settings())
+    assert not [note for note in coded.summary.notes if "--missing" in note or "--cluster" in note]
