@@ -174,9 +174,9 @@ def frequencies_of(distinct: Distinct, column: str) -> NDArray[np.int64]:
         raise SettingsError.saying(
             "weights",
             Setting("weights", is_subject=True),
-            f" must be {demand}; it is {found}. For weights of a sample say ",
+            f" must be {demand} (not weights of a sample, which ",
             Setting("weights_are", "sampling"),
-            ".",
+            f" takes); it is {found}.",
         )
     return values.astype(np.int64)[distinct.indices]
 

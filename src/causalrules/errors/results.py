@@ -62,8 +62,8 @@ class OtherTableError(CausalRulesError, ValueError):
     def __init__(self, rule: str, difference: str) -> None:
         super().__init__(
             f"this table is not the one that {quoted(rule)} was studied on: "
-            f"{one_line(difference).rstrip('.')}. Give the table that the result was made from, with the "
-            "outcome's values if these were given apart, or run the study again."
+            f"{one_line(difference).rstrip('.')}. Give the table that the result was made from, and the "
+            "same values again if the outcome was given as values, or run the study again."
         )
 
 
