@@ -169,8 +169,8 @@ def clearest(studies: Sequence[ContrastStudy]) -> ContrastStudy:
     """
     shown = [study for study in studies if _needs_every_part(study)] or studies
     best = min(shown, key=lambda study: (bool(study.untestable), study.compared.odds_ratio.p_value))
-    first = shown[0]
-    if first.untestable or first.compared.odds_ratio.p_value > NAMED_LEVEL:
+    first = studies[0]
+    if first is not shown[0] or first.untestable or first.compared.odds_ratio.p_value > NAMED_LEVEL:
         return best
     return first if _size_of(first) >= _size_of(best) / 2 else best
 
