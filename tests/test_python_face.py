@@ -110,7 +110,7 @@ def test_none_means_the_default(customers, mined):
         "cut",
         "by",
     )
-    nothing = dict.fromkeys((*lists, "tiers", "alpha"))
+    nothing = dict.fromkeys((*lists, "tiers", "controls"))
     assert causalrules.Settings.from_options(**nothing) == causalrules.Settings()
     assert causalrules.Settings(drop="age").changed(drop=None).drop == ()
     assert causalrules.mine(customers, "churn", max_length=1, adjust=None).rules == mined.rules

@@ -126,6 +126,11 @@ class Settings(
     ('drug',)
     >>> Settings().as_the_paper().pairs
     'random'
+
+    Some belong to the paper's protocol, and say so:
+
+    >>> print(Settings(bootstrap=20).note.partition(",")[0])
+    bootstrap (20) belongs to the paper's protocol
     """
 
     def __post_init__(self) -> None:
@@ -273,7 +278,7 @@ class Settings(
 
     @classmethod
     def from_options(cls, **options: Any) -> Settings:
-        """Build settings from keyword arguments: None means the default, an unknown name is refused."""
+        """Build settings from keyword arguments: a list may be None, an unknown name is refused."""
         return cls(**cls._understood(options))
 
     def changed(self, **options: Any) -> Settings:
@@ -288,12 +293,16 @@ class Settings(
 
     @classmethod
     def _understood(cls, options: Mapping[str, Any]) -> dict[str, Any]:
-        """The options, of which None means the default; an unknown one is refused."""
+        """The options; None means the default of lists and words, and an unknown one is refused."""
         known = [field.name for field in fields(cls)]
         for name in options:
             if name not in known:
                 raise SettingsError.unknown(name, known)
-        return {name: getattr(cls, name) if value is None else value for name, value in options.items()}
+        kinds = kinds_of(Settings)
+        return {
+            name: getattr(cls, name) if value is None and kinds[name].type in (tuple, str) else value
+            for name, value in options.items()
+        }
 
     def as_the_paper(self) -> Settings:
         """The paper's protocol: random pairs, three runs, two votes, normal intervals, no correction."""

@@ -292,7 +292,8 @@ def _open_file(path: Path, folder: Path, at: TableAt) -> SourceTable | None:
         file.check_whole()
 
     schema = pa.schema(list(text.types.items()))
-    return SourceTable(schema=schema, batches=batches, declared=Declared(source=one_line(str(path))))
+    declared = Declared(source=one_line(str(path)), is_untyped=True)
+    return SourceTable(schema=schema, batches=batches, declared=declared)
 
 
 def _open_path(path: Path, folder: Path, at: TableAt) -> SourceTable:

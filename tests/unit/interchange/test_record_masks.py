@@ -55,7 +55,7 @@ EXPOSURES = [
 
 @pytest.mark.parametrize("exposure", EXPOSURES)
 def test_a_mask_is_the_studys_exposed_records(people, exposure):
-    rule = causalrules.test(people, "ill=yes", exposure, adjust="age").rules[0]
+    rule = causalrules.test(people, "ill=yes", exposure, adjust=["age", "flag"]).rules[0]
     mask = rule.mask(people)
     assert isinstance(mask, pd.Series)
     assert mask.sum() == rule.exposed > 0
@@ -65,7 +65,7 @@ def test_a_mask_is_the_studys_exposed_records(people, exposure):
 
 @pytest.mark.parametrize("exposure", [one for one in EXPOSURES if "smoker" not in one])
 def test_sql_and_polars_choose_the_same_records(people, exposure):
-    rule = causalrules.test(people, "ill=yes", exposure, adjust="children").rules[0]
+    rule = causalrules.test(people, "ill=yes", exposure, adjust=["children", "age"]).rules[0]
     frame = pl.from_pandas(people)
     mask = rule.mask(frame)
     assert isinstance(mask, pl.Series)

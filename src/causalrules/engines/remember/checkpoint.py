@@ -237,12 +237,12 @@ def differences(there: dict[str, Any], here: dict[str, Any]) -> list[str]:
     n_records, n_items = here["n_records"], here["n_items"]
     if there["outcome"] != here["outcome"]:
         found.append(f"the outcome was {there['outcome']!r} and is {here['outcome']!r} now")
+    elif there["n_records"] != n_records:  # which may have changed values and cut points as well
+        found.append(f"the records are others ({there['n_records']:,} there, {n_records:,} now)")
     elif there["items"] != here["items"]:
         found.append(
             f"the columns or their values are others ({there['n_items']:,} items there, {n_items:,} now)"
         )
-    elif there["n_records"] != n_records:
-        found.append(f"the records are others ({there['n_records']:,} there, {n_records:,} now)")
     elif there["records"] != here["records"]:
         found.append(f"some of the {n_records:,} records are others")
     return found

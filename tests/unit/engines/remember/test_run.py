@@ -53,6 +53,10 @@ def test_what_does_not_change_a_result_does_not_change_the_run(settings):
             run(table=replace(TABLE, items=TABLE.items[::-1])),
             ["the columns or their values are others (4 items there, 4 now)"],
         ),
+        (
+            run(table=replace(TABLE, items=TABLE.items[::-1]), n_records=3),
+            ["the records are others (3 there, 2 now)"],
+        ),
         (run(outcome="z=no"), ["the outcome was 'z=no' and is 'z=yes' now"]),
         (run(version="0.0.9"), [f"it was made by causalrules 0.0.9, this is {HERE['version']}"]),
         (
