@@ -187,7 +187,7 @@ def _usual_coding(name: str, tally: Tally, roles: Roles) -> Coding | str:
             _refuse_texts(name, tally, settings)
         order = roles.declared.orders.get(name, ())
         return _categories(tally, settings, may_be_identifier=not is_categorical, in_order=order)
-    distinct = _DistinctNumbers.of(numbers, tally)
+    distinct = _DistinctNumbers.of(numbers, tally, are_finite=settings.controls == "auto")
     if name in settings.cuts:
         return cut_bins(settings.cuts[name], numbers, distinct.values, distinct.counts)
     if settings.bins != "none" and (roles.is_numeric(name) or not distinct.are_few_and_whole):
@@ -210,7 +210,7 @@ def choose_fine_bins(name: str, tally: Tally, roles: Roles, asked: AskedOf | Non
     numbers = as_numbers(tally.values)
     if numbers is None:
         return None
-    distinct = _DistinctNumbers.of(numbers, tally)
+    distinct = _DistinctNumbers.of(numbers, tally, are_finite=True)
     if len(distinct.values) < 2 or (distinct.are_few_and_whole and not roles.is_numeric(name)):
         return None
     if _is_identifier(name, distinct, roles, numbers):
@@ -220,9 +220,12 @@ def choose_fine_bins(name: str, tally: Tally, roles: Roles, asked: AskedOf | Non
     return FineBins(names, cuts, numbers.kind, False, means)
 
 
-def infinite_numbers(name: str, tally: Tally, coding: Coding | str, fine: FineBins | None) -> list[str]:
+def infinite_numbers(
+    name: str, tally: Tally, coding: Coding | str, fine: FineBins | None, roles: Roles
+) -> list[str]:
     """A note on the infinite values of a number that takes part."""
-    numbers = as_numbers(tally.values) if isinstance(coding, Bins) or fine is not None else None
+    takes_part = isinstance(coding, Bins) or fine is not None
+    numbers = as_numbers(tally.values) if takes_part and roles.settings.controls == "auto" else None
     count = 0 if numbers is None else int(tally.counts[np.isinf(numbers.values)].sum())
     if not count:
         return []
@@ -250,13 +253,14 @@ class _DistinctNumbers:
     n_without: NDArray[np.int64]
 
     @classmethod
-    def of(cls, numbers: Numbers, tally: Tally) -> _DistinctNumbers:
-        """An infinite number counts as the outermost finite one: it would have no distance from any other."""
+    def of(cls, numbers: Numbers, tally: Tally, *, are_finite: bool) -> _DistinctNumbers:
+        """By value; with `are_finite`, infinite ones as the outermost finite one, which is at a distance."""
         occurs = (tally.counts > 0) & ~np.isnan(numbers.values)
         found = numbers.values[occurs]
-        finite = found[np.isfinite(found)]
-        limits = (finite.min(), finite.max()) if len(finite) else (-1.0, 1.0)
-        values, number_of = np.unique(np.clip(found, *limits), return_inverse=True)
+        if are_finite:
+            finite = found[np.isfinite(found)]
+            found = np.clip(found, *((finite.min(), finite.max()) if len(finite) else (-1.0, 1.0)))
+        values, number_of = np.unique(found, return_inverse=True)
         sums = (
             np.bincount(number_of, counts[occurs], len(values)).astype(np.int64)
             for counts in (tally.n_with, tally.n_without)

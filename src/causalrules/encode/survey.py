@@ -336,7 +336,7 @@ class Survey:
         coding = choose_coding(name, growing.total(), self._roles, asked)
         fine = choose_fine_bins(name, growing.total(), self._roles, asked)
         self._first += words_for_missing(name, growing.total(), self._roles)
-        self._first += infinite_numbers(name, growing.total(), coding, fine)
+        self._first += infinite_numbers(name, growing.total(), coding, fine, self._roles)
         if self._roles.settings.controls == "auto" and self._roles.settings.group_column is None:
             self._repeats.add(name, growing.total())
         if self._roles.settings.controls == "auto":
