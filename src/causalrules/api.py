@@ -434,12 +434,6 @@ def _job(
 ) -> Job:
     """The run that was asked for."""
     changed: dict[str, Any] = {**options}
-    if changed.get("adjust") in ([], ""):
-        raise SettingsError.saying(
-            "adjust",
-            "adjust names no column. Leave it out, and the program chooses; what nothing is adjusted for is "
-            "the crude odds ratio of each rule, rule.odds_ratio",
-        )
     if knowledge is not None:
         from causalrules.read.knowledge_files import read_knowledge, with_knowledge
 

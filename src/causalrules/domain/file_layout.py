@@ -53,7 +53,8 @@ class Saved:
     section : int, optional
         Of the flat table; None for that of the whole.
     is_seldom : bool
-        Whether it is a text that is left out of JSON where it is empty.
+        Whether it is a text that is left out of JSON where it is empty; a property of its name after
+        `saved_` may leave out more.
     """
 
     name: str = ""
@@ -123,7 +124,8 @@ def to_entry(value: Any, known: Mapping[str, Any] = _NOTHING) -> Entry:
         if how == _AS_IT_IS:
             entry[name] = found
         elif how == _IF_THERE_IS:
-            entry |= {name: found} if found else {}
+            kept = getattr(value, f"saved_{attribute}", found)
+            entry |= {name: kept} if kept else {}
         elif how == _NUMBER:
             entry[name] = None if found is None or not isfinite(found) else found
         elif how == _THREE_NUMBERS:

@@ -59,10 +59,26 @@ class Item:
     @property
     def name(self) -> str:
         """As people read it: a cut of numbers, and all but a value, have a sign; texts like them quotes."""
-        has_sign = _CUT.fullmatch(self.value) or (self.value.startswith("!=") and len(self.value) > 2)
-        if has_sign and self.kind == "text":
+        if self._has_sign and self.kind == "text":
             return f"{self.column}={in_quotes(self.value)}"
-        return f"{self.column}{self.value}" if has_sign else str(self)
+        return f"{self.column}{self.value}" if self._has_sign else str(self)
+
+    @property
+    def saved_kind(self) -> Kind:
+        """The kind, where a text reads as something else: all of it that is the same for every source.
+
+        Whether 1 is a number or a text in its column, a Parquet file knows and a text file does not.
+
+        Examples
+        --------
+        >>> Item("years", ">5", "text").saved_kind, Item("code", "1", "number").saved_kind
+        ('text', '')
+        """
+        return self.kind if self.kind == "text" and (self._has_sign or "|" in self.value) else ""
+
+    @property
+    def _has_sign(self) -> bool:
+        return bool(_CUT.fullmatch(self.value)) or (self.value.startswith("!=") and len(self.value) > 2)
 
 
 Pattern = tuple[Item, ...]

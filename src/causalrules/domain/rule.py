@@ -222,7 +222,15 @@ class Rule:
 
     @property
     def has_risks(self) -> bool:
-        """Whether risks mean something: not of a mean, nor of records that were gathered by the outcome."""
+        """Whether risks mean something: not of a mean, nor of records that were gathered by the outcome.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> patients = causalrules.simulate("hospital", n_records=1000).table
+        >>> causalrules.test(patients, "ill=yes", "smoker=yes").rules[0].has_risks
+        True
+        """
         return self.mean is None and not (self.design is not None and self.design.gathered_by_outcome)
 
     @property
@@ -294,6 +302,7 @@ class Rule:
         Texts are compared as they are stored: one with blanks around it is another text. In databases that
         keep NaN, it is larger than every number. What databases store in different ways, durations or
         moments of a time zone, is refused.
+        Of a result that was read from a file, a column is taken for what its values look like.
 
         Parameters
         ----------

@@ -80,7 +80,7 @@ class SuspectedMissing:
         return [*self._usual_texts(), *self._question()]
 
     def _usual_texts(self) -> list[str]:
-        if not self._usual:
+        if not self._usual or not self.declared:  # nothing is missing, by what was said
             return []
         texts = list(dict.fromkeys(one.value for one in self._usual))
         them, are, values = ("It is", "is", "a value") if len(texts) == 1 else ("They are", "are", "values")
