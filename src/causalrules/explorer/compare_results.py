@@ -122,7 +122,7 @@ def _changed(one: Rule, other: Rule, first: str, second: str) -> str:
         grades = [rule.grade or "not graded" for rule in (one, other)]
         parts.append(f"the evidence is {grades[0]} in {first}, {grades[1]} in {second}")
     if one.arrow != other.arrow and "cause" in (one.arrow, other.arrow):
-        parts.append(f"only {first if one.arrow == 'cause' else second} shows that it comes first")
+        parts.append(f"only {first if one.arrow == 'cause' else second} shows that it is no consequence")
     return f"{printable(one.name)} is causal in both, but {'; '.join(parts)}." if parts else ""
 
 

@@ -3,7 +3,7 @@
   "use strict";
 
   const WAYS = {
-    cause: ["→", "comes first"],
+    cause: ["→", "not a consequence"],
     effect: ["←", "comes after"],
     undecided: ["?", "order not known"],
   };
