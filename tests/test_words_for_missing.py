@@ -25,6 +25,7 @@ def test_a_word_in_a_data_frame_is_named_with_its_count(sales):
     count = (sales["region"] == "NA").sum()
     for frame in (sales, sales.astype({"region": "category"})):
         assert notes(frame)[0].startswith(f"'NA' in region counts as missing ({count} records).")
+        assert notes(frame)[0].endswith("--missing '?,NaN,null'.")
     assert notes(sales, missing=[]) == ()
     assert causalrules.test(sales, "churn", "region=NA", missing=[]).rules[0].exposed == count
 

@@ -30,10 +30,17 @@ UNDEFINED = Estimate(inf, inf, inf)
 
 def standardised_risks(cells: NDArray[np.int64]) -> NDArray[np.float64]:
     """The risk of every combination among records like those that have all parts; see `interaction_of`."""
-    n = cells.sum(axis=2).astype(np.float64)
-    exposed = n[:, -1]
-    risks: NDArray[np.float64] = ((exposed / exposed.sum())[:, None] * (cells[:, :, 1] / n)).sum(axis=0)
+    weights, _, share = _weights_and_shares(cells)
+    risks: NDArray[np.float64] = (weights * share).sum(axis=0)
     return risks
+
+
+def _weights_and_shares(
+    cells: NDArray[np.int64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """What each stratum counts, by its records with all parts; records and risk of every cell."""
+    n = cells.sum(axis=2).astype(np.float64)
+    return (n[:, -1] / n[:, -1].sum())[:, None], n, cells[:, :, 1] / n
 
 
 def is_every_part_needed(cells: NDArray[np.int64], direction: Direction) -> bool:
@@ -86,11 +93,8 @@ def interaction_of(cells: NDArray[np.int64], direction: Direction, confidence: f
         return None
     z = critical_value(confidence)
     n_parts = int(cells.shape[1]).bit_length() - 1
-    n = cells.sum(axis=2).astype(np.float64)
-    exposed = n[:, -1]
-    weights = (exposed / exposed.sum())[:, None]
-    share = cells[:, :, 1] / n
-    risks = standardised_risks(cells)
+    weights, n, share = _weights_and_shares(cells)
+    risks = (weights * share).sum(axis=0)
     # A lone record's variance cannot be seen; that of the whole combination is at least as large on average.
     of_one = np.where(n > 1, share * (1 - share) * n / np.maximum(n - 1, 1), risks * (1 - risks))
     variances = (weights**2 * of_one / n).sum(axis=0)
@@ -102,7 +106,7 @@ def interaction_of(cells: NDArray[np.int64], direction: Direction, confidence: f
         reri=reri,
         attributable_proportion=proportion,
         synergy=synergy,
-        standardised_to=int(exposed.sum()),
+        standardised_to=int(n[:, -1].sum()),
         risks=tuple(
             CombinationRisk(
                 exposed=tuple(bool(c >> part & 1) for part in range(n_parts)),

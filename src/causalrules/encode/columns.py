@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from math import isnan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -264,7 +265,7 @@ def _numbers_among(missing: Sequence[str]) -> list[float]:
     for text in missing:
         with suppress(ValueError):
             found.append(float(text))
-    return found
+    return [code for code in found if not isnan(code)]  # which is missing without being said
 
 
 def _dictionary(column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int32]]:

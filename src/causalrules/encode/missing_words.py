@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.domain.question_settings import DEFAULT_MISSING
+from causalrules.domain.quoted_names import typed_list
 from causalrules.encode.values import as_numbers, is_text
 from causalrules.errors import quoted
 
@@ -27,10 +28,11 @@ def words_for_missing(column: str, tally: Tally, roles: Roles) -> list[str]:
     n_present, n_values = int(tally.counts.sum()), int(np.count_nonzero(tally.counts))
     if not n_values or as_numbers(tally.values) is not None:
         return []
+    others = {word: typed_list([one for one in DEFAULT_MISSING if one != word]) for word in tally.absent}
     least = n_present / (2 * n_values) if roles.declared.is_untyped else 1
     return [
         f"{quoted(word)} in {column} counts as missing ({count:,} records). If it is a value, name the texts "
-        "that mean missing with missing, or none: missing=[]."
+        f"that mean missing without it: --missing {others[word]}."
         for word, count in sorted(tally.absent.items())
         if count >= least
     ]

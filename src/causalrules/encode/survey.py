@@ -304,10 +304,16 @@ class Survey:
         notes = (*self._first, *self._roles.declared.notes, *self._suspected.notes(), *repeats)
         declared = replace(self._roles.declared, notes=notes)
         vocabulary = name_items(
-            *(chosen, fine, outcome, self._n_rows, n_with, n_without, declared),
-            types=self._types,
-            cluster=settings.group_column,
-            carried=carried,
+            chosen,
+            fine,
+            outcome,
+            self._n_rows,
+            n_with,
+            n_without,
+            declared,
+            self._types,
+            settings.group_column,
+            carried,
         )
         if settings.outcome_as == "mean":
             vocabulary = self._of_a_mean(vocabulary)

@@ -14,6 +14,7 @@ from causalrules.cohort.compare_arms import histogram_of
 from causalrules.cohort.stratify import keep_compared
 from causalrules.domain import Explanation, ExplanationStep, StratumTable
 from causalrules.domain.unique_rows import number_combinations
+from causalrules.search.contrast_verdicts import MOSTLY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 MOST_STEPS = 3
 _NO_LONGER_MOVES = 0.01
-_MOSTLY = 0.5
 
 
 def explain_contrast(
@@ -93,7 +93,7 @@ def explain_contrast(
         steps.append(trials[best])
         left.remove(best)
         held = number_combinations([held, has[best].astype(np.int64)], study.n_rows)
-        if trials[best].odds_ratio.low <= 1 <= trials[best].odds_ratio.high and away <= _MOSTLY * at_first:
+        if trials[best].odds_ratio.low <= 1 <= trials[best].odds_ratio.high and away <= MOSTLY * at_first:
             break
     tables = [
         _table(study, vocabulary.items[strongest], has[strongest] == is_present, is_present, direction)
