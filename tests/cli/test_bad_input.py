@@ -370,3 +370,29 @@ def test_messages_of_the_terminal_have_its_own_words(refuse, folder):
     assert "Did you mean 'after'? See" in refuse(
         COULD_NOT, *mine("patients.csv", "ill=yes", "--knowledge", "known.toml")
     )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "advice"),
+    [
+        (("mine", "patients.csv", "ill=yes"), "Not understood: ill=yes. Did you mean --outcome ill=yes?"),
+        (
+            ("test", "patients.csv", "smokes=yes", "ill=yes"),
+            "Did you mean --exposure smokes=yes --outcome ill=yes?",
+        ),
+        (
+            ("test", "patients.csv", "--outcome", "ill=yes", "smokes=yes"),
+            "Did you mean --exposure smokes=yes?",
+        ),
+        (
+            ("mine", "patients.csv", "--outcome", "is", "ill=yes"),
+            "Names and values with spaces or signs are quoted",
+        ),
+        (("datasets", "list", "adult"), "Not understood: adult.\n"),
+    ],
+)
+def test_words_that_belong_to_no_option_get_advice(run, arguments, advice):
+    code, output, message = run(*arguments)
+    assert code == USAGE
+    assert output == ""
+    assert advice in message

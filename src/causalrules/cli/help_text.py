@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -108,6 +109,30 @@ option = partial(click.option, cls=Option)
 
 class GroupedCommand(click.Command):
     """A command whose help has its options in groups, and examples at the end."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the command line; of words that belong to nothing, say what they may have been meant for."""
+        try:
+            return super().parse_args(ctx, list(args))
+        except click.UsageError as error:
+            if type(error) is not click.UsageError:  # of an option or a value, which is named in it
+                raise
+            _, extra, _ = self.make_parser(ctx).parse_args(list(args))
+            if not extra:
+                raise
+            raise click.UsageError(self._advice_on(extra, args), ctx) from None
+
+    def _advice_on(self, extra: list[str], args: list[str]) -> str:
+        told = "Not understood: " + ", ".join(map(shlex.quote, extra)) + "."
+        known = {name for parameter in self.params for name in parameter.opts}
+        asked = [name for name in ("--exposure", "--outcome") if name in known]
+        if not asked:
+            return told
+        missing = [name for name in asked if not any(word.startswith(name) for word in args)]
+        if len(extra) <= len(missing) and all("=" in word for word in extra):
+            pairs = zip(missing[-len(extra) :], extra, strict=True)
+            return f"{told} Did you mean {' '.join(f'{name} {shlex.quote(word)}' for name, word in pairs)}?"
+        return f"{told} Names and values with spaces or signs are quoted, e.g. --outcome 'pay level>=3'."
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, then the options under their headings."""

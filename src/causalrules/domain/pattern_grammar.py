@@ -317,7 +317,7 @@ class _Parser:
             return out_of_quotes(self._quoted())
         value = self._up_to("&|")
         if not value:
-            raise self._mistake("a value must stand here")
+            raise self._mistake("a value must stand here; in a shell, text with > or < needs quotes")
         return value
 
     def _limit(self, *, is_inside: bool) -> Limit:
