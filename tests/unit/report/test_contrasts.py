@@ -167,6 +167,16 @@ def test_no_line_is_wider_than_the_terminal(width):
     assert max(map(cell_len, printed(study_report(study_of(EXERCISE)), width))) <= width
 
 
+def test_columns_are_left_out_only_as_far_as_names_need_the_room():
+    def headings(rule):
+        lines = printed(mining_report(contrasts(rule)), 80)
+        return next(line.split() for line in lines if line.split()[:2] == ["odds", "ratio"])
+
+    assert {"crude", "P", "Γ"} < set(headings(SMOKER))
+    long = headings(replace(SMOKER, pattern=named("a long name " * 6 + "=yes")))
+    assert "P" not in long
+
+
 def test_what_lowers_speaks_of_the_outcome_itself():
     text = "\n".join(printed(study_report(study_of(EXERCISE))))
     assert "odds ratio 0.50 (0.44 – 0.57)" in text

@@ -131,10 +131,10 @@ class ContrastTable:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
         """The table, once the width is known."""
-        fixed = columns_that_fit(self._columns(), options.max_width, _DISPENSABLE)
         names = [on_one_line(rule.name, tags) for rule, tags in zip(self._rules, self._tags, strict=True)]
-        room = width_left(fixed, options.max_width)
-        width = max(min(max(map(cell_len, [*names, *self._over])), room), 1)
+        longest = max(map(cell_len, [*names, *self._over]))
+        fixed = columns_that_fit(self._columns(), options.max_width, _DISPENSABLE, longest)
+        width = max(min(longest, width_left(fixed, options.max_width)), 1)
         table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim")
         table.add_column("", width=width)
         for column in fixed:

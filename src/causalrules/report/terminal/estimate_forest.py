@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.table import Table
 
-from causalrules.report.terminal.rule_columns import Column, folded, width_left
+from causalrules.report.terminal.rule_columns import Column, columns_that_fit, folded, width_left
 from causalrules.report.words.formatting import interval, number
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from causalrules.report.words.subgroup_words import EstimateRow
 
 _CELLS = 17
-_LEAST_NAME = 24
+_DISPENSABLE = ("unexposed", "exposed", "strip")
 _FURTHEST = 3.0
 """Limits this many times beyond all estimates are cut off, with an arrow."""
 
@@ -43,11 +43,8 @@ class EstimateForest:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
         """The table, once the width is known; counts go first where it is too narrow, then the drawing."""
-        fixed, longest = self._columns(), max(cell_len(row.name) for row in self._rows)
-        for name in ("unexposed", "exposed", "strip"):
-            if width_left(fixed, options.max_width) >= min(longest, _LEAST_NAME):
-                break
-            fixed = [column for column in fixed if column.name != name]
+        longest = max(cell_len(row.name) for row in self._rows)
+        fixed = columns_that_fit(self._columns(), options.max_width, _DISPENSABLE, longest)
         room = max(width_left(fixed, options.max_width), 1)
         table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim")
         table.add_column("", width=min(room, longest))

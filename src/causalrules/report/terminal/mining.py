@@ -62,10 +62,9 @@ class RuleTable:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
         """The table, once the width is known."""
         sign = "×" if self._direction == "raises" else "÷"
-        fixed = columns_that_fit(_columns(self._result, sign), options.max_width, _DISPENSABLE)
-        names = [on_one_line(rule.name, tags_of(rule)) for rule in self._result.causal]
-        left = width_left(fixed, options.max_width)
-        width = max(min(max(map(cell_len, names)), left), 1)
+        longest = max(cell_len(on_one_line(rule.name, tags_of(rule))) for rule in self._result.causal)
+        fixed = columns_that_fit(_columns(self._result, sign), options.max_width, _DISPENSABLE, longest)
+        width = max(min(longest, width_left(fixed, options.max_width)), 1)
         table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim")
         table.add_column("rule", width=width)
         for column in fixed:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _BAR_CELLS = 8
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
-_LEAST_NAME = 26
+_LEAST_NAME = 24
 
 
 class Column(NamedTuple):
@@ -32,10 +32,12 @@ class Column(NamedTuple):
         return max(map(cell_len, [self.heading, *self.cells]))
 
 
-def columns_that_fit(columns: list[Column], max_width: int, dispensable: Collection[str]) -> list[Column]:
+def columns_that_fit(
+    columns: list[Column], max_width: int, dispensable: Collection[str], longest_name: int
+) -> list[Column]:
     """The columns that leave enough width for the names; the first dispensable one goes first."""
     for name in dispensable:
-        if width_left(columns, max_width) >= _LEAST_NAME:
+        if width_left(columns, max_width) >= min(longest_name, _LEAST_NAME):
             break
         columns = [column for column in columns if column.name != name]
     return columns
