@@ -1,8 +1,10 @@
-"""Products of two numbers, where scores that only add up leave the arms different in them.
+"""Products of two controls, where scores that only add up leave the arms different in them.
 
-A score is a sum over the controls. Where two numbers act on exposure and outcome by their product alone, it
-sees neither, and the arms stay as different as they were: with 1.2 times the product in both log odds, all of
-20 exposures without an effect were called causal (n 5,000), and the second opinion, a sum as well, agreed.
+A score is a sum over the controls. Where two numbers act on exposure and outcome by their product alone, or a
+number acts in one group of records as it does not in the others, it sees neither, and the arms stay as
+different as they were. With 1.2 times the product of two numbers in both log odds all of 20 exposures without
+an effect were called causal (n 5,000), with a number whose line turns round between two groups all of 30
+(n 3,000), and the second opinion, a sum as well, agreed.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import numpy as np
 
 from causalrules.cohort.score_design import line_of_codes
 from causalrules.cohort.study_rows import Control, SharedWork
+from causalrules.kernels.score_strata import add_by_code
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,11 +26,16 @@ if TYPE_CHECKING:
 LEAST_DIFFERENCE, LEAST_ERRORS = 0.1, 3.0
 """Standardised difference from which a product is held too, and in how many standard errors."""
 
+LEAST_SHARE = 0.05
+"""Of the records that have a category's value, for a number to be held within it."""
+
 _N_BINS = 50
 
 
 def with_products(rows: StudyRows, stratum: NDArray[np.int64]) -> StudyRows:
-    """The rows with every product of two numbers as a control in which the strata leave the arms different.
+    """The rows with more controls: all products in which the strata leave the arms different.
+
+    Of two numbers, or of a number and a value of a category: the number among the records with that value.
 
     Parameters
     ----------
@@ -50,53 +58,102 @@ def with_products(rows: StudyRows, stratum: NDArray[np.int64]) -> StudyRows:
     ['a', 'b', 'a × b']
     """
     numbers = [control for control in rows.controls if control.is_number]
-    if len(numbers) < 2:
+    if not numbers or len(rows.controls) < 2 or not (stratum >= 0).any():
         return rows
     lines = np.stack([line_of_codes(one, rows.n_records)[one.codes] for one in numbers])
-    pairs = zip(*np.nonzero(np.triu(_are_different(rows, stratum, lines), 1)), strict=True)
+    share, n_effective = _shares_of_arms(rows, stratum)
+    # To nine digits: what differs less is rounding, and must not decide.
+    least = max(LEAST_DIFFERENCE, LEAST_ERRORS / n_effective**0.5) + 5e-10
     products = [
-        _product(numbers[one], numbers[other], lines[one] * lines[other], rows) for one, other in pairs
+        _product(f"{one.name} × {other.name}", lines[i] * lines[j], (one.codes > 0) & (other.codes > 0), rows)
+        for i, j in np.argwhere(np.triu(_differences_in_products(rows, lines, share), 1) > least)
+        for one, other in [(numbers[i], numbers[j])]
     ]
+    for category in rows.controls:
+        if not category.is_number:
+            differences = _differences_within(category, rows, lines, share)
+            products += [
+                _product(
+                    f"{numbers[i].name} × {category.name} {code}",
+                    np.where(category.codes == code, lines[i], 0.0),
+                    numbers[i].codes > 0,
+                    rows,
+                )
+                for code, i in np.argwhere(differences > least)
+            ]
     if not products:
         return rows
     return replace(rows, controls=(*rows.controls, *products), shared=SharedWork())
 
 
-def _are_different(
-    rows: StudyRows, stratum: NDArray[np.int64], lines: NDArray[np.float64]
-) -> NDArray[np.bool_]:
-    """For which pairs of numbers the arms differ in the product, as the Mantel-Haenszel test weighs strata.
+def _shares_of_arms(rows: StudyRows, stratum: NDArray[np.int64]) -> tuple[NDArray[np.float64], float]:
+    """What the records of each row count in a difference of the arms' means, and how many it rests on.
+
+    Strata have the weights of the Mantel-Haenszel test; unexposed records count negatively.
+    """
+    is_in = stratum >= 0
+    n, place, is_exposed = rows.n_records[is_in].astype(np.float64), stratum[is_in], rows.exposed[is_in]
+    exposed, unexposed = (
+        np.bincount(place[arm], n[arm], int(place.max()) + 1) for arm in (is_exposed, ~is_exposed)
+    )
+    weight = exposed * unexposed / (exposed + unexposed)
+    share = np.zeros(rows.n_rows)
+    share[is_in] = np.where(is_exposed, (weight / exposed)[place], -(weight / unexposed)[place]) * n
+    return share / weight.sum(), float(weight.sum())
+
+
+def _differences_in_products(
+    rows: StudyRows, lines: NDArray[np.float64], share: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """How far the arms differ in the product of each two numbers, in its standard deviations.
 
     Parameters
     ----------
     lines : float64[n_numbers, n_rows]
         Each number, standardised.
+    share : float64[n_rows]
+        See `_shares_of_arms`.
     """
-    is_in = stratum >= 0
-    n, place = rows.n_records[is_in].astype(np.float64), stratum[is_in]
-    if not len(place):
-        return np.zeros((len(lines), len(lines)), np.bool_)
-    sides = rows.exposed[is_in], ~rows.exposed[is_in]
-    exposed, unexposed = (np.bincount(place[arm], n[arm], int(place.max()) + 1) for arm in sides)
-    weight = exposed * unexposed / (exposed + unexposed)
-    share = np.where(sides[0], (weight / exposed)[place], -(weight / unexposed)[place]) * n / weight.sum()
-    inside = lines[:, is_in]
     n_records = rows.n_records / rows.n_records.sum()
     mean = (lines * n_records) @ lines.T
     spread = np.sqrt(np.maximum((lines**2 * n_records) @ (lines**2).T - mean**2, 1e-12))
-    difference = np.abs((inside * share) @ inside.T) / spread
-    least = max(LEAST_DIFFERENCE, LEAST_ERRORS / float(np.sqrt(weight.sum())))
-    # To nine digits: what differs less is rounding, and must not decide.
-    return np.asarray(np.round(difference, 9) > least)
+    return np.asarray(np.abs((lines * share) @ lines.T) / spread)
 
 
-def _product(one: Control, other: Control, product: NDArray[np.float64], rows: StudyRows) -> Control:
-    """The product of two numbers in bins of about equally many records; missing where one of them is."""
+def _differences_within(
+    category: Control, rows: StudyRows, lines: NDArray[np.float64], share: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The same of each number and each value of a category but the most frequent one and rare ones.
+
+    Such a product is the number times the value's indicator, whose mean is taken off: what the number
+    does among all records is none of it.
+
+    Returns
+    -------
+    float64[n_codes + 1, n_numbers]
+        0 for values that are not looked at.
+    """
+    n_records, n_numbers = rows.n_records / rows.n_records.sum(), len(lines)
+    sums = np.zeros((category.n_codes + 1, 1 + 3 * n_numbers))
+    of_rows = np.vstack([n_records[None], n_records * lines, n_records * lines**2, share * lines])
+    add_by_code(category.codes, of_rows, sums)
+    size, (mean, square, difference) = sums[:, :1], np.split(sums[:, 1:], 3, axis=1)
+    difference = difference - size * difference.sum(axis=0)
+    variance = (1 - 2 * size) * square + size**2 * square.sum(axis=0)
+    variance -= (mean - size * mean.sum(axis=0)) ** 2
+    is_looked_at = size[:, 0] >= LEAST_SHARE
+    is_looked_at[np.argmax(size[:, 0])] = False
+    return np.where(is_looked_at[:, None], np.abs(difference) / np.sqrt(np.maximum(variance, 1e-12)), 0.0)
+
+
+def _product(
+    name: str, product: NDArray[np.float64], is_known: NDArray[np.bool_], rows: StudyRows
+) -> Control:
+    """A product in bins of about equally many records, as a number."""
     value, place = np.unique(np.round(product, 9), return_inverse=True)
-    is_known = (one.codes > 0) & (other.codes > 0)
     size = np.bincount(place[is_known], rows.n_records[is_known], len(value))
     middle = (np.cumsum(size) - size / 2) / size.sum()
     _, of_value = np.unique(np.minimum((_N_BINS * middle).astype(np.int64), _N_BINS - 1), return_inverse=True)
     values = np.bincount(of_value, size * value) / np.maximum(np.bincount(of_value, size), 1)
     codes = np.where(is_known, of_value[place] + 1, 0).astype(np.int32)
-    return Control(f"{one.name} × {other.name}", codes, len(values), values)
+    return Control(name, codes, len(values), values)

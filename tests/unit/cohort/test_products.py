@@ -1,10 +1,11 @@
-"""Two numbers that confound by their product: the strata hold it where scores that add up would miss it."""
+"""Controls that confound by their product: the strata hold it where scores that add up would miss it."""
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import causalrules
+from causalrules.cohort import products
 from causalrules.cohort.compare_arms import compare_arms
 from causalrules.cohort.products import with_products
 from causalrules.cohort.study_rows import Control, StudyRows
@@ -75,3 +76,87 @@ def test_a_number_that_is_missing_leaves_its_product_missing():
     wider = with_products(rows, np.zeros(rows.n_rows, np.int64))
     (product,) = [control for control in wider.controls if control.name == "a × b"]
     assert np.array_equal(product.codes == 0, gone)
+
+
+def _grouped_table(seed, n, slope_in_group, effect=0.0):
+    """Age has another slope in a quarter of the records; there are too many cells to hold all exactly."""
+    chance = np.random.default_rng(seed)
+    age, group = chance.normal(size=n), chance.random(n) < 0.25
+    region, site = chance.integers(0, 6, n), chance.integers(0, 8, n)
+    score = np.where(group, slope_in_group, 0.5) * age + 0.3 * region + 0.2 * site - 1.5
+    x = chance.random(n) < 1 / (1 + np.exp(-score))
+    y = chance.random(n) < 1 / (1 + np.exp(-(score - 1 + effect * x)))
+    texts = {"region": region.astype(str), "site": site.astype(str)}
+    return pa.table({"age": age, "group": group, **texts, "x": x, "y": y})
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("effect", [0.0, np.log(2)])
+def test_a_number_that_acts_otherwise_in_a_group_confounds_no_more(seed, effect):
+    table = _grouped_table(20 + seed, 6000, slope_in_group=-1.5, effect=effect)
+    held = ["age", "group", "region", "site"]
+    (rule,) = causalrules.test(table, "y", "x", adjust=held, categorical=["region", "site"]).rules
+    found = rule.of_the_outcome().adjusted_odds_ratio
+    assert np.log(found.value) == pytest.approx(effect, abs=0.2)
+    assert set(rule.design.held) == set(held)
+
+
+def _differs(records, product):
+    """The arms' difference in a product, record by record: strata weigh n₁n₀/(n₁+n₀), over its deviation."""
+    spread = np.std([product(*record[3:]) for record in records])
+    total = weight_of_all = 0.0
+    for stratum in {record[0] for record in records} - {-1}:
+        arms = [
+            [product(*record[3:]) for record in records if record[0] == stratum and record[1] == arm]
+            for arm in (True, False)
+        ]
+        weight = len(arms[0]) * len(arms[1]) / (len(arms[0]) + len(arms[1]))
+        total += weight * (np.mean(arms[0]) - np.mean(arms[1]))
+        weight_of_all += weight
+    return abs(total / weight_of_all) / spread
+
+
+def test_differences_are_those_of_the_records():
+    chance = np.random.default_rng(8)
+    n = 60
+    codes = chance.integers(1, 5, (2, n)).astype(np.int32)
+    group = chance.integers(0, 4, n).astype(np.int32)
+    values = np.array([-2.0, 0.5, 1.0, 7.0])
+    exposed, stratum = chance.random(n) < 0.5, chance.integers(-1, 3, n)
+    counts = chance.integers(1, 4, (n, 2))
+    controls = (Control("a", codes[0], 4, values), Control("b", codes[1], 4, values), Control("g", group, 3))
+    rows = StudyRows(exposed, counts, controls)
+    raw = [
+        (stratum[i], exposed[i], group[i], values[codes[0, i] - 1], values[codes[1, i] - 1])
+        for i in range(n)
+        for _ in range(counts[i].sum())
+    ]
+    centre = [np.mean([record[j] for record in raw]) for j in (3, 4)]
+    scale = [np.std([record[j] for record in raw]) for j in (3, 4)]
+    records = [
+        (*one[:3], (one[3] - centre[0]) / scale[0], (one[4] - centre[1]) / scale[1], one[2]) for one in raw
+    ]
+    lines = np.stack([((values - centre[j]) / scale[j])[codes[j] - 1] for j in range(2)])
+    share, _ = products._shares_of_arms(rows, stratum)
+    found = products._differences_in_products(rows, lines, share)
+    assert found[0, 1] == pytest.approx(_differs(records, lambda a, b, g: a * b))
+    within = products._differences_within(controls[2], rows, lines, share)
+    sizes = [np.mean([record[2] == code for record in raw]) for code in range(4)]
+    for code in range(4):
+        expected = _differs(records, lambda a, b, g, code=code: b * ((g == code) - sizes[code]))
+        assert within[code, 1] == pytest.approx(0 if code == np.argmax(sizes) else expected)
+
+
+def test_values_of_few_records_are_not_looked_at():
+    chance = np.random.default_rng(9)
+    n = 4000
+    a = chance.integers(1, 41, n).astype(np.int32)
+    is_rare = (np.arange(n) % 25 == 0).astype(np.int32)  # 4 %
+    exposed = np.where(is_rare, a > 20, chance.random(n) < 0.5).astype(bool)
+    counts = np.column_stack([np.ones(n, np.int64), np.zeros(n, np.int64)])
+    rows = StudyRows(exposed, counts, (Control("a", a, 40, np.arange(40.0)), Control("g", is_rare + 1, 2)))
+    assert with_products(rows, np.zeros(n, np.int64)) is rows
+    often = (np.arange(n) % 10 == 0).astype(np.int32)
+    exposed = np.where(often, a > 20, chance.random(n) < 0.5).astype(bool)
+    rows = StudyRows(exposed, counts, (Control("a", a, 40, np.arange(40.0)), Control("g", often + 1, 2)))
+    assert [c.name for c in with_products(rows, np.zeros(n, np.int64)).controls] == ["a", "g", "a × g 2"]
