@@ -244,6 +244,10 @@ class Survey:
         for name, tally in part.columns.items():
             self._columns[name].add(tally)
 
+    def look_later(self, rows: Callable[[], Iterable[Batch]]) -> None:
+        """Where rows can be had of parts that were counted elsewhere; see `RepeatedIdentifiers`."""
+        self._repeats.look_later(rows)
+
     def total(self) -> Counted:
         """All that was counted."""
         self._tally_waiting()
@@ -300,7 +304,8 @@ class Survey:
         for name in self._parts:
             of_part = found if outcome.pattern is None else self._columns[name].total()
             self._notes.add_outcome(name, of_part, is_whole=outcome.pattern is None)
-        repeats = self._repeats.warnings([name for name, why_not in self._why_not.items() if why_not is None])
+        repeating = self._repeats.found([name for name, why_not in self._why_not.items() if why_not is None])
+        repeats = self._repeats.warnings(repeating)
         notes = (*self._notes.notes(), *self._roles.declared.notes, *repeats)
         declared = replace(self._roles.declared, notes=notes)
         vocabulary = name_items(
@@ -314,6 +319,7 @@ class Survey:
             self._types,
             settings.group_column,
             carried,
+            repeating,
         )
         if settings.outcome_as == "mean":
             vocabulary = self._of_a_mean(vocabulary)
