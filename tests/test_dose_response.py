@@ -8,6 +8,7 @@ from statsmodels.discrete.conditional_models import ConditionalLogit
 from statsmodels.stats.contingency_tables import StratifiedTable
 
 import causalrules
+from causalrules.domain import Estimate
 from causalrules.errors import SettingsError, UnknownColumnError
 
 LEVELS = ["none", "some", "much"]
@@ -73,6 +74,60 @@ def test_each_level_is_compared_with_the_first_within_strata():
         assert found.odds_ratio.low == pytest.approx(expected.oddsratio_pooled_confint()[0], abs=1e-8)
         assert found.records == (table.drinks == level).sum()
     assert dose.course == "rises"
+
+
+def with_rare_cases_below(n=3000, seed=5):
+    """The lowest level has four cases, the highest few records."""
+    chance = np.random.default_rng(seed)
+    level = chance.choice(4, n, p=[0.2, 0.4, 0.35, 0.05])
+    sex = chance.choice(["f", "m"], n)
+    ill = chance.random(n) < np.array([0.0, 0.1, 0.15, 0.2])[level] + 0.05 * (sex == "m") * (level > 0)
+    ill[np.flatnonzero(level == 0)[:4]] = True
+    drinks = np.array(["none", "some", "much", "most"])[level]
+    return pd.DataFrame({"sex": sex, "drinks": drinks, "ill": np.where(ill, "yes", "no")})
+
+
+def test_the_reference_is_the_lowest_level_with_enough_cases(tmp_path):
+    table = with_rare_cases_below()
+    result = causalrules.test(
+        table, "ill=yes", "drinks=much", adjust="sex", ordered="drinks=none<some<much<most"
+    )
+    dose = result.tested[0].dose
+    assert dose.levels[0].cases == 4
+    assert dose.reference == 1
+    assert dose.levels[1].odds_ratio == Estimate(1.0, 1.0, 1.0)
+    assert dose.course == "rises"
+    for place, name in ((0, "none"), (2, "much"), (3, "most")):
+        found = dose.levels[place]
+        two = table[table.drinks.isin([name, "some"])]
+        strata = [
+            pd.crosstab(part.drinks == name, part.ill == "yes").to_numpy(float)[::-1, ::-1]
+            for _, part in two.groupby("sex")
+        ]
+        assert found.odds_ratio.value == pytest.approx(StratifiedTable(strata).oddsratio_pooled, rel=0.02)
+    result.plot.dose().save(tmp_path / "dose.svg")
+    assert "drinks=some (reference)" in (tmp_path / "dose.svg").read_text()
+    result.save(tmp_path / "result.json")
+    assert causalrules.Result.load(tmp_path / "result.json").tested[0].dose == dose
+
+
+def test_a_protective_dose_and_one_without_enough_cases_have_a_reference():
+    table = with_rare_cases_below().replace({"ill": {"yes": "no", "no": "yes"}})
+    dose = (
+        causalrules.test(table, "ill=yes", "drinks=much", adjust="sex", ordered="drinks=none<some<much<most")
+        .tested[0]
+        .dose
+    )
+    assert (dose.reference, dose.course) == (1, "falls")
+    few = with_rare_cases_below(90)
+    dose = (
+        causalrules.test(few, "ill=yes", "drinks=much", adjust="sex", ordered="drinks=none<some<much<most")
+        .tested[0]
+        .dose
+    )
+    rarer = [min(level.cases, level.records - level.cases) for level in dose.levels]
+    assert max(rarer) < 10
+    assert rarer[dose.reference] == max(rarer)
 
 
 def test_an_ordered_category_of_pandas_knows_its_order_and_a_plain_one_has_none():

@@ -5,7 +5,11 @@ import pyarrow as pa
 import pytest
 
 import causalrules
+from causalrules.domain import Settings
+from causalrules.domain.column_labels import LabelledColumns
+from causalrules.encode import encode
 from causalrules.engines import load
+from causalrules.engines.remember.kept_survey import KeptSurvey
 from causalrules.errors import SettingsError, UnknownColumnError
 from causalrules.read import source
 from causalrules.report.words.know_first import notices
@@ -275,3 +279,28 @@ def test_independent_records_are_not_warned_about(n_columns):
     table = visits(12, n_persons=1000, n_visits=1, n_columns=n_columns)
     for one in (table, table.drop_columns(["patient_id", "age"])):
         assert not any("together" in note for note in causalrules.mine(one, "z=yes", max_length=1).data.notes)
+
+
+def test_spark_warns_by_the_records_too():
+    from spark_sessions import frame_of, require_spark
+
+    require_spark()
+    table = visits(2, named="label")
+    here = causalrules.mine(table, "z=yes", max_length=1).data.notes
+    (expected,) = [note for note in here if "--cluster" in note]
+    assert expected.startswith("label repeats: 200 different values in 1,000 records.")
+    for n_partitions in (1, 4):
+        result = causalrules.mine(frame_of(table, n_partitions), "z=yes", max_length=1)
+        assert expected in result.data.notes
+
+
+def test_that_records_repeat_is_known_as_such_and_kept():
+    """Twenty columns of persons have twins, too: nobody is told of the same thing twice."""
+    table = visits(11, n_columns=20)
+    fresh = causalrules.mine(table, "z=yes", max_length=1)
+    assert len([note for note in fresh.data.notes if "--cluster" in note]) == 1
+    coded = encode(table, "z=yes", Settings())
+    assert coded.repeating == ("patient_id",)
+    kept = KeptSurvey(coded, LabelledColumns(tuple(table.column_names), {}), ())
+    assert KeptSurvey.from_text(kept.to_text()).vocabulary.repeating == ("patient_id",)
+    assert encode(table, "z=yes", Settings(cluster="patient_id")).repeating == ()

@@ -12,6 +12,7 @@ import pyarrow as pa
 from causalrules.domain import Item, Result, Rule, Settings
 from causalrules.domain.finding import Finding
 from causalrules.domain.further_settings import OutcomeAs, WeightsAre
+from causalrules.domain.missing_values import MissingGiven, of_all_columns
 from causalrules.domain.question_settings import DirectionChoice
 from causalrules.domain.resource_settings import EngineChoice
 from causalrules.domain.settings import ArrowsGiven, CutsGiven, TiersGiven
@@ -140,7 +141,7 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         numeric: str | Sequence[str] = Settings.numeric,
         bins: str = Settings.bins,
         cut: CutsGiven = Settings.cut,
-        missing: str | Sequence[str] = Settings.missing,
+        missing: MissingGiven = Settings.missing,
         max_values: int = Settings.max_values,
         cluster: str | None = Settings.cluster,
         outcome_as: OutcomeAs = Settings.outcome_as,
@@ -382,7 +383,7 @@ def _as_texts(
     values: NDArray[Any], classes: NDArray[Any], asked: int, missing: Sequence[str]
 ) -> tuple[pa.Array, str]:
     """Classes by their names, so that a result says which is meant; truth values if a name would not do."""
-    names = cleaned(texts_of(pa.array(classes)), missing).to_pylist()
+    names = cleaned(texts_of(pa.array(classes)), of_all_columns(missing)).to_pylist()
     if None in names or len(set(names)) < len(names):
         return pa.array(values == classes[asked]), "true"
     return pa.array(names).take(pa.array(np.searchsorted(classes, values))), names[asked]

@@ -78,7 +78,7 @@ def test_a_dose_is_a_small_picture_and_its_levels_stand_in_the_card(show, report
     assert sketch.locator("circle").count() == sum(
         1
         for at, level in enumerate(dose.levels)
-        if at == 0 or (level.is_informative and level.odds_ratio.value)
+        if at == dose.reference or (level.is_informative and level.odds_ratio.value)
     )
     rows = page.locator(".part", has_text="Level by level").locator(".rows .row")
     assert rows.count() == len(dose.levels)

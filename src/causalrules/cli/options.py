@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from functools import partial, wraps
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -12,20 +13,19 @@ from click.core import ParameterSource
 from causalrules.cli import help_text
 from causalrules.cli.help_text import PATH
 from causalrules.domain.further_settings import FurtherSettings
+from causalrules.domain.missing_values import DEFAULT_MISSING, is_of_one_column
 from causalrules.domain.question_settings import ColumnSettings, KnowledgeSettings, SearchSettings
 from causalrules.domain.quoted_names import closing_quote, out_of_quotes
 from causalrules.domain.resource_settings import ResourceSettings
 from causalrules.domain.setting_fields import kinds_of, option_of
 from causalrules.domain.settings import GROUPS, Settings
 from causalrules.domain.written_options import REPEATED
-from causalrules.errors import SettingsError, in_python
+from causalrules.errors import Setting, SettingsError, in_python
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from dataclasses import Field
     from pathlib import Path
-
-    from causalrules.errors import Setting
 
 source = help_text.argument(
     "source",
@@ -76,6 +76,9 @@ def _option(field: Field[Any]) -> Option:
         return Option(bool, default, about, (option_of(field.name),))
     if field.name in REPEATED:
         return Option(str, (), f"{about} Repeatable.", metavar="COLUMN=CUTS")
+    if field.name == "missing":
+        about = f"{about} Repeatable. [default: {','.join(default)}]"
+        return Option(str, (), about, metavar="A,COLUMN=B,…")
     if kind.type is tuple:
         return Option(str, ",".join(default), about, metavar="A,B,…")
     if kind.choices and kind.type is str:
@@ -326,6 +329,8 @@ def make_settings(options: dict[str, Any], before: Settings | None = None) -> Se
             values[name] = _ratio(value)
         elif name == "caliper":
             values[name] = _caliper(value)
+        elif name == "missing":
+            values[name] = _missing(value)
         elif name in REPEATED:
             values[name] = tuple(value)
         elif kinds_of(Settings)[name].type is tuple:
@@ -372,6 +377,25 @@ def split_list(text: str) -> tuple[str, ...]:
 def _unquoted(part: str, name: str | None) -> str:
     """A part without the quotes that are all around it, as they were typed."""
     return out_of_quotes(name) if name is not None and part.strip() == name else part.strip()
+
+
+def _missing(typed: tuple[str, ...]) -> tuple[str, ...]:
+    """What means a missing value, in all columns or in one; a value after a column's may mean either."""
+    if not typed:
+        return DEFAULT_MISSING
+    found: list[str] = []
+    for parts in map(split_list, typed):
+        for before, text in pairwise(parts):
+            if is_of_one_column(before) and not is_of_one_column(text):
+                same = f"{before.rpartition('=')[0]}={text}"
+                raise SettingsError.saying(
+                    "missing",
+                    Setting("missing", is_subject=True),
+                    f": {text} after {before} could be of the same column or of all of them. Say "
+                    f"{before},{same} for the same, or put {text} first for all.",
+                )
+        found += parts
+    return tuple(found)
 
 
 def _caliper(text: str | None) -> float | str | None:

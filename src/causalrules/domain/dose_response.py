@@ -42,15 +42,18 @@ class DoseResponse:
     column : str
         The column.
     levels : tuple of DoseLevel
-        In their order; the first is the reference.
+        In their order, from the lowest to the highest.
     trend_p : float or None
         Two-sided p-value of Mantel's extension test of a trend over the levels, counted 0, 1, 2, …; None
         where no stratum can tell.
     course : {'rises', 'falls', 'mixed'}
         Whether the odds ratios go one way from level to level.
+    reference : int
+        The place of the level that all others are compared with: the lowest one with enough records.
     """
 
     column: str
     levels: tuple[DoseLevel, ...]
     trend_p: float | None
     course: Course
+    reference: int = 0

@@ -9,12 +9,11 @@ from typing import Any, ClassVar, Literal
 
 from causalrules.domain.cut_points import Cuts, read_cuts, written_cuts
 from causalrules.domain.knowledge import written_arrow, written_tiers
+from causalrules.domain.missing_values import DEFAULT_MISSING, written_missing
 from causalrules.domain.setting_fields import SHARE, CheckedFields, at_least, setting
 from causalrules.errors import SettingsError
 
 DirectionChoice = Literal["both", "raises", "lowers"]
-
-DEFAULT_MISSING = ("?", "NA", "NaN", "null")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,9 +113,9 @@ class ColumnSettings(CheckedFields):
     )
     missing: tuple[str, ...] = setting(
         DEFAULT_MISSING,
-        "Texts and numbers that mean a missing value, in every column and instead of the usual ones; null "
-        "and empty always do. A word among them, such as NA, that may be a value is named first in the "
-        "result.",
+        "Texts and numbers that mean a missing value: stage=9 in one column, beside the usual ones; -99 in "
+        "every column, instead of the usual ones. Null and empty always do. A word among them, such as NA, "
+        "that may be a value is named first in the result.",
         label="Texts that mean missing",
     )
     max_values: int = setting(
@@ -137,6 +136,7 @@ class ColumnSettings(CheckedFields):
         given: Any = self.cut
         if isinstance(given, Mapping):
             self.settle("cut", tuple(written_cuts(column, how) for column, how in given.items()))
+        self.settle("missing", written_missing(self.missing))
         super().__post_init__()
         self.n_quantiles  # noqa: B018 - reading it checks the spelling of `bins`
         if self.cluster is not None and not isinstance(self.cluster, str):

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, TypedDict
 
 from causalrules.domain.further_settings import FurtherSettings, OutcomeAs, WeightsAre
 from causalrules.domain.knowledge import Knowledge, read_arrow, read_tiers
+from causalrules.domain.missing_values import MissingGiven
 from causalrules.domain.pattern_grammar import columns_of_pattern
 from causalrules.domain.question_settings import (
     ColumnSettings,
@@ -422,7 +423,7 @@ class SettingsOptions(TypedDict, total=False):
     numeric: str | Sequence[str]
     bins: str
     cut: CutsGiven
-    missing: str | Sequence[str]
+    missing: MissingGiven
     max_values: int
     cluster: str | None
     engine: EngineChoice

@@ -21,7 +21,7 @@ from causalrules.encode.repeated_values import SampledRows, values_that_group
 from causalrules.encode.values import as_numbers, texts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -86,6 +86,7 @@ class RepeatedIdentifiers:
 
     def __init__(self) -> None:
         self._rows = SampledRows()
+        self._more_rows: Callable[[], Iterable[Batch]] = tuple
         self._n_values: dict[str, int] = {}
         self._n_records: dict[str, int] = {}
 
@@ -93,6 +94,10 @@ class RepeatedIdentifiers:
         """Take rows of a batch into account; rows that stand for many records are nobody's."""
         if batch.times is None:
             self._rows.add(batch)
+
+    def look_later(self, rows: Callable[[], Iterable[Batch]]) -> None:
+        """Where rows can be had that were not looked at, should they be needed."""
+        self._more_rows = rows
 
     def add(self, name: str, tally: Tally) -> None:
         """Remember a column whose values repeat as those of persons may."""
@@ -103,8 +108,8 @@ class RepeatedIdentifiers:
         if _LEAST_REPEATS * n_values <= n_records <= _MOST_REPEATS * n_values:
             self._n_values[name], self._n_records[name] = n_values, n_records
 
-    def warnings(self, columns: Sequence[str]) -> list[str]:
-        """A sentence on each column that is named like an identifier, else on the one that groups records.
+    def found(self, columns: Sequence[str]) -> tuple[str, ...]:
+        """The columns that are named like an identifier, else the one that groups records.
 
         Parameters
         ----------
@@ -113,6 +118,8 @@ class RepeatedIdentifiers:
         """
         named = [name for name in self._n_values if _NAMED_LIKE_PERSONS.search(name)]
         if not named and self._n_values:
+            for batch in self._more_rows():
+                self.look_at(batch)
             found = values_that_group(self._rows.columns(columns), list(self._n_values))
             found = {
                 name: count
@@ -121,9 +128,13 @@ class RepeatedIdentifiers:
             }
             # What belongs to a hospital is the same for each of its patients, too: these are meant.
             named = sorted(found, key=lambda name: (-found[name], -self._n_values[name]))[:1]
+        return tuple(named)
+
+    def warnings(self, found: Sequence[str]) -> list[str]:
+        """A sentence on each column that was found."""
         return [
             f"{name} repeats: {self._n_values[name]:,} different values in {self._n_records[name]:,} "
             "records. If equal values mean records that belong together, intervals are too narrow and "
             f"p-values too small; --cluster {shlex.quote(name)} corrects them."
-            for name in named
+            for name in found
         ]

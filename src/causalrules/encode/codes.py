@@ -162,6 +162,8 @@ class Vocabulary:
         Columns whose values have an order by what the source says, from low to high.
     carried : tuple of CarriedNumber
         Numbers that studies add up; their digits are the last columns.
+    repeating : tuple of str
+        Columns whose equal values may mean records that belong together, though nobody said so.
     """
 
     items: tuple[Item, ...]
@@ -172,6 +174,7 @@ class Vocabulary:
     n_cluster_digits: int = 0
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     carried: tuple[CarriedNumber, ...] = ()
+    repeating: tuple[str, ...] = ()
 
     @property
     def column_of_item(self) -> NDArray[np.intp]:
@@ -248,6 +251,7 @@ def name_items(
     types: Mapping[str, pa.DataType],
     cluster: str | None = None,
     carried: tuple[CarriedNumber, ...] = (),
+    repeating: tuple[str, ...] = (),
 ) -> Vocabulary:
     """All items, and what the table was.
 
@@ -265,6 +269,8 @@ def name_items(
         The column that says which records belong together.
     carried : tuple of CarriedNumber
         Numbers that studies add up.
+    repeating : tuple of str
+        See `Vocabulary`.
     """
     left_out = tuple(LeftOut(name, why) for name, why in columns.items() if isinstance(why, str))
     names = {name: coding.names for name, coding in columns.items() if not isinstance(coding, str)}
@@ -320,6 +326,7 @@ def name_items(
         n_cluster_digits=N_DIGITS if cluster is not None else 0,
         orders={name: declared.orders[name] for name in declared.ordered},
         carried=carried,
+        repeating=repeating,
     )
 
 

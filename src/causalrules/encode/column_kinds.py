@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from causalrules.domain.missing_values import missing_in, unknown_column
 from causalrules.domain.pattern_grammar import parse
 from causalrules.domain.value_meaning import the_yes_of, value_meant
 from causalrules.encode.bins import (
@@ -115,6 +116,9 @@ class Roles:
         for name in self.settings.cuts:
             if name not in columns:
                 raise UnknownColumnError("cut", name, columns)
+        unknown = unknown_column(self.settings.missing, columns)
+        if unknown is not None:
+            raise UnknownColumnError("missing", unknown, columns)
         for name in self.settings.numeric:
             if name in self.settings.categorical:
                 raise SettingsError("numeric", "columns that are not categorical as well", name)
@@ -186,7 +190,7 @@ def _usual_coding(name: str, tally: Tally, roles: Roles) -> Coding | str:
         if name in settings.numeric or name in settings.cuts:
             _refuse_texts(name, tally, settings)
         order = roles.declared.orders.get(name, ())
-        return _categories(tally, settings, may_be_identifier=not is_categorical, in_order=order)
+        return _categories(name, tally, settings, may_be_identifier=not is_categorical, in_order=order)
     distinct = _DistinctNumbers.of(numbers, tally, are_finite=settings.controls == "auto")
     if name in settings.cuts:
         return cut_bins(settings.cuts[name], numbers, distinct.values, distinct.counts)
@@ -194,7 +198,7 @@ def _usual_coding(name: str, tally: Tally, roles: Roles) -> Coding | str:
         return _bins(name, numbers, distinct, roles)
     if len(distinct.values) > settings.max_values:
         return _too_many(len(distinct.values), settings.max_values)
-    return _categories(tally, settings, may_be_identifier=False)
+    return _categories(name, tally, settings, may_be_identifier=False)
 
 
 def choose_fine_bins(name: str, tally: Tally, roles: Roles, asked: AskedOf | None = None) -> FineBins | None:
@@ -235,7 +239,7 @@ def infinite_numbers(
 
 def _refuse_texts(name: str, tally: Tally, settings: Settings) -> None:
     """Complain of a column that was asked to be numbers and has texts."""
-    names = Categories.of(tally, settings.missing).names
+    names = Categories.of(tally, missing_in(settings.missing, name)).names
     if names:
         role = "numeric" if name in settings.numeric else "cut"
         subject = Setting(role, is_subject=True)
@@ -352,12 +356,12 @@ def _are_running_numbers(name: str, distinct: _DistinctNumbers) -> bool:
 
 
 def _categories(
-    tally: Tally, settings: Settings, *, may_be_identifier: bool, in_order: Sequence[str] = ()
+    name: str, tally: Tally, settings: Settings, *, may_be_identifier: bool, in_order: Sequence[str] = ()
 ) -> Categories | str:
     """Every value a category, or why that makes no sense."""
     if len(tally.values) > MOST_VALUES:
         return _TOO_MANY_TO_CODE
-    categories = Categories.of(tally, settings.missing, in_order)
+    categories = Categories.of(tally, missing_in(settings.missing, name), in_order)
     n_values, n_present = len(categories.names), int(categories.counts.sum())
     if n_values == 0:
         return "it never has a value"

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from causalrules.domain.missing_values import of_all_columns, of_column
 from causalrules.encode.values import as_numbers, as_numpy, cleaned, is_text
 from causalrules.errors import Setting, SettingsError, quoted
 
@@ -93,7 +94,7 @@ class Batch:
         """The different values of a column, which must be of a type we know."""
         usable = plain(self._table.column(column))
         assert usable is not None, "a column that cannot be used takes no part"
-        return distinct_of(usable, self._missing)
+        return distinct_of(usable, self._missing, column)
 
     def rows(self, start: int, n_rows: int) -> Batch:
         """Some rows that follow each other, each for itself."""
@@ -217,28 +218,38 @@ _KNOWN = (
 )
 
 
-def distinct_of(column: pa.ChunkedArray, missing: Sequence[str]) -> Distinct:
-    """The different values of a plain column."""
-    values, indices = _dictionary(column)
-    if is_text(values.type):
-        texts, values = values, cleaned(values, missing)
-        if values.null_count > texts.null_count:
-            found = _merged(values, indices)
-            return replace(found, absent=_words_taken_for_missing(texts, values, indices))
-    elif pa.types.is_integer(values.type) or pa.types.is_floating(values.type):
-        values = _without_codes(values, missing)
-    elif values.null_count == 0:
-        return Distinct(values, indices)
-    return _merged(values, indices)
+def distinct_of(column: pa.ChunkedArray, missing: Sequence[str], name: str = "") -> Distinct:
+    """The different values of a plain column, in which texts of its name mean a missing value, too."""
+    before, indices = _dictionary(column)
+    own, everywhere = of_column(missing, name), of_all_columns(missing)
+    if is_text(before.type):
+        values = cleaned(before, (*everywhere, *own))
+    elif pa.types.is_integer(before.type) or pa.types.is_floating(before.type):
+        values = _without_codes(before, (*everywhere, *own))
+    elif before.null_count == 0:
+        return Distinct(before, indices)
+    else:
+        values = before
+    found = _merged(values, indices)
+    if values.null_count == before.null_count:
+        return found
+    return replace(found, absent=_taken_for_missing(before, values, indices, own))
 
 
-def _words_taken_for_missing(texts: pa.Array, values: pa.Array, indices: NDArray[np.int32]) -> dict[str, int]:
-    """How many rows have each word among the texts that became missing; signs such as ? mean nothing else."""
+def _taken_for_missing(
+    before: pa.Array, values: pa.Array, indices: NDArray[np.int32], own: Sequence[str]
+) -> dict[str, int]:
+    """How many rows have each word that became missing, or value that the column's own texts name.
+
+    Signs such as ? mean nothing else, and are not counted.
+    """
+    codes = {code: text for text in own for code in _numbers_among([text])}
     found: dict[str, int] = {}
     for place in pc.indices_nonzero(values.is_null()).to_pylist():
-        word = (texts[place].as_py() or "").strip()
-        if word.isalpha():
-            found[word] = found.get(word, 0) + int(np.count_nonzero(indices == place))
+        value = before[place].as_py()
+        text = value.strip() if isinstance(value, str) else codes.get(value, "")
+        if text.isalpha() or text in own:
+            found[text] = found.get(text, 0) + int(np.count_nonzero(indices == place))
     return found
 
 

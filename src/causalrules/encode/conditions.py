@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from causalrules.domain.missing_values import missing_in
 from causalrules.domain.pattern_grammar import Condition, condition_of_item, parse
 from causalrules.domain.value_meaning import the_yes_of, value_meant
 from causalrules.encode.codes import Bins, Categories
@@ -36,7 +37,7 @@ def settled(condition: Condition, tally: Tally, missing: tuple[str, ...], role: 
     if condition.kind == "within" and as_numbers(tally.values) is not None:
         _check_order(condition, tally.values, role)
         return condition
-    found = Categories.of(tally, missing)
+    found = Categories.of(tally, missing_in(missing, condition.column))
     counts = dict(zip(found.names, found.counts.tolist(), strict=True))
     if condition.kind == "within":
         if condition.item_value in counts:  # a text such as <5 is a value like others
@@ -104,7 +105,7 @@ def states_of(
         values = numbers.values
         states = np.where(np.isnan(values), MISSING, _is_within(condition, values)).astype(np.int8)
     else:
-        texts = cleaned(texts_of(distinct.values), missing)
+        texts = cleaned(texts_of(distinct.values), missing_in(missing, condition.column))
         names = condition.values or (condition.item_value,)
         wanted = pc.is_in(texts, value_set=pa.array(names, pa.string())).to_pylist()
         is_not = condition.kind == "is not"
@@ -170,7 +171,7 @@ def coding_by(condition: Condition, tally: Tally, missing: tuple[str, ...], role
     name, condition = condition.item_value, settled(condition, tally, missing, role)
     if condition.kind == "within":
         return _bins_by(condition, tally)
-    found = Categories.of(tally, missing)
+    found = Categories.of(tally, missing_in(missing, condition.column))
     chosen = [name in condition.values for name in found.names]
     if condition.kind == "is not":
         chosen = [not one for one in chosen]

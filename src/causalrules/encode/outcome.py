@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from causalrules.domain.missing_values import missing_in
 from causalrules.domain.notation import split_item
 from causalrules.domain.pattern_grammar import parse
 from causalrules.domain.value_meaning import the_yes_of, value_meant
@@ -96,7 +97,8 @@ class OutcomeGuess:
 
     def states_of(self, distinct: Distinct) -> NDArray[np.int8]:
         """What each record's value seems to mean."""
-        states = _states(cleaned(texts_of(distinct.values), self.missing), self.text)
+        absent = missing_in(self.missing, self.column)
+        states = _states(cleaned(texts_of(distinct.values), absent), self.text)
         return np.append(states, np.int8(MISSING))[distinct.indices]
 
     def is_right(self, found: OutcomeValue) -> bool:
@@ -188,6 +190,7 @@ def choose_outcome(
     n_rows : int
         All records of the table.
     """
+    missing = missing_in(missing, name)
     texts = cleaned(texts_of(values), missing).dictionary_encode()
     sums = np.bincount(indices_of(texts) + 1, counts, len(texts.dictionary) + 1)[1:].astype(np.int64)
     found = sorted(zip(texts.dictionary.to_pylist(), sums.tolist(), strict=True), key=lambda pair: -pair[1])

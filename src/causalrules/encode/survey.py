@@ -21,10 +21,10 @@ from causalrules.encode.carried_numbers import (
 )
 from causalrules.encode.clusters_of_records import RepeatedIdentifiers
 from causalrules.encode.codes import CodedTable, RecordCoder, Vocabulary, name_items
-from causalrules.encode.column_kinds import Roles, choose_coding, choose_fine_bins, infinite_numbers
+from causalrules.encode.column_kinds import Roles, choose_coding, choose_fine_bins
+from causalrules.encode.column_notes import ColumnNotes
 from causalrules.encode.columns import Batches
 from causalrules.encode.conditions import OutcomePattern
-from causalrules.encode.missing_words import words_for_missing
 from causalrules.encode.outcome import (
     OutcomeGuess,
     OutcomeValue,
@@ -34,7 +34,6 @@ from causalrules.encode.outcome import (
     guess_outcome,
     numeric_guess,
 )
-from causalrules.encode.suspected_missing import SuspectedMissing
 from causalrules.encode.tally import GrowingTally, Tally
 from causalrules.errors import SettingsError, UnknownValueError
 
@@ -192,8 +191,7 @@ class Survey:
         self._n_rows = self._n_batches = 0
         self._fine: dict[str, FineBins] = {}
         self._repeats = RepeatedIdentifiers()
-        self._suspected = SuspectedMissing(roles.settings.missing)
-        self._first: list[str] = []
+        self._notes = ColumnNotes(roles)
         self._waiting: tuple[Batch, NDArray[np.int8]] | None = None
         self._outcomes = GrowingTally(outcome.column, may_be_numbers=True, keeps_texts=True)
         self._why_not = {
@@ -245,6 +243,10 @@ class Survey:
         self._outcomes.add(part.outcomes)
         for name, tally in part.columns.items():
             self._columns[name].add(tally)
+
+    def look_later(self, rows: Callable[[], Iterable[Batch]]) -> None:
+        """Where rows can be had of parts that were counted elsewhere; see `RepeatedIdentifiers`."""
+        self._repeats.look_later(rows)
 
     def total(self) -> Counted:
         """All that was counted."""
@@ -298,10 +300,13 @@ class Survey:
         if outcome.pattern is not None:
             check_split(outcome.column, n_with, n_without)
         fine, settings = self._fine, self._roles.settings
-        if settings.controls == "auto" and outcome.pattern is None:
-            self._suspected.add(outcome.column, found)
-        repeats = self._repeats.warnings([name for name, why_not in self._why_not.items() if why_not is None])
-        notes = (*self._first, *self._roles.declared.notes, *self._suspected.notes(), *repeats)
+        self._tally_waiting()  # what is left of it: columns of the outcome
+        for name in self._parts:
+            of_part = found if outcome.pattern is None else self._columns[name].total()
+            self._notes.add_outcome(name, of_part, is_whole=outcome.pattern is None)
+        repeating = self._repeats.found([name for name, why_not in self._why_not.items() if why_not is None])
+        repeats = self._repeats.warnings(repeating)
+        notes = (*self._notes.notes(), *self._roles.declared.notes, *repeats)
         declared = replace(self._roles.declared, notes=notes)
         vocabulary = name_items(
             chosen,
@@ -314,6 +319,7 @@ class Survey:
             self._types,
             settings.group_column,
             carried,
+            repeating,
         )
         if settings.outcome_as == "mean":
             vocabulary = self._of_a_mean(vocabulary)
@@ -341,12 +347,9 @@ class Survey:
         asked = self._asked.get(name)
         coding = choose_coding(name, growing.total(), self._roles, asked)
         fine = choose_fine_bins(name, growing.total(), self._roles, asked)
-        self._first += words_for_missing(name, growing.total(), self._roles)
-        self._first += infinite_numbers(name, growing.total(), coding, fine, self._roles)
+        self._notes.add(name, growing.total(), coding, fine)
         if self._roles.settings.controls == "auto" and self._roles.settings.group_column is None:
             self._repeats.add(name, growing.total())
-        if self._roles.settings.controls == "auto":
-            self._suspected.add(name, growing.total())
         if fine is not None:
             self._fine[name] = fine
         if self._n_batches == 1 and distinct is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from causalrules.domain.question_settings import DEFAULT_MISSING
+from causalrules.domain.missing_values import DEFAULT_MISSING, of_all_columns
 from causalrules.domain.quoted_names import typed_list
 from causalrules.encode.missing_codes import EVERY_CODE, is_often, lone_codes, may_have_codes, says_missing
 from causalrules.encode.values import as_numbers, texts_of
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from causalrules.encode.tally import Tally
 
 _MOST_NAMED = 6
+_MOST_COLUMNS = 3
+"""Columns of one code that are named one by one in what to say."""
 
 
 class _Found(NamedTuple):
@@ -80,7 +82,9 @@ class SuspectedMissing:
         return [*self._usual_texts(), *self._question()]
 
     def _usual_texts(self) -> list[str]:
-        if not self._usual or not self.declared:  # nothing is missing, by what was said
+        everywhere = of_all_columns(self.declared)
+        # Where nothing is missing, or some of the usual texts are named, the others were left out on purpose.
+        if not self._usual or not everywhere or not set(everywhere).isdisjoint(DEFAULT_MISSING):
             return []
         texts = list(dict.fromkeys(one.value for one in self._usual))
         them, are, values = ("It is", "is", "a value") if len(texts) == 1 else ("They are", "are", "values")
@@ -88,31 +92,52 @@ class SuspectedMissing:
         return [
             f"{' and '.join(texts)} {are} {values} now: {where}. --missing names all texts that mean "
             f"a missing value, instead of the usual ones. {them} missing again with "
-            f"{_option([*self.declared, *texts])}."
+            f"{_option([*everywhere, *texts, *self.declared[len(everywhere) :]])}."
         ]
 
     def _question(self) -> list[str]:
         if not self._suspects:
             return []
-        codes = list(dict.fromkeys(one.value for one in self._suspects))
         it, counts, means = (
             ("it", "counts", "means") if len(self._suspects) == 1 else ("they", "count", "mean")
         )
-        also = [f"{code} of {_listed(self._codes_of[code], 3)}" for code in codes if code in self._codes_of]
-        beware = f" That takes {_listed(also, 3)} away as well." if also else ""
         value = "a value" if it == "it" else "values"
         return [
             f"Is a value missing where {_named(self._suspects)}? Now {it} {counts} as {value} like any "
-            f"other. If {it} {means} that nothing is known, say {_option([*codes, *self.declared])}.{beware}"
+            f"other. If {it} {means} that nothing is known, say {_option(self._advised())}."
         ]
+
+    def _advised(self) -> list[str]:
+        """What to say: of one column, or of all where many have the code and none has it as a value."""
+        columns: dict[str, list[str]] = {}
+        for one in self._suspects:
+            columns.setdefault(one.value, []).append(one.column)
+        of_all, of_one = [], []
+        for value, names in columns.items():
+            if len(names) > _MOST_COLUMNS and value not in self._codes_of:
+                of_all.append(value)
+            else:
+                of_one += [f"{name}={value}" for name in names]
+        before = of_all_columns(self.declared)
+        if not of_all and before == DEFAULT_MISSING:  # which stay where only single columns are named
+            before = ()
+        own = self.declared[len(of_all_columns(self.declared)) :]
+        return [*of_all, *before, *own, *of_one]
 
 
 def _named(found: Iterable[_Found]) -> str:
     told = [f"{one.column} is {one.value} ({100 * one.share:.2g}%)" for one in found]
-    return _listed(told, _MOST_NAMED)
+    return listed(told)
 
 
-def _listed(parts: Sequence[str], most: int) -> str:
+def listed(parts: Sequence[str], most: int = _MOST_NAMED) -> str:
+    """Some parts of a sentence, and how many there are more.
+
+    Examples
+    --------
+    >>> listed(["a", "b"]), listed(["a", "b", "c"], 1)
+    ('a and b', 'a and 2 more')
+    """
     shown = [*parts[:most], *([f"{len(parts) - most} more"] if len(parts) > most else [])]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 

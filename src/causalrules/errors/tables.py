@@ -89,11 +89,12 @@ class UnknownValueError(TableError, KeyError):
         self, role: str, column: str, value: str, counts: Mapping[str, int], missing: Sequence[str] = ()
     ) -> None:
         self.role, self.column, self.value, self.counts = role, column, value, dict(counts)
-        if value in missing:
+        as_said = {value, f"{column}={value}"}
+        if as_said.intersection(missing):
             super().__init__(
                 f"{role} value {quoted(value)} of column {quoted(column)} counts as missing. If it is a "
                 "value like others, name the texts that mean missing with ",
-                Setting("missing", [one for one in missing if one != value]),
+                Setting("missing", [one for one in missing if one not in as_said]),
                 ".",
             )
         else:

@@ -47,7 +47,7 @@ def _column(name: str, column: pa.ChunkedArray, missing: Sequence[str]) -> dict[
     usable = plain(column)
     if usable is None:
         return {"name": name, "kind": "other", "n_values": 0, "n_missing": 0, "histogram": None, "values": []}
-    distinct = distinct_of(usable, missing)
+    distinct = distinct_of(usable, missing, name)
     numbers = as_numbers(distinct.values)
     counts = np.bincount(distinct.indices + 1, minlength=len(distinct.values) + 1)
     most_frequent = np.argsort(-counts[1:], kind="stable")[:_VALUES_SHOWN]

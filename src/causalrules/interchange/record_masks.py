@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causalrules.domain import Item
+from causalrules.domain.missing_values import missing_in
 from causalrules.domain.pattern_grammar import Condition, condition_of_item, parse
 from causalrules.domain.settings import Settings
 from causalrules.encode.columns import MISSING, Batch, Distinct, distinct_of, plain
@@ -75,7 +76,7 @@ def _states_of_item(item: Item, column: pa.ChunkedArray, missing: tuple[str, ...
     if usable is None:
         problem = f"the column {item.column!r} holds values of type {column.type}"
         raise SourceError("the table", problem, "Give texts, numbers, dates or truth values.")
-    distinct = distinct_of(usable, missing)
+    distinct = distinct_of(usable, missing, item.column)
     if not len(distinct.values):
         return np.full(len(distinct.indices), MISSING, np.int8)
     return states_of(_condition(item, distinct, missing), distinct, missing, "rule")
@@ -87,7 +88,7 @@ def _condition(item: Item, distinct: Distinct, missing: tuple[str, ...]) -> Cond
     as_value = Condition(item.column, "is", (item.value,))
     if condition.kind == "within":
         return condition if as_numbers(distinct.values) is not None else as_value
-    if item.value in cleaned(texts_of(distinct.values), missing).to_pylist():
+    if item.value in cleaned(texts_of(distinct.values), missing_in(missing, item.column)).to_pylist():
         return as_value
     if condition.kind == "is not":
         return condition

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from math import ceil, floor, isfinite
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from causalrules.domain.missing_values import missing_in
 from causalrules.domain.pattern_grammar import Condition, Limit, condition_of_item, number_of, parse
 from causalrules.domain.settings import Settings
 from causalrules.errors import MissingPackageError, NotWritableError, PatternError
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from causalrules.domain import Item, Pattern
 
 _WHOLE = re.compile(r"-?\d+")
+_NUMBER = re.compile(r"[-+]?\d+(\.\d*)?")
 _LARGEST_EXACT = 2**53
 _NOT_IN_SQL = {
     "duration": "durations, which databases store in different ways",
@@ -45,13 +47,12 @@ def sql_of(pattern: Pattern, missing: Sequence[str] | None = None) -> str:
     >>> print(sql_of(pattern, ["?"]))
     "name's" = 'O''Neill' AND "bmi" >= 18.5 AND "bmi" < 25 AND "region" NOT IN ('north', '', '?')
     """
-    absent = _absent(missing)
-    return " AND ".join(_sql(item, absent) for item in pattern)
+    return " AND ".join(_sql(item, _absent(missing, item.column)) for item in pattern)
 
 
-def _absent(missing: Sequence[str] | None) -> list[str]:
-    """The texts that mean a missing value."""
-    tokens = Settings.missing if missing is None else missing
+def _absent(missing: Sequence[str] | None, column: str) -> list[str]:
+    """The texts that mean a missing value of a column."""
+    tokens = missing_in(Settings.missing if missing is None else missing, column)
     return list(dict.fromkeys(["", *(token.strip() for token in tokens)]))
 
 
@@ -77,14 +78,26 @@ def _sql(item: Item, absent: list[str]) -> str:
     if condition.kind == "within":
         if item.kind == "short number":
             column = f"CAST({column} AS DOUBLE)"
-        return " AND ".join(f"{column} {bound}" for bound in _sql_bounds(item, condition))
+        codes = ", ".join(repr(code) for code in _missing_numbers(item, absent))
+        bounds = [*_sql_bounds(item, condition), *([f"NOT IN ({codes})"] if codes else [])]
+        return " AND ".join(f"{column} {bound}" for bound in bounds)
     is_not = condition.kind == "is not"
     values = [_sql_value(item, value) for value in condition.values]
     if is_not and item.kind in ("", "text", "texts"):
         values += map(_sql_text, absent)
+    elif is_not:
+        values += map(repr, _missing_numbers(item, absent))
     if len(values) == 1:
         return f"{column} {'<>' if is_not else '='} {values[0]}"
     return f"{column} {'NOT IN' if is_not else 'IN'} ({', '.join(values)})"
+
+
+def _missing_numbers(item: Item, absent: list[str]) -> list[float]:
+    """The numbers among what means a missing value, for a column of numbers."""
+    if item.kind not in ("", "number", "short number"):
+        return []
+    found = [float(text) for text in absent if _NUMBER.fullmatch(text)]
+    return [int(code) if code.is_integer() else code for code in found]
 
 
 def _sql_bounds(item: Item, condition: Condition) -> list[str]:
@@ -177,8 +190,8 @@ def polars_of(pattern: Pattern, missing: Sequence[str] | None = None) -> Any:
         import polars
     except ImportError as error:
         raise MissingPackageError("to_polars", "polars", "polars") from error
-    absent = _absent(missing)
-    return polars.all_horizontal(*(_polars(polars, item, absent) for item in pattern))
+    parts = (_polars(polars, item, _absent(missing, item.column)) for item in pattern)
+    return polars.all_horizontal(*parts)
 
 
 def _polars(polars: Any, item: Item, absent: list[str]) -> Any:
@@ -195,7 +208,7 @@ def _polars(polars: Any, item: Item, absent: list[str]) -> Any:
         has = polars.any_horizontal(
             *(_polars_equals(polars, column, _number(item, value, "Polars")) for value in condition.values)
         )
-        return ~has & column.cast(polars.Float64).is_not_nan() if condition.kind == "is not" else has
+        return ~has & _is_known(polars, item, column, absent) if condition.kind == "is not" else has
     spelled = list(condition.values)
     if item.kind == "":
         # Numbers that are categories are named by their texts, and 2.0 is called 2.
@@ -210,6 +223,12 @@ def _polars_equals(polars: Any, column: Any, number: float) -> Any:
     return column.cast(polars.Float64) == float(number) if is_exact else column == number
 
 
+def _is_known(polars: Any, item: Item, column: Any, absent: list[str]) -> Any:
+    """Whether a number is one: not NaN, which Polars takes for larger than every number, and no code."""
+    column = column.cast(polars.Float64)
+    return column.is_not_nan() & ~column.is_in(list(map(float, _missing_numbers(item, absent))))
+
+
 def _polars_interval(polars: Any, item: Item, condition: Condition, column: Any, absent: list[str]) -> Any:
     limits = [limit for limit in (condition.low, condition.high) if limit is not None]
     found = polars.lit(True)
@@ -221,7 +240,7 @@ def _polars_interval(polars: Any, item: Item, condition: Condition, column: Any,
         found = ~texts.is_in(absent)
     if not any(limit.is_date for limit in limits):
         column = column.cast(polars.Float64)
-        found &= column.is_not_nan()  # Polars takes it for larger than every number
+        found &= _is_known(polars, item, column, absent)
     for limit, sides in ((condition.low, ("gt", "ge")), (condition.high, ("lt", "le"))):
         if limit is not None:
             value = polars.lit(datetime.fromisoformat(limit.text)) if limit.is_date else number_of(limit.text)

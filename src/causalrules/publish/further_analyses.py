@@ -32,8 +32,9 @@ def _methods(result: Result) -> Iterator[str]:
         )
     if any(rule.dose is not None for rule in result.tested):
         yield (
-            "Where the values of an exposure have an order, every level was compared with the first within "
-            "the same strata, and a trend was judged by Mantel's extension test [Mantel 1963]."
+            "Where the values of an exposure have an order, every level was compared, within strata, "
+            "with the lowest one that had at least ten records with and ten without the outcome, and a trend "
+            "was judged by Mantel's extension test [Mantel 1963]."
         )
     if settings.negative_outcome or settings.negative_exposure:
         yield (

@@ -101,12 +101,13 @@ def with_numbers(table: pa.Table, missing: Sequence[str]) -> pa.Table:
     for place, field in enumerate(table.schema):
         kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
         if is_text(kind):
-            table = table.set_column(place, field.name, _number_or_text(table.column(place), missing))
+            found = _number_or_text(table.column(place), missing, field.name)
+            table = table.set_column(place, field.name, found)
     return table
 
 
-def _number_or_text(column: pa.ChunkedArray, missing: Sequence[str]) -> pa.Array | pa.ChunkedArray:
-    distinct = distinct_of(column, missing)
+def _number_or_text(column: pa.ChunkedArray, missing: Sequence[str], name: str) -> pa.Array | pa.ChunkedArray:
+    distinct = distinct_of(column, missing, name)
     numbers = as_numbers(distinct.values)
     is_code = any(_LEADING_ZERO.match(text) for text in distinct.values.to_pylist())
     if numbers is None or numbers.are_dates or is_code:

@@ -139,7 +139,7 @@ def _repeated(
     arrow = table.arrow
     if weights not in arrow.column_names:
         raise OtherTableError(weights, "it has no such column of counts")
-    distinct = distinct_of(arrow.column(weights), result.settings.missing)
+    distinct = distinct_of(arrow.column(weights), result.settings.missing, weights)
     row = np.repeat(np.arange(arrow.num_rows), frequencies_of(distinct, weights))
     whole = SourceTable.in_memory(arrow.drop_columns([weights]).take(row), table.declared)
     return replace(result, settings=replace(result.settings, weights=None)), whole, row

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from causalrules.domain.frame_libraries import in_library
+from causalrules.domain.missing_values import missing_in
 from causalrules.domain.time_order import OUTCOME
 from causalrules.encode.columns import distinct_of, plain
 from causalrules.encode.values import as_numbers, cleaned, texts_of
@@ -353,14 +354,14 @@ def _column_of(name: str, column: pa.ChunkedArray, settings: Settings) -> _Colum
     usable = plain(column)
     if usable is None:
         return None
-    distinct = distinct_of(usable, settings.missing)
+    distinct = distinct_of(usable, settings.missing, name)
     numbers = None if name in settings.categorical else as_numbers(distinct.values)
     if numbers is not None and (name in settings.numeric or len(distinct.values) > _FEW_NUMBERS):
         values, places = np.unique(numbers.values, return_inverse=True)
         is_number = ~np.isnan(values)
         codes = np.append(np.where(is_number[places], places, -1), -1)[distinct.indices]
         return _Column(name, values[is_number], codes, is_date=numbers.are_dates)
-    merged = cleaned(texts_of(distinct.values), settings.missing).dictionary_encode()
+    merged = cleaned(texts_of(distinct.values), missing_in(settings.missing, name)).dictionary_encode()
     names = merged.dictionary.to_pylist()
     order = sorted(range(len(names)), key=lambda place: _text_order(names[place]))
     recode = np.full(len(names) + 1, -1, np.int64)

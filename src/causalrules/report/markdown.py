@@ -159,7 +159,7 @@ def _risk_table(rule: Rule, result: Result) -> str:
 
 
 def _dose(rule: Rule, result: Result) -> list[str]:
-    """All levels of an ordered column against the first."""
+    """All levels of an ordered column against the reference."""
     if rule.dose is None:
         return []
     rows = _estimate_rows("level", dose_rows(rule.dose), result, ("cases", "records"))

@@ -86,6 +86,7 @@ class ContrastSearch:
     _ordered: dict[str, tuple[int, ...]] = field(default_factory=dict)
     _leaks: dict[str, str] = field(default_factory=dict, init=False)
     _settled: dict[str, str] = field(default_factory=dict, init=False)
+    _records_repeat: bool = field(default=False, init=False)
 
     def run(self) -> None:
         """Search, and keep the rules of the direction asked for, which is known after a study only."""
@@ -110,8 +111,7 @@ class ContrastSearch:
         self._candidate_columns = tuple(names)
         why = too_weak_or_rare(vocabulary, screen.contrasts, self.settings, SCREEN_LEVEL)
         self.not_studied = not_studied(vocabulary, around.roles, names, why)
-        may_belong_together = any("--cluster" in note for note in (*vocabulary.summary.notes, *self.notes))
-        if not vocabulary.carried and self.settings.group_column is None and not may_belong_together:
+        if not vocabulary.carried and self.settings.group_column is None and not self._records_repeat:
             self.notes += warn_of_rare_exposures(
                 screen, vocabulary, around.may_be_asked, self.settings.confidence
             )
@@ -319,7 +319,9 @@ class ContrastSearch:
             )
             screen = Screen(engine, self.opened.vocabulary, largest_rare)
             as_they_are = self.opened.judge_engine if self.settings.is_sampled else engine
-            self.notes += warn_of_twins(as_they_are, self.opened.vocabulary)
+            twins = warn_of_twins(as_they_are, self.opened.vocabulary)
+            self._records_repeat = bool(twins or self.opened.vocabulary.repeating)
+            self.notes += twins
             # What is said to come before the outcome is no leak, however much it tells.
             self._leaks = {name: how for name, how in screen.leaks.items() if not roles.is_before(name)}
             self.notes += [

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from causalrules.search.contrast_study import ContrastStudy
 
 FEWEST_LEVELS = 3
+ENOUGH_CASES = 10
+"""Of records with the outcome, and of those without it, that a reference must have (Peduzzi et al. 1996)."""
 
 
 def ordered_columns(settings: Settings, vocabulary: Vocabulary) -> dict[str, tuple[int, ...]]:
@@ -114,7 +116,10 @@ def dose_response(
     strata = strata_of_controls(rows, compared.stratum, compared.method, compared.missing)
     level, stratum, counts = level_of_code[records.codes[0]], strata[records.row], records.counts
     cases, everybody = _by_stratum_and_level(stratum, level, counts, len(levels))
-    ratios = [_against_the_first(number, stratum, level, counts, confidence) for number in range(len(levels))]
+    reference = reference_level(cases.sum(axis=0), everybody.sum(axis=0))
+    ratios = [
+        _against(reference, number, stratum, level, counts, confidence) for number in range(len(levels))
+    ]
     found = [
         DoseLevel(
             name=vocabulary.items[item].name,
@@ -130,7 +135,24 @@ def dose_response(
         levels=tuple(found),
         trend_p=trend_p(cases, everybody, np.arange(float(len(levels)))),
         course=_course(found),
+        reference=reference,
     )
+
+
+def reference_level(cases: NDArray[np.int64], records: NDArray[np.int64]) -> int:
+    """The lowest level with enough records with and without the outcome; if none has, that with most.
+
+    A level of a few cases as reference makes every other one's interval wide, and their course one of chance.
+
+    Examples
+    --------
+    >>> reference_level(np.array([2, 40, 90]), np.array([800, 900, 1000]))
+    1
+    >>> reference_level(np.array([2, 5, 4]), np.array([8, 30, 40]))
+    1
+    """
+    rarer = np.minimum(cases, records - cases)
+    return int(np.argmax(rarer >= ENOUGH_CASES if (rarer >= ENOUGH_CASES).any() else rarer))
 
 
 def _by_stratum_and_level(
@@ -147,17 +169,18 @@ def _by_stratum_and_level(
     return cases, records
 
 
-def _against_the_first(
+def _against(
+    reference: int,
     number: int,
     stratum: NDArray[np.int64],
     level: NDArray[np.int64],
     counts: NDArray[np.int64],
     confidence: float,
 ) -> tuple[Estimate, bool]:
-    """The odds ratio of one level against the first, and whether any stratum can tell."""
-    if number == 0:
+    """The odds ratio of one level against the reference, and whether any stratum can tell."""
+    if number == reference:
         return Estimate(1.0, 1.0, 1.0), True
-    here = np.flatnonzero((stratum >= 0) & ((level == number) | (level == 0)))
+    here = np.flatnonzero((stratum >= 0) & ((level == number) | (level == reference)))
     rows = StudyRows(level[here] == number, counts[here], ())
     test = mantel_haenszel(histogram_of(rows, keep_compared(rows, stratum[here])), confidence)
     return test.odds_ratio, test.information > 0

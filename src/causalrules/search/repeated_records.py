@@ -25,7 +25,7 @@ def warn_of_twins(engine: Engine, vocabulary: Vocabulary) -> list[str]:
     """
     n_records = engine.n_with + engine.n_without
     columns = vocabulary.held_columns
-    is_told = vocabulary.n_cluster_digits or any("--cluster" in note for note in vocabulary.summary.notes)
+    is_told = vocabulary.n_cluster_digits or vocabulary.repeating
     if is_told or len(columns) < _FEWEST_COLUMNS or n_records > _MOST_RECORDS:
         return []
     support, first = engine.item_counts().support, vocabulary.first_item

@@ -8,6 +8,7 @@ from typing import get_type_hints
 import pytest
 
 from causalrules.domain import Settings
+from causalrules.domain.missing_values import MissingGiven
 from causalrules.domain.settings import (
     GROUPS,
     NAME_LISTS,
@@ -93,6 +94,7 @@ def test_the_keyword_arguments_are_the_settings():
     said, meant = get_type_hints(SettingsOptions), get_type_hints(Settings)
     assert list(said) == names_of(Settings)
     nested = {"tiers": TiersGiven, "require": ArrowsGiven, "forbid": ArrowsGiven, "cut": CutsGiven}
+    nested["missing"] = MissingGiven
     for name, hint in said.items():
         usual = str | Sequence[str] if name in NAME_LISTS else meant[name]
         assert hint == nested.get(name, usual), name

@@ -46,6 +46,8 @@ def options_of(command):
     for name in ("confidence", "min_odds_ratio", "holdout", "epsilon"):
         if name in typed:
             typed[name] = float(typed[name])
+    if "missing" in typed:  # which may be repeated
+        typed["missing"] = (typed["missing"],)
     return typed
 
 

@@ -120,6 +120,7 @@ class KeptSurvey:
                 "chosen_cuts": sorted(words.chosen_cuts),
                 "n_cluster_digits": words.n_cluster_digits,
                 "orders": {name: list(order) for name, order in words.orders.items()},
+                "repeating": list(words.repeating),
                 "carried": [[getattr(one, name) for name in _CARRIED] for one in words.carried],
                 "columns": list(self.labelled.columns),
                 "names": dict(self.labelled.names),
@@ -139,6 +140,7 @@ class KeptSurvey:
             chosen_cuts=frozenset(found["chosen_cuts"]),
             n_cluster_digits=found["n_cluster_digits"],
             orders={name: tuple(order) for name, order in found["orders"].items()},
+            repeating=tuple(found.get("repeating", ())),
             # Their kind is only needed to read them from texts, which is done.
             carried=tuple(
                 CarriedNumber(**dict(zip(_CARRIED, one, strict=True)), kind=None) for one in found["carried"]

@@ -65,7 +65,12 @@ class PackPartition:
 def packed_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Runs on a worker: records in batches of one row, see `PACKED`."""
     for table in large_batches(batches):
-        yield pa.RecordBatch.from_arrays([pa.array([_packed(table)], pa.binary())], ["batch"])
+        yield packed_batch(table)
+
+
+def packed_batch(table: pa.Table) -> pa.RecordBatch:
+    """Some records as a batch of one row."""
+    return pa.RecordBatch.from_arrays([pa.array([_packed(table)], pa.binary())], ["batch"])
 
 
 def unpacked(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ import pyarrow as pa
 from causalrules.encode.columns import Batch
 from causalrules.encode.survey import Counted, Survey, settle_survey
 from causalrules.encode.tally import GrowingTally, Tally
-from causalrules.engines.spark.records import unpacked
+from causalrules.engines.spark.records import PACKED, packed_batch, unpacked
 from causalrules.engines.spark.session import mapped
 from causalrules.errors import Setting, SourceError, TableError, quoted
 
@@ -34,6 +35,7 @@ _ROW = "column string, n_values long, n_records long, overflowed boolean, tally 
 _ROW_NAMES = ("column", "n_values", "n_records", "overflowed", "tally")
 _ABSENT = "absent"
 _VALUES_A_ROW = 1 << 18
+_PIECES_SAMPLED, _ROWS_A_PIECE = 40, 500
 _OUTCOME = ""
 """Stands for the tally of the outcome's own column."""
 
@@ -55,9 +57,36 @@ def survey_packed(
         what = f"reading records, what {1 + len(survey.columns)} columns hold"
         rows = table.session.gather(sums, what)
         survey.add(_counted(table, rows, outcome.column))
+        if roles.settings.frequencies is None:
+            survey.look_later(partial(_sampled, packed, table, roles))
         return survey
 
     return settle_survey(counted, table.schema.names, outcome, roles.settings)
+
+
+def _sampled(packed: DataFrame, table: SparkTable, roles: Roles) -> list[Batch]:
+    """The first rows of the first partitions, in one small job over what Spark keeps."""
+    few = mapped(packed, _first_rows, PACKED).limit(_PIECES_SAMPLED)
+    rows = table.session.gather(few, "looking at some records")
+    return [Batch(_without_dictionaries(one), roles.settings.missing) for one in unpacked(rows.to_batches())]
+
+
+def _without_dictionaries(table: pa.Table) -> pa.Table:
+    """Every column with its own type, whatever was shorter to send."""
+    columns = [
+        column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+        for column in table.columns
+    ]
+    return pa.table(columns, table.column_names)
+
+
+def _first_rows(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Runs on a worker: rows of a partition in small pieces, no more than are wanted of all."""
+    n_left = _PIECES_SAMPLED
+    for table in unpacked(batches):
+        for start in range(0, min(table.num_rows, n_left * _ROWS_A_PIECE), _ROWS_A_PIECE):
+            yield packed_batch(table.slice(start, _ROWS_A_PIECE))
+            n_left -= 1
 
 
 @dataclass(frozen=True, slots=True)

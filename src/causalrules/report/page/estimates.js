@@ -29,16 +29,16 @@
     return page.strip(axis, page.span(axis, ratio[1], ratio[2], side), page.mark(axis, ratio[0], "square", side, 4));
   }
 
-  /** The rows as a plot; `counts` says what the numbers in brackets are. */
-  page.estimatesPlot = function (rows, caption, countOf, hasReference) {
+  /** The rows as a plot; `countOf` says what the counts mean, `reference` is the place of a row of 1, or -1. */
+  page.estimatesPlot = function (rows, caption, countOf, reference) {
     const axis = page.estimatesAxis(rows);
     const lines = rows.map(([name, ratio, first, second], place) =>
       page.plotRow(
         "li",
         page.element("bdi", {}, name),
-        strip(axis, ratio, hasReference && place === 0),
+        strip(axis, ratio, place === reference),
         [
-          page.element("span", {}, hasReference && place === 0 ? "1" : numbers(ratio)),
+          page.element("span", {}, place === reference ? "1" : numbers(ratio)),
           page.element("span", { class: "quiet" }, countOf(first, second)),
         ],
       ),
@@ -46,14 +46,14 @@
     return page.plot("estimates", caption, page.axisRow(axis), page.element("ol", { class: "rows" }, lines));
   };
 
-  /** All levels of the exposure's column against the first. */
+  /** All levels of the exposure's column against the reference. */
   page.doseRows = (view, rule) =>
     page.estimatesPlot(
       rule.dose.rows,
-      `Odds ratios against the first level with ${view.interval} intervals; cases of records. ` +
+      `Odds ratios against the reference, the lowest level with enough cases, with ${view.interval} intervals; cases of records. ` +
         "The test of trend counts the levels 0, 1, 2, …",
       (cases, records) => `${cases} of ${records}`,
-      true,
+      rule.dose.reference,
     );
 
   /** The effect in each subgroup. */
@@ -64,7 +64,7 @@
         "interval does not tell whether it differs from the others, the test of interaction does; that it " +
         "finds nothing does not prove them equal.",
       (exposed, unexposed) => (exposed ? `${exposed} and ${unexposed}` : ""),
-      false,
+      -1,
     );
 
   const WIDTH = 46;
@@ -89,14 +89,14 @@
     ]);
     const column = page.itemText(view, rule.pattern[0]).split(/[=<>]/)[0];
     const short = (name) => name.replace(" (reference)", "").replace(column, "").replace(/^=/, "");
-    const known = rows.map(([, ratio], place) => (place === 0 ? [1, 1, 1] : ratio));
+    const known = rows.map(([, ratio], place) => (place === rule.dose.reference ? [1, 1, 1] : ratio));
     const isPoint = (ratio) => Boolean(ratio && ratio[0]);  // neither nothing nor infinite
     const path = known
       .map((ratio, place) => (isPoint(ratio) ? `${isPoint(known[place - 1]) ? "L" : "M"}${x(place)} ${y(ratio[0])}` : ""))
       .join("");
     const marks = known.map((ratio, place) => {
       if (!ratio) return null;
-      const side = place === 0 ? "after" : ratio[0] !== null && ratio[0] < 1 ? "lowers" : "raises";
+      const side = place === rule.dose.reference ? "after" : ratio[0] !== null && ratio[0] < 1 ? "lowers" : "raises";
       return [
         page.shape("line", { class: "span " + side, x1: x(place), x2: x(place), y1: y(ratio[1]), y2: y(ratio[2]) }),
         isPoint(ratio) ? page.shape("circle", { class: "mark " + side, cx: x(place), cy: y(ratio[0]), r: 4 }) : null,
@@ -107,7 +107,7 @@
       const clipped = text.length > 12 ? text.slice(0, 11) + "…" : text;
       return page.shape("text", { class: "level-name", transform: `translate(${x(place) + 4} ${HEIGHT - MARGIN.bottom + 14}) rotate(-28)`, "text-anchor": "end" }, clipped);
     });
-    const told = rows.map(([name, ratio], place) => `${name}: ${place === 0 ? "1" : ratio ? page.number(ratio[0]) : "cannot tell"}`);
+    const told = rows.map(([name, ratio], place) => `${name}: ${place === rule.dose.reference ? "1" : ratio ? page.number(ratio[0]) : "cannot tell"}`);
     const picture = page.shape(
       "svg",
       { role: "img", "aria-label": `Odds ratio by level. ${told.join("; ")}.`, viewBox: `0 0 ${width} ${HEIGHT + 14}`, width, height: HEIGHT + 14 },

@@ -169,10 +169,14 @@ def _together(rule: Rule) -> dict[str, Any] | None:
 
 
 def _dose(rule: Rule) -> dict[str, Any] | None:
-    """The levels of the exposure's column against the first of them."""
+    """The levels of the exposure's column against the reference."""
     if rule.dose is None:
         return None
-    return {"reading": trend_line(rule.dose), "rows": [_row(row) for row in dose_rows(rule.dose)]}
+    return {
+        "reading": trend_line(rule.dose),
+        "rows": [_row(row) for row in dose_rows(rule.dose)],
+        "reference": rule.dose.reference,
+    }
 
 
 def _subgroups(rule: Rule, alpha: float) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""Dose plot: the odds ratio at each level of an ordered column against the first."""
+"""Dose plot: the odds ratio at each level of an ordered column against the reference."""
 
 from __future__ import annotations
 

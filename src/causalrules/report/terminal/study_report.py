@@ -157,7 +157,7 @@ def adjusted_risks(rule: Rule, confidence: float) -> Table:
 
 
 def dose_levels(dose: DoseResponse, result: Result) -> list[RenderableType]:
-    """All levels of a column against the first, drawn, and whether there is a trend."""
+    """All levels of a column against the reference, drawn, and whether there is a trend."""
     table = EstimateForest(dose_rows(dose), result.settings.confidence, ("cases", "records"))
     heading = Text(f"{printable_text(dose.column)}, level by level", style="bold")
     return [heading, table, Text(trend_line(dose))]

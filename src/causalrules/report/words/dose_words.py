@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from causalrules.domain.dose_response import DoseResponse
 
 DOSE_CAUTION = (
-    "Level by level: each is compared with the first, within the strata of the study; the test of trend "
-    "counts them 0, 1, 2, …"
+    "Level by level: each is compared with the reference, within the strata of the study, of which cases and "
+    "records are told. The reference is the lowest level with at least ten records with the outcome and ten "
+    "without (else the one with most). The test of trend counts the levels 0, 1, 2, …"
 )
 
 _COURSES = {
@@ -23,10 +24,10 @@ _COURSES = {
 
 
 def dose_rows(dose: DoseResponse) -> list[EstimateRow]:
-    """The reference, then every level against it."""
+    """Every level against the reference, from the lowest to the highest."""
     rows = []
     for place, level in enumerate(dose.levels):
-        name = printable(level.name) + (" (reference)" if place == 0 else "")
+        name = printable(level.name) + (" (reference)" if place == dose.reference else "")
         ratio = level.odds_ratio if level.is_informative else None
         rows.append(EstimateRow(name, ratio, f"{level.cases:,}", f"{level.records:,}"))
     return rows
