@@ -60,6 +60,41 @@ def test_a_code_of_the_outcome_is_asked_about():
     assert "ill is 9 (" in note
 
 
+@pytest.mark.parametrize("asked", [{"outcome": "income", "outcome_as": "mean"}, {"outcome": "income<20"}])
+def test_a_code_of_a_numeric_outcome_is_asked_about(asked):
+    draw = np.random.default_rng(4)
+    income = draw.integers(5, 60, 800)
+    income[::15] = -99
+    table = pd.DataFrame({"income": income, "region": draw.choice(["a", "b"], 800)})
+    (question,) = questions(table, **asked)
+    assert "income is -99 (6.8%)" in question
+    assert not questions(table, missing={"income": [-99]}, **asked)
+
+
+def test_codes_named_in_an_outcome_of_several_values_are_not_asked_about():
+    draw = np.random.default_rng(5)
+    table = pd.DataFrame({"stage": draw.choice([1, 2, 3, 9], 800), "region": draw.choice(["a", "b"], 800)})
+    assert not questions(table, "stage=3|9")
+
+
+@pytest.mark.parametrize("declared", ["-9", "-9.0", "-9.00"])
+def test_a_number_means_missing_however_the_file_writes_it(declared, tmp_path):
+    draw = np.random.default_rng(6)
+    stage = draw.choice([1.0, 2.0, 3.0, -9.0], 900, p=[0.4, 0.3, 0.2, 0.1])
+    ill = np.where(draw.random(900) < 0.2 + 0.2 * (stage == 3), "yes", "no")
+    table = pd.DataFrame({"stage": stage, "ill": ill})
+    table.to_csv(tmp_path / "table.csv", index=False)
+    assert "-9.0" in (tmp_path / "table.csv").read_text()
+    table.assign(stage=table.stage.where(table.stage > 0)).to_csv(tmp_path / "blank.csv", index=False)
+    expected = causalrules.mine(tmp_path / "blank.csv", "ill=yes").tested
+    assert expected
+    for missing in ([declared], {"stage": declared}):
+        found = causalrules.mine(tmp_path / "table.csv", "ill=yes", missing=missing)
+        assert found.tested == expected
+        assert not any("Is a value missing" in note for note in found.data.notes)
+    assert any(f"{declared} in stage (" in note and "no record" not in note for note in found.data.notes)
+
+
 def test_numbers_declared_missing_are_missing_whatever_their_type():
     """A table of numbers answers like the same table as texts."""
     table, asked = patients(), {"max_length": 1, "missing": ["-99", "9", "NA"]}
@@ -129,6 +164,12 @@ def test_a_value_of_a_few_records_is_no_code():
     values, counts = np.array([0.0, 1, 9]), np.array([1000, 1000, 4])
     assert lone_codes(values, counts, 2004) == []
     assert lone_codes(values, np.array([1000, 1000, 20]), 2020) == [9]
+
+
+def test_minus_one_is_a_code_before_a_gap():
+    assert codes(-1, *range(18, 60)) == [-1]
+    assert codes(-1, *range(3, 60)) == []
+    assert codes(-1, *np.arange(0.0, 5.0, 0.1)) == []
 
 
 def test_minus_one_is_a_code_where_it_is_met_far_more_often():

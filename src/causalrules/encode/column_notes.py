@@ -36,9 +36,9 @@ class ColumnNotes:
         self._single += infinite_numbers(name, tally, coding, fine, self._roles)
         self._add_missing(name, tally)
 
-    def add_outcome(self, name: str, tally: Tally, *, is_whole: bool) -> None:
-        """Look at a column of the outcome; codes of one of several are not asked about."""
-        self._add_missing(name, tally, is_suspected=is_whole)
+    def add_outcome(self, name: str, tally: Tally, *, are_values_named: bool) -> None:
+        """Look at a column of the outcome; where several of its values are named, codes may be among them."""
+        self._add_missing(name, tally, is_suspected=not are_values_named)
 
     def _add_missing(self, name: str, tally: Tally, *, is_suspected: bool = True) -> None:
         for text in of_column(self._roles.settings.missing, name):

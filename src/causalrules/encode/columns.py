@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from causalrules.domain.missing_values import of_all_columns, of_column
-from causalrules.encode.values import as_numbers, as_numpy, cleaned, is_text
+from causalrules.encode.values import as_numbers, as_numpy, cleaned, is_text, spellings
 from causalrules.errors import Setting, SettingsError, quoted
 
 if TYPE_CHECKING:
@@ -243,11 +243,13 @@ def _taken_for_missing(
 
     Signs such as ? mean nothing else, and are not counted.
     """
+    spelled = {spelling: text for text in own for spelling in spellings([text])}
     codes = {code: text for text in own for code in _numbers_among([text])}
     found: dict[str, int] = {}
     for place in pc.indices_nonzero(values.is_null()).to_pylist():
         value = before[place].as_py()
-        text = value.strip() if isinstance(value, str) else codes.get(value, "")
+        written = value.strip() if isinstance(value, str) else ""
+        text = spelled.get(written, written) if written else codes.get(value, "")
         if text.isalpha() or text in own:
             found[text] = found.get(text, 0) + int(np.count_nonzero(indices == place))
     return found

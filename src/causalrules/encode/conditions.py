@@ -148,6 +148,10 @@ class OutcomePattern:
         """The columns it is made of."""
         return tuple(dict.fromkeys(condition.column for condition in self.conditions))
 
+    def names_values(self, column: str) -> bool:
+        """Whether single values of a column are named, rather than a range of its numbers."""
+        return any(one.column == column and one.kind != "within" for one in self.conditions)
+
     def distinct_in(self, batch: Batch) -> Distinct:
         """Yes, no or unknown for each record: no as soon as one condition is known to fail."""
         states = np.ones(batch.n_rows, np.int8)

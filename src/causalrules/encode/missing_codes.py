@@ -34,6 +34,7 @@ _MOST_CATEGORIES = 15
 _MANY_NUMBERS = 10
 _FAR = 0.25
 _FEW_NUMBERS = 1000
+_MANY_STEPS = 10
 
 
 def says_missing(text: str) -> bool:
@@ -85,6 +86,8 @@ def lone_codes(values: NDArray[np.float64], counts: NDArray[np.int64], n_records
     ([9.0], [8.0, 9.0], [], [])
     >>> codes(*range(20, 60), 99), codes(*range(20, 97), 99), codes(-99, *range(20, 60)), codes(-1, 0, 1)
     ([99.0], [], [-99.0], [])
+    >>> codes(-1, *range(18, 60)), codes(-1, *range(2, 60))
+    ([-1.0], [])
     """
     values = values[~np.isnan(values)]
     n_low, n_high = _n_low(values), _n_high(values)
@@ -123,8 +126,11 @@ def _is_apart_below(
         return False
     if low[-1] < -1:
         return bool(rest[0] - low[-1] >= _SMALL_STEP)
-    if len(rest) >= _MANY_NUMBERS:  # -1 beside 0, 1, 2 …: a code if it is met far more often than they
-        return bool(counts_low[-1] >= 5 * np.median(counts))
+    if len(rest) >= _MANY_NUMBERS:
+        # -1 before a gap, as of ages from 18; or beside 0, 1, 2 …, but met far more often than they.
+        gap = float(rest[0] - low[-1])
+        is_lone = gap >= max(_SMALL_STEP, _MANY_STEPS * float(np.median(np.diff(rest))))
+        return is_lone or bool(counts_low[-1] >= 5 * np.median(counts))
     return _are_consecutive(rest) and bool(rest[0] >= 1)
 
 

@@ -302,8 +302,10 @@ class Survey:
         fine, settings = self._fine, self._roles.settings
         self._tally_waiting()  # what is left of it: columns of the outcome
         for name in self._parts:
-            of_part = found if outcome.pattern is None else self._columns[name].total()
-            self._notes.add_outcome(name, of_part, is_whole=outcome.pattern is None)
+            pattern = outcome.pattern
+            of_part = found if pattern is None else self._columns[name].total()
+            are_named = pattern is not None and pattern.names_values(name)
+            self._notes.add_outcome(name, of_part, are_values_named=are_named)
         repeating = self._repeats.found([name for name, why_not in self._why_not.items() if why_not is None])
         repeats = self._repeats.warnings(repeating)
         notes = (*self._notes.notes(), *self._roles.declared.notes, *repeats)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LARGEST_PLAIN = 10**15
+_PLAIN_NUMBER = re.compile(r"[-+]?\d+(\.\d*)?")
+_MOST_DECIMALS = 6
 Scalar = TypeVar("Scalar", np.int32, np.float64)
 
 
@@ -112,8 +115,30 @@ def as_numpy(array: pa.Array, for_null: Scalar) -> NDArray[Scalar]:
 def cleaned(texts: pa.Array | pa.ChunkedArray, missing: Sequence[str]) -> pa.Array | pa.ChunkedArray:
     """Trim texts, and turn those that mean a missing value into nulls."""
     trimmed = pc.utf8_trim_whitespace(texts.cast(pa.string()))
-    absent = pc.is_in(trimmed, value_set=_text_array(["", *(token.strip() for token in missing)]))
+    absent = pc.is_in(trimmed, value_set=_text_array(["", *spellings(missing)]))
     return pc.if_else(absent, pa.nulls(1, pa.string())[0], trimmed)
+
+
+def spellings(missing: Sequence[str]) -> list[str]:
+    """The texts that mean a missing value; of numbers also with more decimals, as other programs write them.
+
+    Examples
+    --------
+    >>> spellings(["NA", "-9"])[:4], "99.50" in spellings(["99.5"]), "99" in spellings(["99.5"])
+    (['NA', '-9', '-9.0', '-9.00'], True, False)
+    """
+    found: dict[str, None] = {}
+    for token in missing:
+        text = token.strip()
+        found[text] = None
+        if _PLAIN_NUMBER.fullmatch(text):
+            whole, _, decimals = text.partition(".")
+            decimals = decimals.rstrip("0")
+            shortest = f"{whole}.{decimals}" if decimals else whole
+            found[shortest] = None
+            more = range(len(decimals) + 1, _MOST_DECIMALS + 1)
+            found |= dict.fromkeys(f"{whole}.{decimals:0<{n}}" for n in more)
+    return list(found)
 
 
 def _text_array(texts: list[str]) -> pa.Array:
