@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 NEAR_COPY = 0.1
 """Share of the exposure's variance below which a column leaves too little of it to compare."""
 
+LEAST_FREE = 10
+"""Records more than values; with fewer, a column may leave nothing by chance."""
+
 
 def variance_left(
     both: NDArray[np.int64],
@@ -21,6 +24,9 @@ def variance_left(
     first_item: NDArray[np.intp],
 ) -> NDArray[np.float64]:
     """Share of the exposure's variance that is left within the values of each column.
+
+    As sums of squares by their degrees of freedom: within nearly as many values as there are records hardly
+    any variance is left by chance, whatever they mean.
 
     Parameters
     ----------
@@ -36,8 +42,8 @@ def variance_left(
     A column that tells who is exposed, and one that tells nothing:
 
     >>> both, support = np.array([10, 0, 5, 5]), np.array([10, 10, 10, 10])
-    >>> variance_left(both, support, 10, 20, np.array([0, 2, 4])).tolist()
-    [0.0, 1.0]
+    >>> variance_left(both, support, 10, 20, np.array([0, 2, 4])).round(3).tolist()
+    [0.0, 1.056]
     """
 
     def by_column(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -52,8 +58,23 @@ def variance_left(
     within = by_column(both - both**2 / np.maximum(support, 1))
     exposed = n_exposed - by_column(both.astype(np.float64))
     total = n_records - by_column(support.astype(np.float64))
-    left: NDArray[np.float64] = (within + exposed - exposed**2 / np.maximum(total, 1)) / whole
-    return left
+    left = (within + exposed - exposed**2 / np.maximum(total, 1)) / whole
+    n_values = by_column((support > 0).astype(np.float64)) + (total > 0)
+    return by_chance(left, n_values, n_records)
+
+
+def by_chance(
+    left: NDArray[np.float64], n_values: NDArray[np.float64], n_records: float
+) -> NDArray[np.float64]:
+    """A share of variance left within so many values, over what chance would leave; 1 if that is too little.
+
+    Examples
+    --------
+    >>> by_chance(np.array([0.0, 0.5, 0.05]), np.array([15.0, 10.0, 2.0]), 20).round(3).tolist()
+    [1.0, 0.95, 0.053]
+    """
+    free = n_records - n_values
+    return np.where(free >= LEAST_FREE, left * (n_records - 1) / np.maximum(free, 1), 1.0)
 
 
 def share_left_within(
@@ -71,11 +92,15 @@ def share_left_within(
     Examples
     --------
     >>> age, over_60 = np.array([50, 55, 65, 70]), np.array([0, 0, 1, 1])
-    >>> share_left_within(age, over_60, np.ones(4)), share_left_within(over_60, age, np.ones(4)) > 0.5
+    >>> counts = np.full(4, 10)
+    >>> share_left_within(age, over_60, counts), share_left_within(over_60, age, counts) > 0.5
     (0.0, True)
     """
     n = float(counts.sum())
     of_given, of_codes = np.bincount(given, counts), np.bincount(codes, counts)
     within = n - float((counts * counts / of_given[given]).sum())
     whole = n - float((of_codes**2).sum()) / n
-    return within / whole if whole > 0 else 0.0
+    if whole <= 0:
+        return 0.0
+    n_values = np.array([np.count_nonzero(of_given)], np.float64)
+    return float(by_chance(np.array([within / whole]), n_values, n)[0])

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from causalrules.errors import ExposureError, quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from causalrules.cohort.arms import Arms
     from causalrules.cohort.compare_arms import ArmsCompared
     from causalrules.cohort.imbalance import ColumnImbalance
@@ -43,8 +45,15 @@ def why_untestable(
     compared: ArmsCompared,
     held: tuple[HeldColumn, ...],
     imbalance: dict[str, ColumnImbalance],
+    not_held: Sequence[str] = (),
 ) -> str:
-    """Why the comparison cannot be trusted, in one sentence; empty if it can."""
+    """Why the comparison cannot be trusted, in one sentence; empty if it can.
+
+    Parameters
+    ----------
+    not_held : sequence of str
+        Columns that the user wants adjusted for, and that nearly tell who is exposed.
+    """
     if not arms.study.n_exposed or not arms.study.n_unexposed:
         return "no record is exposed" if not arms.study.n_exposed else "every record is exposed"
     n_matched = min(
@@ -56,6 +65,8 @@ def why_untestable(
         return f"no partners: adjusted for {names}, only {n_matched} records of the smaller arm have any"
     if not compared.is_informative:
         return "the outcome does not vary among records that are alike"
+    if not_held:
+        return f"cannot be told apart from {', '.join(not_held)}: held, it would leave nobody to compare"
     apart = [column.name for column in held if is_decisive(imbalance[column.name])]
     if apart:
         return f"cannot be told apart from {', '.join(apart)}: exposed and unexposed remain different in it"

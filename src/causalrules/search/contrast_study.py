@@ -338,7 +338,8 @@ class ContrastStudies:
         sums = self._engine.item_sums(rows, weights)
         others = [one for name, one in self._columns.items() if name not in own]
         imbalance = imbalance_of_columns(sums, self._vocabulary.first_item, others, effective)
-        reason = why_untestable(arms, compared, held, imbalance)
+        not_held = sorted(copies.intersection(self._settings.adjusted_for))
+        reason = why_untestable(arms, compared, held, imbalance, not_held)
         cells = combination_cells(rows, items, arms, compared) if len(items) > 1 else None
         found = (pattern, held, tuple(sorted(copies)), arms, compared, sums, imbalance, reason)
         return ContrastStudy(*found, combinations=cells)
