@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.special_functions import erfc
+from causalrules.assess.special_functions import chdtrc, erfc
 from causalrules.cohort.neighbours.within_strata import associate
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 LEAST_RECORDS = 10
 """Records that must have an item, and be known not to have it, for it to be asked about."""
+
+N_PARTS = 10
 
 SCREEN_LEVEL = 0.05
 """Two-sided and not corrected: it decides only who gets a look, not what is found."""
@@ -103,10 +105,7 @@ def trend_p_value(codes: NDArray[np.uint16], counts: NDArray[np.int64]) -> float
     >>> trend_p_value(bins, np.array([[40, 10], [30, 20], [30, 20], [40, 10]]))
     1.0
     """
-    of_bin = np.zeros((int(codes.max(initial=0)) + 1, 2), np.int64)
-    np.add.at(of_bin, codes, counts)
-    known = of_bin[1:]
-    size = known.sum(axis=1)
+    known, size = _known_bins(codes, counts)
     n, n_with = int(size.sum()), int(known[:, 1].sum())
     if n_with in (0, n) or np.count_nonzero(size) < 2:
         return 1.0
@@ -115,3 +114,37 @@ def trend_p_value(codes: NDArray[np.uint16], counts: NDArray[np.int64]) -> float
     excess = float(centred @ known[:, 1])
     variance = float(centred**2 @ size) * n_with * (n - n_with) / n / (n - 1)
     return float(erfc(abs(excess) / np.sqrt(2 * variance)))
+
+
+def course_p_value(codes: NDArray[np.uint16], counts: NDArray[np.int64]) -> float:
+    """Test whether the outcome's frequency differs between a number's deciles, in whatever order.
+
+    Pearson's test of independence, for what rises and falls again: a U, or the seasons of a date.
+
+    Examples
+    --------
+    >>> bins = np.array([1, 2, 3, 4], np.uint16)
+    >>> course_p_value(bins, np.array([[40, 10], [20, 30], [20, 30], [40, 10]])) < 0.001
+    True
+    """
+    known, size = _known_bins(codes, counts)
+    n, n_with = int(size.sum()), int(known[:, 1].sum())
+    if n_with in (0, n):
+        return 1.0
+    decile = np.minimum((N_PARTS * (np.cumsum(size) - size / 2) / n).astype(np.int64), N_PARTS - 1)
+    with_outcome, size = np.bincount(decile, known[:, 1]), np.bincount(decile, size)
+    with_outcome, size = with_outcome[size > 0], size[size > 0]
+    if len(size) < 2:
+        return 1.0
+    share = n_with / n
+    statistic = float(((with_outcome - share * size) ** 2 / size).sum()) / (share * (1 - share))
+    return float(chdtrc(len(size) - 1, statistic))
+
+
+def _known_bins(
+    codes: NDArray[np.uint16], counts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Records without and with the outcome in each bin, and both together; missing left out."""
+    of_bin = np.zeros((int(codes.max(initial=0)) + 1, 2), np.int64)
+    np.add.at(of_bin, codes, counts)
+    return of_bin[1:], of_bin[1:].sum(axis=1)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.cohort.neighbours.interactions import interacting_pairs
-from causalrules.cohort.neighbours.screen import SCREEN_LEVEL, screen, trend_p_value
+from causalrules.cohort.neighbours.screen import SCREEN_LEVEL, screen
 from causalrules.cohort.neighbours.shield import shield
+from causalrules.cohort.neighbours.uncut_numbers import numbers_without_items, pairs_with_other_trends
 from causalrules.cohort.neighbours.within_strata import associate
 
 if TYPE_CHECKING:
@@ -45,17 +46,23 @@ class Candidates:
     ----------
     columns : tuple of int
         Survivors of the shield, the smallest p-value first, then their company.
+    uncut : tuple of int
+        Numbers without items that do not go with the outcome by themselves; beside others they may.
     screened : Screened
     shielded : dict
         Item → what is left of its association, for the items that passed the screen.
     pairs : tuple of InteractingPair
         The smallest p-value first.
+    uncut_pairs : tuple of (int, int)
+        Numbers without items, and columns within whose values they act differently.
     """
 
     columns: tuple[int, ...]
+    uncut: tuple[int, ...]
     screened: Screened
     shielded: dict[int, Shielded]
     pairs: tuple[InteractingPair, ...]
+    uncut_pairs: tuple[tuple[int, int], ...] = ()
 
 
 def find_candidates(
@@ -71,26 +78,19 @@ def find_candidates(
         for p_value, crude, item in strength
         if not shielded[item].is_explained
     ]
-    survivors += _numbers_without_items(engine, unique_rows, columns)
+    uncut = numbers_without_items(engine, unique_rows, columns)
+    survivors += [(p_value, p_value, column) for p_value, column in uncut if p_value <= SCREEN_LEVEL]
     first = _distinct(column for _, _, column in sorted(survivors))
     company = _distinct(int(engine.column_of_item[x]) for pair in pairs for x in (pair.first, pair.second))
     new = [column for column in company if column not in first][:MOST_COMPANIONS]
-    return Candidates(columns=(*first, *new), screened=screened, shielded=shielded, pairs=pairs)
-
-
-def _numbers_without_items(
-    engine: Counts, unique_rows: UniqueRows, columns: Columns
-) -> list[tuple[float, float, int]]:
-    """Numbers that gave no cut, and so no item, but show a trend: still controls."""
-    has_items = np.zeros(len(columns), np.bool_)
-    has_items[engine.column_of_item] = True
-    found = []
-    for column in np.flatnonzero(columns.is_number & ~has_items):
-        codes, counts = unique_rows(np.array([column], np.intp))
-        p_value = trend_p_value(codes[0], counts)
-        if p_value <= SCREEN_LEVEL:
-            found.append((p_value, p_value, int(column)))
-    return found
+    return Candidates(
+        columns=(*first, *new),
+        uncut=tuple(column for _, column in uncut if column not in first),
+        screened=screened,
+        shielded=shielded,
+        pairs=pairs,
+        uncut_pairs=tuple(pairs_with_other_trends(unique_rows, columns, [column for _, column in uncut])),
+    )
 
 
 def helpers(engine: Counts, screened: Screened, kept: Sequence[int]) -> list[int]:

@@ -1,0 +1,113 @@
+"""Numbers that show nothing by themselves: they are looked at beside other columns, and adjusted for."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import causalrules
+from causalrules.cohort.neighbours.screen import course_p_value
+from causalrules.cohort.neighbours.uncut_numbers import difference_of_trends
+
+
+def _drawn(chance, score, **columns):
+    n = len(score)
+    x, y = (chance.random(n) < 1 / (1 + np.exp(-(score - shift))) for shift in (0.8, 1.2))
+    noise = {f"noise {k}": chance.choice(["a", "b", "c"], n) for k in range(3)}
+    return pd.DataFrame({**columns, **noise, "x": x, "y": y})
+
+
+def body_mass(seed, n=3000):
+    """The body mass index confounds; height alone has nothing to do with it."""
+    chance = np.random.default_rng(seed)
+    height = chance.normal(1.7, 0.1, n).round(2)
+    weight = (chance.normal(26, 4.5, n) * height**2).round()
+    return _drawn(chance, 0.9 * (weight / height**2 - 26) / 4.5, height=height, weight=weight)
+
+
+def seasons(seed, n=3000):
+    """Winters are worse, over four years."""
+    chance = np.random.default_rng(seed)
+    day = chance.integers(0, 4 * 365, n)
+    admitted = pd.Timestamp("2020-01-01") + pd.to_timedelta(day, unit="D")
+    return _drawn(chance, np.cos(2 * np.pi * day / 365.25), admitted=admitted)
+
+
+def turned(seed, n=2000):
+    """Age does good to women and harm to men, and nothing on average."""
+    chance = np.random.default_rng(seed)
+    age, is_man = chance.normal(50, 12, n).round(), chance.random(n) < 0.5
+    return _drawn(chance, np.where(is_man, 1, -1) * (age - 50) / 12, age=age, sex=np.where(is_man, "m", "f"))
+
+
+@pytest.mark.parametrize(
+    ("table", "confounders"),
+    [(body_mass, {"height", "weight"}), (seasons, {"admitted"}), (turned, {"age", "sex"})],
+)
+def test_what_shows_beside_others_only_is_adjusted_for(table, confounders):
+    rules = [causalrules.test(table(seed), "y", "x", threads=1).tested[0] for seed in range(4)]
+    assert sum(confounders <= set(rule.design.held) for rule in rules) >= 3
+    assert sum(rule.verdict == "causal" for rule in rules) <= 1
+    assert all(rule.of_the_outcome().odds_ratio.value > 1.2 for rule in rules)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_course_is_pearsons_test_of_ten_parts(seed):
+    chance = np.random.default_rng(seed)
+    codes = np.repeat(np.arange(1, 41), 5).astype(np.uint16)
+    counts = np.column_stack([np.full(200, 3), chance.integers(1, 4, 200)])
+    counts[:, 0] = 6 - counts[:, 1]  # so that every part has as many records
+    parts = counts.reshape(10, 20, 2).sum(axis=1)
+    expected = stats.chi2_contingency(parts, correction=False).pvalue
+    assert course_p_value(codes, counts) == pytest.approx(expected)
+    missing = np.zeros(1, np.uint16)
+    with_missing = course_p_value(np.append(codes, missing), np.vstack([counts, [500, 3]]))
+    assert with_missing == pytest.approx(expected)
+
+
+def test_a_number_of_one_value_has_no_course():
+    assert course_p_value(np.array([1], np.uint16), np.array([[5, 5]])) == 1.0
+    assert course_p_value(np.array([1, 2], np.uint16), np.array([[5, 0], [7, 0]])) == 1.0
+
+
+def _naive_difference(records):
+    """Record by record: (bin, value, has the outcome)."""
+    bins = np.array([one[0] for one in records])
+    rank = stats.rankdata(bins) / len(records)
+    parts = []
+    for value in sorted({one[1] for one in records}):
+        own = np.array([one[1] == value for one in records])
+        ill = np.array([one[2] for one in records])[own]
+        here = rank[own]
+        if min(ill.sum(), (~ill).sum()) < 10:
+            continue
+        excess = here[ill].sum() - ill.mean() * here.sum()
+        # The variance of a sum of ranks drawn without replacement.
+        variance = ill.sum() * (~ill).sum() / len(ill) * np.var(here, ddof=1)
+        parts.append((excess, variance))
+    slope = sum(e for e, _ in parts) / sum(v for _, v in parts)
+    statistic = sum(v * (e / v - slope) ** 2 for e, v in parts)
+    return stats.chi2.sf(statistic, len(parts) - 1)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_difference_of_trends_is_that_of_the_records(seed):
+    chance = np.random.default_rng(seed)
+    cells = {(b, v): chance.integers(0, 9, 2) for b in range(1, 7) for v in range(1, 4)}
+    records = [
+        (b, v, bool(ill)) for (b, v), counts in cells.items() for ill in (0, 1) for _ in range(counts[ill])
+    ]
+    codes, given = np.array(list(cells)).T
+    found = difference_of_trends(codes, given, np.array(list(cells.values())))
+    assert found == pytest.approx(_naive_difference(records), rel=1e-6)
+
+
+def test_trends_that_are_the_same_are_seldom_called_different():
+    chance = np.random.default_rng(3)
+    found = []
+    for _ in range(400):
+        age, group = chance.integers(1, 21, 600), chance.integers(1, 4, 600)
+        ill = chance.random(600) < 1 / (1 + np.exp(1 - 0.5 * group))
+        counts = np.column_stack([~ill, ill]).astype(np.int64)
+        found.append(difference_of_trends(age, group, counts))
+    assert 0.02 < np.mean(np.array(found) < 0.05) < 0.08
