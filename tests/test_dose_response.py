@@ -130,6 +130,27 @@ def test_a_protective_dose_and_one_without_enough_cases_have_a_reference():
     assert rarer[dose.reference] == max(rarer)
 
 
+def bent(bend, slope, seed, n=2500):
+    """A body mass index that goes with age, and acts by a line and a square."""
+    chance = np.random.default_rng(seed)
+    age, own = chance.normal(size=(2, n))
+    mass = 0.6 * age + 0.8 * own
+    risk = -1.5 + 0.8 * age + slope * mass + bend * mass**2
+    ill = np.where(chance.random(n) < 1 / (1 + np.exp(-risk)), "yes", "no")
+    return pd.DataFrame({"age": (50 + 12 * age).round(), "bmi": (26 + 4 * mass).round(1), "ill": ill})
+
+
+@pytest.mark.parametrize(("bend", "slope", "courses"), [(0.8, 0, {"mixed"}), (0, 0.9, {"rises", "mixed"})])
+def test_what_falls_and_rises_again_neither_rises_nor_falls(bend, slope, courses):
+    found = []
+    for seed in range(4):
+        rules = causalrules.mine(bent(bend, slope, seed), "ill=yes", max_length=1).causal
+        found += [rule.dose.course for rule in rules if rule.dose and rule.dose.column == "bmi"]
+    assert len(found) >= 3
+    assert set(found) <= courses
+    assert slope == 0 or found.count("rises") >= 2
+
+
 def test_an_ordered_category_of_pandas_knows_its_order_and_a_plain_one_has_none():
     table = people()
     plain = table.assign(drinks=table.drinks.astype("category"))

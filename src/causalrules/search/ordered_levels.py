@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -120,6 +120,10 @@ def dose_response(
     ratios = [
         _against(reference, number, stratum, level, counts, confidence) for number in range(len(levels))
     ]
+    steps = [
+        _against(number, number + 1, stratum, level, counts, confidence)[0]
+        for number in range(len(levels) - 1)
+    ]
     found = [
         DoseLevel(
             name=vocabulary.items[item].name,
@@ -134,7 +138,7 @@ def dose_response(
         column=vocabulary.items[study.pattern[0]].column,
         levels=tuple(found),
         trend_p=trend_p(cases, everybody, np.arange(float(len(levels)))),
-        course=_course(found),
+        course=_course(found, steps),
         reference=reference,
     )
 
@@ -186,9 +190,18 @@ def _against(
     return test.odds_ratio, test.information > 0
 
 
-def _course(levels: Sequence[DoseLevel]) -> Course:
-    ratios = [level.odds_ratio.value for level in levels if level.is_informative]
-    steps = np.diff([ratio for ratio in ratios if isfinite(ratio)])
-    if len(steps) and (steps >= 0).all():
+def _course(levels: Sequence[DoseLevel], steps: Sequence[Estimate]) -> Course:
+    """Whether the odds rise or fall from level to level.
+
+    Every level must be comparable with the reference, the estimates go one way only, and no step between
+    neighbours, compared with each other, clearly go the other way.
+    """
+    ratios = [level.odds_ratio.value for level in levels]
+    if not all(level.is_informative for level in levels):
+        return "mixed"
+    pairs = list(pairwise(ratios))
+    if all(low < high for low, high in pairs) and all(step.high >= 1 for step in steps):
         return "rises"
-    return "falls" if len(steps) and (steps <= 0).all() else "mixed"
+    if all(low > high for low, high in pairs) and all(step.low <= 1 for step in steps):
+        return "falls"
+    return "mixed"
