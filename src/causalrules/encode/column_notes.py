@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from causalrules.domain.missing_values import of_column
 from causalrules.encode.column_kinds import infinite_numbers
 from causalrules.encode.missing_words import words_for_missing
 from causalrules.encode.suspected_missing import SuspectedMissing, listed
+from causalrules.encode.values import as_numbers
 
 if TYPE_CHECKING:
     from causalrules.encode.codes import Coding, FineBins
     from causalrules.encode.column_kinds import Roles
     from causalrules.encode.tally import Tally
+
+_SECONDS_A_DAY, _FEWEST_DAYS, _FEWEST_WEEKDAYS = 86_400, 28, 5
 
 
 class ColumnNotes:
@@ -28,12 +33,15 @@ class ColumnNotes:
         self._roles = roles
         self._single: list[str] = []
         self._declared: list[str] = []
+        self._dates: list[str] = []
         self._suspected = SuspectedMissing(roles.settings.missing)
 
     def add(self, name: str, tally: Tally, coding: Coding | str, fine: FineBins | None) -> None:
         """Look at a column that is tested, or adjusted for."""
         self._single += words_for_missing(name, tally, self._roles)
         self._single += infinite_numbers(name, tally, coding, fine, self._roles)
+        if fine is not None and has_weekdays(tally):
+            self._dates.append(name)
         self._add_missing(name, tally)
 
     def add_outcome(self, name: str, tally: Tally, *, are_values_named: bool) -> None:
@@ -52,4 +60,23 @@ class ColumnNotes:
     def notes(self) -> list[str]:
         """All of them."""
         said = [f"Missing, as you said: {listed(self._declared)}."] if self._declared else []
-        return [*said, *self._single, *self._suspected.notes()]
+        return [*said, *self._single, *self._suspected.notes(), *self._on_weekdays()]
+
+    def _on_weekdays(self) -> list[str]:
+        if not self._dates:
+            return []
+        are_dates, their = ("is a date", "its") if len(self._dates) == 1 else ("are dates", "their")
+        return [
+            f"{listed(self._dates)} {are_dates}: studies adjust for {their} course over time, not for the "
+            "day of the week. If that may matter, add it as a column of its own."
+        ]
+
+
+def has_weekdays(tally: Tally) -> bool:
+    """Whether a column has dates that fall on most days of the week, over some weeks."""
+    numbers = as_numbers(tally.values)
+    if numbers is None or not numbers.are_dates:
+        return False
+    days = np.unique(numbers.values[(tally.counts > 0) & ~np.isnan(numbers.values)] // _SECONDS_A_DAY)
+    spans_weeks = len(days) > 0 and days[-1] - days[0] >= _FEWEST_DAYS
+    return bool(spans_weeks and len(np.unique(days % 7)) >= _FEWEST_WEEKDAYS)

@@ -51,6 +51,18 @@ def test_what_shows_beside_others_only_is_adjusted_for(table, confounders):
     assert all(rule.of_the_outcome().odds_ratio.value > 1.2 for rule in rules)
 
 
+def test_that_the_day_of_the_week_is_not_adjusted_for_is_told():
+    found = causalrules.mine(seasons(1), "y", max_length=1).data.notes
+    (note,) = [note for note in found if "day of the week" in note]
+    assert note.startswith("admitted is a date: studies adjust for its course over time")
+    first_days = seasons(1).assign(admitted=lambda table: table.admitted.dt.to_period("M").dt.to_timestamp())
+    mondays = seasons(1).assign(admitted=lambda table: table.admitted.dt.to_period("W").dt.start_time)
+    assert not any(
+        "day of the week" in note for note in causalrules.mine(mondays, "y", max_length=1).data.notes
+    )
+    assert causalrules.mine(first_days, "y", controls="items", max_length=1).data.notes == ()
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_the_course_is_pearsons_test_of_ten_parts(seed):
     chance = np.random.default_rng(seed)
