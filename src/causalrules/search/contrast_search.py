@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from causalrules.cohort.neighbours.learn import MOST_COLUMNS
+from causalrules.cohort.neighbours.window_search import MOST_COLUMNS
 from causalrules.domain import largest_count_within
 from causalrules.domain.decisions import Decision, decisions_of
 from causalrules.domain.progress import Progress, ignore_progress, nothing_remembered
