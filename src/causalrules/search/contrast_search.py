@@ -18,7 +18,7 @@ from causalrules.search.balance_guard import check_arms
 from causalrules.search.combined_causes import CombinedCauses, clearest
 from causalrules.search.combined_findings import CombinedFindings
 from causalrules.search.contrast_rules import ContrastRules
-from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
+from causalrules.search.contrast_study import ContrastStudy
 from causalrules.search.contrast_verdicts import LEAST_POSSIBLE, PROBABLE, Verdicts
 from causalrules.search.dependent_effects import DependentEffects
 from causalrules.search.first_look import SCREEN_LEVEL, Contrast, Screen
@@ -30,6 +30,7 @@ from causalrules.search.placebo_runs import placebo_of_mining, placebo_of_study
 from causalrules.search.rare_exposures import warn_of_rare_exposures
 from causalrules.search.repeated_records import warn_of_twins
 from causalrules.search.rule_details import RuleDetails
+from causalrules.search.study_contrasts import ContrastStudies
 from causalrules.search.subgroup_effects import groupings, with_corrected_interactions
 from causalrules.search.surroundings import Around, Surroundings
 
