@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 from causalrules.engines.questions import CountsByQuestion
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     import numpy as np
     from numpy.typing import NDArray
 
     from causalrules.domain.histogram import StrataHistogram
-    from causalrules.domain.signatures import Signatures
     from causalrules.domain.unique_rows import UniqueRows
-    from causalrules.engines.contract import Answer, Engine, MatchedItems
+    from causalrules.engines.contract import Answer, Engine, Match, MatchedItems
     from causalrules.engines.questions import CountQuestion
 
 
@@ -62,7 +61,7 @@ class EngineAround(CountsByQuestion):
         self,
         patterns: NDArray[np.intp],
         controls: NDArray[np.bool_],
-        match: Callable[[int, Signatures], tuple[Answer, NDArray[np.int64]]],
+        match: Match[Answer],
     ) -> Iterator[tuple[Answer, MatchedItems]]:
         """Match each pattern's records by a way that is handed in, in order, as they become ready."""
         return self._engine.nearest_pairs(patterns, controls, match)

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 from causalrules.engines.around import EngineAround
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     import numpy as np
     from numpy.typing import NDArray
 
     from causalrules.domain.histogram import StrataHistogram
-    from causalrules.domain.signatures import Signatures
     from causalrules.domain.unique_rows import UniqueRows
-    from causalrules.engines.contract import Answer, Engine, MatchedItems, OutcomeCounts
+    from causalrules.engines.contract import Answer, Engine, Match, MatchedItems, OutcomeCounts
 
 
 class OppositeOutcome(EngineAround):
@@ -55,7 +54,7 @@ class OppositeOutcome(EngineAround):
         self,
         patterns: NDArray[np.intp],
         controls: NDArray[np.bool_],
-        match: Callable[[int, Signatures], tuple[Answer, NDArray[np.int64]]],
+        match: Match[Answer],
     ) -> Iterator[tuple[Answer, MatchedItems]]:
         """Match each pattern's records, then exchange the outcome in the answer."""
         matched = super().nearest_pairs(patterns, controls, match)

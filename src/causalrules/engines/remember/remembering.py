@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain.histogram import StrataHistogram
-    from causalrules.domain.signatures import Signatures
     from causalrules.domain.unique_rows import UniqueRows
-    from causalrules.engines.contract import Answer, Engine, Packed
+    from causalrules.engines.contract import Answer, Engine, Match, Packed
     from causalrules.engines.questions import CountQuestion, Sum
     from causalrules.engines.remember.saved_answers import SavedAnswers
 
@@ -103,7 +102,7 @@ class RememberingEngine(EngineAround):
         self,
         patterns: NDArray[np.intp],
         controls: NDArray[np.bool_],
-        match: Callable[[int, Signatures], tuple[Answer, NDArray[np.int64]]],
+        match: Match[Answer],
     ) -> Iterator[tuple[Answer, MatchedItems]]:
         """Match each pattern's records by a way that is handed in; remembered if it is a `SavableMatch`."""
         if not isinstance(match, SavableMatch):
