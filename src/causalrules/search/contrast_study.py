@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from causalrules.domain.unique_rows import HeldColumn
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ContrastStudy:
     """A pattern, the columns held, the records compared and how alike they are.
 

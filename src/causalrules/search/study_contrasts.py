@@ -273,10 +273,17 @@ class ContrastStudies:
         sums = self._engine.item_sums(rows, weights)
         others = [one for name, one in self._columns.items() if name not in own]
         imbalance = imbalance_of_columns(sums, self._vocabulary.first_item, others, effective)
-        reason = why_untestable(arms, compared, held, imbalance)
-        cells = combination_cells(rows, items, arms, compared) if len(items) > 1 else None
-        found = (pattern, held, tuple(sorted(copies)), arms, compared, sums, imbalance, reason)
-        return ContrastStudy(*found, combinations=cells)
+        return ContrastStudy(
+            pattern=pattern,
+            held=held,
+            near_copies=tuple(sorted(copies)),
+            arms=arms,
+            compared=compared,
+            sums=sums,
+            imbalance=imbalance,
+            untestable=why_untestable(arms, compared, held, imbalance),
+            combinations=combination_cells(rows, items, arms, compared) if len(items) > 1 else None,
+        )
 
     def columns_of(self, study: ContrastStudy) -> tuple[int, ...]:
         """The coded columns that a study's rows are made of."""
