@@ -147,9 +147,7 @@ class Job:
         location = self.source.location if isinstance(self.source, TableAt) else self.source
         if isinstance(location, CodedTable) or is_stream(location) or is_address(location):
             return False
-        engine = self.settings.engine
-        if engine == "auto":
-            engine = choose_engine(self.source, self.settings, ignore_remark)
+        engine = choose_engine(self.source, self.settings, ignore_remark)
         return engine == "memory" and str(location) != "-"
 
     def table(self) -> SourceTable:
