@@ -63,7 +63,7 @@ class SharedWork:
         The rows that were taken first, and what became of them: most often those with complete controls.
     with_cells : dict of str to StudyRows
         The rows with one more control, by its name, see `compare_arms.with_cells`.
-    afterwards : SharedWork, optional
+    without_models : SharedWork, optional
         What is shared once the studies are done, without the models, which are large.
     """
 
@@ -72,7 +72,7 @@ class SharedWork:
     outcome_start: NDArray[np.float64] | None = None
     taken: tuple[NDArray[np.intp], StudyRows] | None = None
     with_cells: dict[str, StudyRows] = field(default_factory=dict)
-    afterwards: SharedWork | None = None
+    without_models: SharedWork | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,9 +135,9 @@ class StudyRows:
 
     def without_models(self) -> StudyRows:
         """The same rows, without the designs and starts of fits that their studies share."""
-        if self.shared.afterwards is None:
-            self.shared.afterwards = SharedWork(n_records=self.n_records)
-        return replace(self, shared=self.shared.afterwards)
+        if self.shared.without_models is None:
+            self.shared.without_models = SharedWork(n_records=self.n_records)
+        return replace(self, shared=self.shared.without_models)
 
     def take(self, rows: NDArray[np.intp]) -> StudyRows:
         """Some of the rows."""

@@ -23,8 +23,8 @@ from causalrules.cohort.score_design import Models
 from causalrules.cohort.scores import NOTHING_KNOWN
 from causalrules.domain.progress import nothing_remembered
 from causalrules.search.balance_guard import is_decisive, why_untestable
-from causalrules.search.comparison_asked import ComparisonAsked
 from causalrules.search.contrast_study import ContrastStudy
+from causalrules.search.study_estimates import StudyEstimates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -117,7 +117,7 @@ class ContrastStudies:
         self._settings = settings
         self._chosen = chosen
         self._n_remembered = n_remembered
-        self._comparison = ComparisonAsked(engine, vocabulary, settings)
+        self._estimates = StudyEstimates(engine, vocabulary, settings)
         self._columns = {column.name: column for column in vocabulary.held_columns}
         self._column_of_item = vocabulary.column_of_item
         self._shared = _Shared()
@@ -235,7 +235,7 @@ class ContrastStudies:
         """The same records with missing controls as a level instead of left out, or left out instead."""
         if study.untestable or study.compared.missing == "none" or self._settings.matched_set is not None:
             return None
-        other = self._comparison.compare(
+        other = self._estimates.of(
             shared.unique_rows(self._engine, self.columns_of(study)),
             study.arms,
             "value" if study.compared.missing == "drop" else "drop",
@@ -262,7 +262,7 @@ class ContrastStudies:
         if self._settings.matched_set is not None:
             arms = with_sets(arms, rows, self._vocabulary.cluster_places, self._settings.matched_set)
         shared.keep_arms(key, arms)
-        compared = self._comparison.compare(
+        compared = self._estimates.of(
             rows,
             arms,
             self._settings.missing_controls,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from causalrules.engines.contract import Engine
 
 
-class ComparisonAsked:
+class StudyEstimates:
     """Compares the arms of studies as the settings ask.
 
     Parameters
@@ -41,7 +41,7 @@ class ComparisonAsked:
         self._vocabulary = vocabulary
         self._settings = settings
 
-    def compare(
+    def of(
         self,
         rows: UniqueRows,
         arms: Arms,
