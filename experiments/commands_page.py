@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from causalrules.cli.commands import app
 from causalrules.cli.help_text import EXAMPLES, GROUPS
-from causalrules.cli.main import app
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

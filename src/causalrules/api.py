@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
@@ -154,22 +154,19 @@ def mine(
         raise SettingsError("on_progress", "a function that takes a Progress", on_progress)
     if checkpoint_records and checkpoint is None:
         raise SettingsError("checkpoint_records", "left out without a checkpoint", checkpoint_records)
+    if several and checkpoint is not None:
+        raise SettingsError("checkpoint", "left out where several outcomes are asked about", checkpoint)
+    job = _job(table, several[0] if several else outcome, columns, delimiter, settings, options, knowledge)
     if several:
-        if checkpoint is not None:
-            raise SettingsError("checkpoint", "left out where several outcomes are asked about", checkpoint)
-        job = _job(table, several[0], columns, delimiter, settings, options, knowledge)
         return replace(job, on_progress=on_progress or ignore_progress).answers(several)
-    job = _job(table, outcome, columns, delimiter, settings, options, knowledge)
     if checkpoint is not None:
         from causalrules.engines.remember import Checkpoint
 
         job = replace(job, checkpoint=Checkpoint(checkpoint, keeps_records=checkpoint_records))
-    if on_progress is not None:
-        with _asking_again(outcome, settings):
-            return replace(job, on_progress=on_progress).mine()
     from causalrules.report.notebook_progress import showing_progress
 
-    with showing_progress() as show, _asking_again(outcome, settings):
+    shown = showing_progress() if on_progress is None else nullcontext(on_progress)
+    with shown as show, _asking_again(outcome, settings):
         return replace(job, on_progress=show).mine()
 
 
@@ -243,10 +240,10 @@ def test(
     if not isinstance(exposure, str):
         raise SettingsError("exposure", "a text such as 'smoker=yes & age>60'", type(exposure).__name__)
     several = _several(outcome)
+    asked = several[0] if several else outcome
+    job = _job(table, asked, columns, delimiter, before or settings, options, knowledge)
     if several:
-        job = _job(table, several[0], columns, delimiter, before or settings, options, knowledge)
         return job.answers(several, exposure)
-    job = _job(table, outcome, columns, delimiter, before or settings, options, knowledge)
     with _asking_again(outcome, before):
         return job.test(exposure)
 

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from causalrules.engines.contract import Opened
     from causalrules.engines.remember import Checkpoint
     from causalrules.read import SourceTable
-    from causalrules.search.contrast_search import ContrastSearch
-    from causalrules.search.search import Search
+    from causalrules.search.search_run import SearchRun
 
 TIMED = ("read", "encode", "warm_up", "mine", "cohort", "assess", "explain")
 """The parts of a run whose seconds are in the result."""
@@ -148,9 +147,7 @@ class Job:
         location = self.source.location if isinstance(self.source, TableAt) else self.source
         if isinstance(location, CodedTable) or is_stream(location) or is_address(location):
             return False
-        engine = self.settings.engine
-        if engine == "auto":
-            engine = choose_engine(self.source, self.settings, ignore_remark)
+        engine = choose_engine(self.source, self.settings, ignore_remark)
         return engine == "memory" and str(location) != "-"
 
     def table(self) -> SourceTable:
@@ -160,7 +157,7 @@ class Job:
         return read_table(self.source, columns=self.columns, delimiter=self.delimiter)
 
     @contextmanager
-    def _opened(self, exposure: str | Pattern = "") -> Iterator[Search | ContrastSearch]:
+    def _opened(self, exposure: str | Pattern = "") -> Iterator[SearchRun]:
         """A search over the source, with the engine that fits it."""
         watch = Stopwatch()
         with (
@@ -199,7 +196,7 @@ class Job:
         )
         return self.checkpoint.load_or_resume(read, read_kept, files, self.outcome, self.settings)
 
-    def _remember(self, search: Search | ContrastSearch, checkpoint: Checkpoint) -> None:
+    def _remember(self, search: SearchRun, checkpoint: Checkpoint) -> None:
         """Let the search ask engines that answer from the checkpoint what is there, and save the rest."""
         from causalrules.engines.remember.kept_survey import engines_of
 
@@ -210,7 +207,7 @@ class Job:
         search.opened = replace(opened, engine=remembering[0], judge_engine=remembering[-1])
         search.n_remembered = lambda: checkpoint.n_taken
 
-    def _result(self, search: Search | ContrastSearch, *, interrupted: bool) -> Result:
+    def _result(self, search: SearchRun, *, interrupted: bool) -> Result:
         names: tuple[str, ...] = (
             "candidates",
             "frequent",
@@ -235,17 +232,17 @@ class Job:
             interrupted=interrupted,
             decisions=search.decisions,
             not_studied=search.not_studied,
-            negative_controls=getattr(search, "negative_controls", ()),
-            placebo=getattr(search, "placebo", None),
+            negative_controls=search.negative_controls,
+            placebo=search.placebo,
         )
 
 
-def _in_labels(search: Search | ContrastSearch, exposure: str | Pattern) -> Any:
+def _in_labels(search: SearchRun, exposure: str | Pattern) -> Any:
     """A hypothesis with the labels of columns where it was written with their names."""
     return search.opened.labelled.pattern(exposure) if isinstance(exposure, str) else exposure
 
 
-def _matched_study(opened_search: Search | ContrastSearch, settings: Settings, exposure: str) -> MatchedStudy:
+def _matched_study(opened_search: SearchRun, settings: Settings, exposure: str) -> MatchedStudy:
     """One way of matching, timed from the coded table on."""
     from causalrules.search import make_search
 

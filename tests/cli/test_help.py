@@ -5,8 +5,8 @@ import shlex
 import click
 import pytest
 
+from causalrules.cli.commands import app
 from causalrules.cli.help_text import EXAMPLES, GROUPS
-from causalrules.cli.main import app
 from causalrules.cli.options import SETTINGS
 from causalrules.domain.setting_fields import option_of
 

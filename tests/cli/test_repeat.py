@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 import causalrules
-from causalrules.cli.main import app
+from causalrules.cli.commands import app
 from causalrules.errors import ResultMissingError, SettingsError
 
 

@@ -9,8 +9,8 @@ from threading import Semaphore, Thread
 from causalrules.domain import Settings
 from causalrules.explorer.limits import Limits
 from causalrules.explorer.server import make_server, opened
-from causalrules.search.contrast_study import ContrastStudies
 from causalrules.search.study import Studies
+from causalrules.search.study_contrasts import ContrastStudies
 from causalrules.warm_up import warm_up
 
 LIMITS = Limits(

@@ -49,7 +49,7 @@ _NAMES = ("smoker", "age", "severity,age", "exercise", "exact", "columns", "inte
 
 def options_of(command):
     """The options of a command: name, and what values are likely; none for a flag."""
-    application = import_module("causalrules.cli.main").app
+    application = import_module("causalrules.cli.commands").app
     parameters = application.commands[command].params
     named = [one for one in parameters if one.opts[0].startswith("-")]
     return {one.opts[0]: _likely_values(one) for one in named if one.opts[0] not in _ELSEWHERE}

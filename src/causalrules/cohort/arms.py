@@ -82,9 +82,7 @@ def arms_of(
         differs |= (codes != 0) & (codes != code)
     kept = np.flatnonzero(has_all | differs)
     if before is not None and np.array_equal(kept, before.kept):
-        alike = before.study
-        study = StudyRows(has_all[kept], alike.counts, alike.controls, alike.shared)
-        return Arms(study, before.kept, before.exposure_unknown)
+        return replace(before, study=before.study.with_arm(has_all[kept]))
     held = tuple(
         Control(one.name, rows.codes[place[one.place]][kept].astype(np.int32), one.n_codes, one.values)
         for one in controls

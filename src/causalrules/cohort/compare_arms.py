@@ -13,7 +13,7 @@ from causalrules.assess.mantel_haenszel import MantelHaenszel, mantel_haenszel
 from causalrules.assess.standardised import StandardisedRisks, standardise
 from causalrules.cohort.scores import NOTHING_KNOWN, Scores, fit_scores
 from causalrules.cohort.stratify import MatchingName, Method, Strata, share_matched, stratify
-from causalrules.cohort.study_rows import Control, SharedWork, StudyRows
+from causalrules.cohort.study_rows import Control, StudyRows
 from causalrules.domain import Estimate
 from causalrules.domain.histogram import StrataHistogram
 from causalrules.domain.unique_rows import number_combinations
@@ -180,7 +180,7 @@ def compare_arms(
     """
     policy, kept = _treat_missing(rows, missing)
     used = rows.take(kept)
-    modelled = used if weighted is None else replace(used, counts=weighted[kept], shared=SharedWork())
+    modelled = used if weighted is None else StudyRows(used.exposed, weighted[kept], used.controls)
     found = stratify(modelled, matching, near)
     histogram = histogram_of(used, found.numbers)
     stratum = np.full(rows.n_rows, -1, np.int64)
@@ -304,13 +304,12 @@ def with_cells(rows: StudyRows, exact_on: tuple[str, ...]) -> StudyRows:
     if len(held) < 2 or prod(control.n_codes for control in held) > _MOST_CELLS:
         return rows
     name = " & ".join(control.name for control in held)
-
-    def joined() -> StudyRows:
+    if name not in rows.shared.with_cells:
         cells = number_combinations([control.codes for control in held], rows.n_rows)
         together = Control(name, (cells + 1).astype(np.int32), int(cells.max(initial=-1)) + 1)
-        return StudyRows(rows.exposed, rows.counts, (*rows.controls, together))
-
-    return replace(rows.shared.once(f"with {name}", joined), exposed=rows.exposed)
+        wider = StudyRows(rows.exposed, rows.counts, (*rows.controls, together))
+        rows.shared.with_cells[name] = wider
+    return rows.shared.with_cells[name].with_arm(rows.exposed)
 
 
 def _second_opinion(

@@ -25,8 +25,8 @@ from causalrules.assess.mean_difference import (
     n_units_of,
 )
 from causalrules.cohort.compare_arms import with_cells
-from causalrules.cohort.score_design import LEVEL_OF_OUTCOME, build_design
-from causalrules.cohort.study_rows import SharedWork
+from causalrules.cohort.score_design import LEVEL_OF_OUTCOME, design_of
+from causalrules.cohort.study_rows import StudyRows
 from causalrules.domain import Estimate
 from causalrules.kernels.cholesky import factorise, solve
 from causalrules.kernels.information import fill_information, room_for, shared_with_previous
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     from causalrules.cohort.compare_arms import ArmsCompared
     from causalrules.cohort.study_records import StudyRecords
-    from causalrules.cohort.study_rows import StudyRows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -183,9 +182,9 @@ def expected_without_exposure(
     spread = sqrt(max(float(squares.sum()) / total - mean**2, 0.0)) or 1.0
     some = rows.take(kept)
     if records.are_weighted:
-        some = replace(some, counts=np.stack([0 * sizes, sizes], axis=1), shared=SharedWork())
+        some = StudyRows(some.exposed, np.stack([0 * sizes, sizes], axis=1), some.controls)
     modelled = with_cells(some, exact_on)
-    design = modelled.shared.once("design", lambda: build_design(modelled))
+    design = design_of(modelled)
     kinds, (values, totals) = design.with_arm(modelled.exposed, (sums - mean * sizes) / spread, sizes)
     slots = kinds.slots
     terms, penalties = design.terms(with_arm=True), design.penalties(LEVEL_OF_OUTCOME, 1)

@@ -7,13 +7,61 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
+
+    from causalrules.domain.unique_rows import HeldColumn
+    from causalrules.engines.contract import Counts, Engine
 
 NEAR_COPY = 0.1
 """Share of the exposure's variance below which a column leaves too little of it to compare."""
 
 LEAST_FREE = 10
 """Records more than values; with fewer, a column may leave nothing by chance."""
+
+
+def near_copies(
+    engine: Counts,
+    patterns: Sequence[tuple[int, ...]],
+    columns: Sequence[HeldColumn],
+    first_item: NDArray[np.intp],
+) -> list[set[str]]:
+    """Columns within whose values the exposure hardly varies, for each of some exposures.
+
+    Parameters
+    ----------
+    engine : Counts
+        Where records are counted.
+    patterns : sequence of tuple of int
+        The exposures' items, of one length.
+    columns : sequence of HeldColumn
+        Those that are asked about; a pattern's own are among what is found.
+    first_item : intp[n_coded_columns + 1]
+        Where the items of each coded column begin.
+    """
+    if not patterns:
+        return []
+    asked = np.array(patterns, np.intp)
+    overlaps = engine.overlaps(asked, np.arange(first_item[-1]))
+    support = engine.item_counts().support
+    n_records = engine.n_with + engine.n_without
+    found = []
+    for both, n_exposed in zip(overlaps, engine.pattern_counts(asked).support.tolist(), strict=True):
+        left = variance_left(both, support, n_exposed, n_records, first_item)
+        found.append({column.name for column in columns if left[column.place] < NEAR_COPY})
+    return found
+
+
+def coarser_copies(engine: Engine, column: HeldColumn, others: Sequence[HeldColumn]) -> set[str]:
+    """Those of the others that say a column in coarser words: within its values, few of theirs differ."""
+    found = set()
+    for other in others:
+        rows = engine.unique_rows(np.array(sorted((column.place, other.place)), np.intp))
+        codes = rows.codes if column.place < other.place else rows.codes[::-1]
+        if share_left_within(codes[0], codes[1], rows.counts.sum(axis=1)) < NEAR_COPY:
+            found.add(other.name)
+    return found
 
 
 def variance_left(

@@ -9,19 +9,17 @@ an effect were called causal (n 5,000), with a number whose line turns round bet
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causalrules.cohort.score_design import line_of_codes
-from causalrules.cohort.study_rows import Control, SharedWork
+from causalrules.cohort.study_rows import Control, StudyRows
 from causalrules.kernels.score_strata import add_by_code
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.cohort.study_rows import StudyRows
 
 LEAST_DIFFERENCE, LEAST_ERRORS = 0.1, 3.0
 """Standardised difference from which a product is held too, and in how many standard errors."""
@@ -83,7 +81,7 @@ def with_products(rows: StudyRows, stratum: NDArray[np.int64]) -> StudyRows:
             ]
     if not products:
         return rows
-    return replace(rows, controls=(*rows.controls, *products), shared=SharedWork())
+    return StudyRows(rows.exposed, rows.counts, (*rows.controls, *products))
 
 
 def _shares_of_arms(rows: StudyRows, stratum: NDArray[np.int64]) -> tuple[NDArray[np.float64], float]:

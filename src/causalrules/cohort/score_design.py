@@ -8,7 +8,7 @@ bins, a line alone bends nowhere, and the outer deciles are wide.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -102,6 +102,8 @@ class Design:
         Which levels are bins of a number; the intercept is not counted.
     n_records : int
         Of all rows.
+    n_records_of_kind : float64[n_kinds]
+        Of every kind.
     """
 
     names: tuple[str, ...]
@@ -113,6 +115,7 @@ class Design:
     numbers: tuple[int, ...]
     is_bin: NDArray[np.bool_]
     n_records: int
+    n_records_of_kind: NDArray[np.float64]
 
     def penalties(self, level: float, n_free: int) -> NDArray[np.float64]:
         """Penalty of every coefficient, `n_free` nearly free ones at the end."""
@@ -158,7 +161,7 @@ class Design:
 
     def sums(self, of_rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Add up what the study's rows have, by their kinds."""
-        return np.bincount(self.row_of, of_rows, len(self.kinds.slots)).astype(np.float64)
+        return _sums(self.row_of, of_rows, len(self.kinds.slots))
 
     def with_arm(
         self, exposed: NDArray[np.bool_], *of_rows: NDArray[np.float64]
@@ -209,6 +212,13 @@ class Models:
     outcome: Model | None = None
 
 
+def design_of(rows: StudyRows) -> Design:
+    """The design of the rows' controls, laid out once for all studies that share them."""
+    if rows.shared.design is None:
+        rows.shared.design = build_design(rows)
+    return rows.shared.design
+
+
 def build_design(rows: StudyRows) -> Design:
     """Lay out the controls: levels of every column, and a line and a square for every number.
 
@@ -250,7 +260,12 @@ def build_design(rows: StudyRows) -> Design:
         numbers=tuple(place for place, j in enumerate(order) if is_number[j]),
         is_bin=is_number[column_of_level],
         n_records=int(n_records.sum()),
+        n_records_of_kind=_sums(row_of, n_records, len(slots)),
     )
+
+
+def _sums(row_of: NDArray[np.int64], of_rows: NDArray[Any], n_kinds: int) -> NDArray[np.float64]:
+    return np.bincount(row_of, of_rows, n_kinds).astype(np.float64)
 
 
 def line_of_codes(control: Control, n_records: NDArray[np.int64]) -> NDArray[np.float64]:

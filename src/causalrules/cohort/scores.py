@@ -20,7 +20,7 @@ from causalrules.cohort.score_design import (
     Kinds,
     Model,
     Models,
-    build_design,
+    design_of,
 )
 from causalrules.kernels.logistic import fit_logistic, linear_predictor
 
@@ -76,25 +76,26 @@ def fit_scores(rows: StudyRows, near: Models = NOTHING_KNOWN) -> Scores:
     >>> np.round(1 / (1 + np.exp(-scores.propensity)), 2).tolist()
     [0.5, 0.5, 0.1, 0.1]
     """
-    design = rows.shared.once("design", lambda: build_design(rows))
+    design = design_of(rows)
     n_records = rows.n_records.astype(np.float64)
     with_outcome = rows.counts[:, 1].astype(np.float64)
     of_exposure = _fit(
         design,
         design.kinds,
         design.sums(rows.exposed * n_records),
-        rows.shared.once("records of the design's rows", lambda: design.sums(n_records)),
+        design.n_records_of_kind,
         design.penalties(LEVEL, 0),
         start=design.known_from(near.exposure, 0) if near.exposure else None,
     )
     # Another exposure hardly moves the controls' effects: the next study of these rows starts from them.
-    start = rows.shared.seen("prognosis")
+    start = rows.shared.outcome_start
     if start is None and near.outcome:
         start = design.known_from(near.outcome, 1)
     kinds, (successes, totals) = design.with_arm(rows.exposed, with_outcome, n_records)
     penalties = design.penalties(LEVEL_OF_OUTCOME, 1)
     of_outcome = _fit(design, kinds, successes, totals, penalties, start=start, with_arm=True)
-    rows.shared.once("prognosis", lambda: np.append(of_outcome[:-1], 0.0))
+    if rows.shared.outcome_start is None:
+        rows.shared.outcome_start = np.append(of_outcome[:-1], 0.0)
     return Scores(
         _predict(design, of_exposure),
         _predict(design, of_outcome[:-1]),

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
-Work = TypeVar("Work")
+    from causalrules.cohort.score_design import Design
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,31 +45,34 @@ class Control:
         return Control(self.name, self.codes[rows], self.n_codes, self.values)
 
 
+@dataclass(slots=True, eq=False)
 class SharedWork:
     """What follows from the rows' counts and controls, whoever is exposed: studies of one column share it.
 
-    For one thread at a time.
+    The first study that needs a thing works it out, and leaves it here. For one thread at a time.
 
-    Examples
-    --------
-    >>> shared = SharedWork()
-    >>> shared.once("answer", lambda: 42), shared.once("answer", lambda: 43)
-    (42, 42)
+    Parameters
+    ----------
+    n_records : int64[n_rows], optional
+        Records of every row.
+    design : Design, optional
+        How the controls enter models, see `score_design.design_of`.
+    outcome_start : float64[n_coefficients], optional
+        Where fits of the outcome start.
+    taken : (intp[n], StudyRows), optional
+        The rows that were taken first, and what became of them: most often those with complete controls.
+    with_cells : dict of str to StudyRows
+        The rows with one more control, by its name, see `compare_arms.with_cells`.
+    without_models : SharedWork, optional
+        What is shared once the studies are done, without the models, which are large.
     """
 
-    def __init__(self) -> None:
-        self._done: dict[str, Any] = {}
-
-    def once(self, name: str, work: Callable[[], Work]) -> Work:
-        """Do the work, or give what it gave before."""
-        if name not in self._done:
-            self._done[name] = work()
-        done: Work = self._done[name]
-        return done
-
-    def seen(self, name: str) -> Any:
-        """What was done under a name before; None if nothing was."""
-        return self._done.get(name)
+    n_records: NDArray[np.int64] | None = None
+    design: Design | None = None
+    outcome_start: NDArray[np.float64] | None = None
+    taken: tuple[NDArray[np.intp], StudyRows] | None = None
+    with_cells: dict[str, StudyRows] = field(default_factory=dict)
+    without_models: SharedWork | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,7 +88,7 @@ class StudyRows:
     controls : tuple of Control
         The columns that are held.
     shared : SharedWork
-        Of all studies with the same counts and controls.
+        Of all studies with the same counts and controls; other counts or controls begin anew.
 
     Examples
     --------
@@ -109,7 +110,9 @@ class StudyRows:
     @property
     def n_records(self) -> NDArray[np.int64]:
         """Records of every row."""
-        return self.shared.once("n_records", lambda: self.counts[:, 0] + self.counts[:, 1])
+        if self.shared.n_records is None:
+            self.shared.n_records = self.counts[:, 0] + self.counts[:, 1]
+        return self.shared.n_records
 
     @property
     def n_exposed(self) -> int:
@@ -126,21 +129,24 @@ class StudyRows:
         """The rows of the arm with fewer records; the exposed one if they are equal."""
         return self.exposed if self.n_exposed <= self.n_unexposed else ~self.exposed
 
+    def with_arm(self, exposed: NDArray[np.bool_]) -> StudyRows:
+        """The same rows in the study of another exposure, which shares all that does not depend on it."""
+        return replace(self, exposed=exposed)
+
     def without_models(self) -> StudyRows:
         """The same rows, without the designs and starts of fits that their studies share."""
-        few = self.shared.once("without models", SharedWork)
-        few.once("n_records", lambda: self.n_records)
-        return replace(self, shared=few)
+        if self.shared.without_models is None:
+            self.shared.without_models = SharedWork(n_records=self.n_records)
+        return replace(self, shared=self.shared.without_models)
 
     def take(self, rows: NDArray[np.intp]) -> StudyRows:
         """Some of the rows."""
         if len(rows) == self.n_rows and np.array_equal(rows, np.arange(self.n_rows)):
             return self
-        taken, some = self.shared.once("taken", lambda: (rows, self._without_others(rows)))
-        if not np.array_equal(taken, rows):
-            some = self._without_others(rows)
-        return StudyRows(self.exposed[rows], some.counts, some.controls, some.shared)
-
-    def _without_others(self, rows: NDArray[np.intp]) -> StudyRows:
+        if self.shared.taken is not None and np.array_equal(self.shared.taken[0], rows):
+            return self.shared.taken[1].with_arm(self.exposed[rows])
         controls = tuple(control.take(rows) for control in self.controls)
-        return StudyRows(self.exposed[rows], self.counts[rows], controls)
+        some = StudyRows(self.exposed[rows], self.counts[rows], controls)
+        if self.shared.taken is None:
+            self.shared.taken = rows, some
+        return some

@@ -19,6 +19,12 @@ from causalrules.domain.question_settings import (
 )
 from causalrules.domain.resource_settings import EngineChoice, ResourceSettings
 from causalrules.domain.setting_fields import CheckedFields, kinds_of
+from causalrules.domain.settings_together import (
+    ONLY_DEFAULT,
+    asking_for_the_paper,
+    check_together,
+    refuse_what_only_the_default_has,
+)
 from causalrules.domain.study_settings import (
     ControlsChoice,
     CorrectionChoice,
@@ -31,51 +37,10 @@ from causalrules.domain.study_settings import (
     ScrutinySettings,
     TestChoice,
 )
-from causalrules.errors import Setting, SettingsError
+from causalrules.errors import SettingsError
 
 WITHOUT_EFFECT = ("engine", "memory", "threads")
 """Settings that never change a result."""
-
-ONLY_DEFAULT = (
-    "adjust",
-    "missing_controls",
-    "cluster",
-    "require",
-    "by",
-    "negative_outcome",
-    "negative_exposure",
-    "placebo",
-    "ordered",
-    "matched_set",
-    "outcome_as",
-    "weights_are",
-)
-"""Settings that only the default studies, of whole columns, have a use for."""
-
-_OF_PAIRS = ("epsilon", "bootstrap", "caliper", "ratio", "replace", "optimal")
-"""Numbers and switches that only the paper's protocol has a use for: any but the default asks for it."""
-
-_NOT_OF_A_MEAN = (
-    "by",
-    "negative_outcome",
-    "negative_exposure",
-    "placebo",
-    "matched_set",
-    "explain",
-    "min_odds_ratio",
-    "ordered",
-)
-_NOT_OF_A_SAMPLE = (
-    "by",
-    "negative_outcome",
-    "negative_exposure",
-    "placebo",
-    "matched_set",
-    "explain",
-    "ordered",
-)
-"""What is not answered for means, and for the weights of a sample."""
-
 
 GROUPS: tuple[type[CheckedFields], ...] = (
     SearchSettings,
@@ -135,39 +100,15 @@ class Settings(
     """
 
     def __post_init__(self) -> None:
-        switched_by = self._asking_for_pairs_of_items() if self.controls == "auto" else ()
+        switched_by = asking_for_the_paper(self) if self.controls == "auto" else ()
         self.settle("switched_by", switched_by)
         if switched_by:
             self.settle("controls", "items")
         if self.test == "auto":
             self.settle("test", "mantel-haenszel" if self.controls == "auto" else "matched-pairs")
-        self._refuse_what_only_the_default_has()
+        refuse_what_only_the_default_has(self)
         super().__post_init__()
-        if self.by and self.cluster is not None:
-            raise SettingsError.saying(
-                "by",
-                Setting("by", is_subject=True),
-                " counts every record for itself; leave it out, or ",
-                Setting("cluster"),
-                ".",
-            )
-        if self.weights is not None and not isinstance(self.weights, str):
-            raise SettingsError("weights", "the name of a column", self.weights)
-        self._check_sampling()
-        if self.outcome_as == "mean":
-            self._refuse(
-                "outcome_as", _NOT_OF_A_MEAN, "is of records with and without an outcome, not of means"
-            )
-        if self.weights is not None and not self.is_sampled and self.holdout:
-            raise SettingsError(
-                "weights", "left out where records are held out; repeat the rows", self.weights
-            )
-        if self.matched_set is not None and not isinstance(self.matched_set, str):
-            raise SettingsError("matched_set", "the name of a column", self.matched_set)
-        if self.matched_set is not None and self.cluster is not None:
-            raise SettingsError("matched_set", "left out beside a cluster: sets are strata", self.matched_set)
-        if self.placebo and self.holdout:
-            raise SettingsError("placebo", "0 where records are held out", self.placebo)
+        check_together(self)
         self.knowledge.check()
 
     @property
@@ -179,26 +120,6 @@ class Settings(
     def frequencies(self) -> str | None:
         """The column that says how often each row counts, if there is one."""
         return None if self.is_sampled else self.weights
-
-    def _check_sampling(self) -> None:
-        if self.weights_are == "frequencies":
-            return
-        if self.weights is None:
-            raise SettingsError("weights", "a column where weights_are is 'sampling'", self.weights)
-        self._refuse("weights_are", _NOT_OF_A_SAMPLE, "counts every record for itself, not by its weight")
-
-    def _refuse(self, asked: str, others: Sequence[str], why: str) -> None:
-        """Refuse what a question has no answer for yet."""
-        for name in others:
-            given = getattr(self, name)
-            if given and given != getattr(Settings, name):
-                raise SettingsError.saying(
-                    name,
-                    Setting(name, is_subject=True),
-                    f" {why}; leave it out, or ",
-                    Setting(asked, getattr(self, asked)),
-                    ".",
-                )
 
     def knowledge_about(self, columns: Sequence[str]) -> Knowledge:
         """What the user says about these columns; what is adjusted for by a condition is its column."""
@@ -223,34 +144,8 @@ class Settings(
             forbidden=tuple(read_arrow(text, "forbid") for text in self.forbid),
         )
 
-    def _refuse_what_only_the_default_has(self) -> None:
-        """The paper's protocol must not look as if it had heeded what it knows nothing about."""
-        for name in ONLY_DEFAULT:
-            given = getattr(self, name)
-            if self.controls == "auto" or not given or given == getattr(Settings, name):
-                continue
-            raise SettingsError.saying(
-                name,
-                Setting(name, is_subject=True),
-                " belongs to studies of whole columns, ",
-                Setting("controls", "auto"),
-                f"; controls is {self.controls!r}, given or implied by the paper's protocol, distances, "
-                "random pairs or tests of pairs. Leave one of them out.",
-            )
-
     switched_by: ClassVar[tuple[str, ...]] = ()
     """Settings that made these ones of the paper's protocol, though nobody asked for it by its name."""
-
-    def _asking_for_pairs_of_items(self) -> tuple[str, ...]:
-        """The settings by which something was asked for that only the paper's protocol has."""
-        asked = {
-            "matching": self.matching not in ("auto", "exact", "propensity"),
-            "pairs": self.pairs == "random",
-            "test": self.test in ("matched-pairs", "exact"),
-            "exact_on": bool(self.exact_on),
-            **{name: getattr(self, name) != getattr(Settings, name) for name in _OF_PAIRS},
-        }
-        return tuple(name for name, is_asked in asked.items() if is_asked)
 
     @property
     def note(self) -> str:

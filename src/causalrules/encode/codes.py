@@ -1,142 +1,32 @@
-"""Records as codes: the items of a table, the code of every value, and whole batches coded."""
+"""The items of a table, and its records as their codes."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causalrules.domain import DataSummary, Item, LeftOut, Outcome
 from causalrules.domain.column_labels import ColumnLabel
 from causalrules.domain.unique_rows import HeldColumn
-from causalrules.encode.bins import bin_codes
 from causalrules.encode.carried_numbers import BASE as BASE_OF_NUMBERS
-from causalrules.encode.clusters_of_records import BASE, N_DIGITS, cluster_digits
-from causalrules.encode.columns import indices_of, positions_in
+from causalrules.encode.clusters_of_records import BASE, N_DIGITS
+from causalrules.encode.column_codings import Bins, Categories
 from causalrules.encode.item_kinds import items_of
-from causalrules.encode.values import as_numbers, cleaned, texts_of
 from causalrules.errors import NothingToMineError, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     import pyarrow as pa
     from numpy.typing import NDArray
 
     from causalrules.domain import Declared
     from causalrules.encode.carried_numbers import CarriedNumber, Role
-    from causalrules.encode.columns import Batch
+    from causalrules.encode.column_codings import Coding, FineBins
     from causalrules.encode.outcome import OutcomeValue
-    from causalrules.encode.tally import Tally
-
-
-class Coding(Protocol):
-    """A column that takes part: the names of its items, and the code of every value."""
-
-    @property
-    def names(self) -> list[str]:
-        """Names of the items, in the order of their codes from 1."""
-
-    def codes_of(self, values: pa.Array) -> NDArray[np.uint16]:
-        """The code of each value, 0 where it is missing."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Categories:
-    """Every value is a category of its own, numbers by size before texts.
-
-    Parameters
-    ----------
-    names : list of str
-        The texts of those that occur.
-    known : pyarrow.Array
-        All values met.
-    codes : uint16[number of values met]
-        The code of each.
-    counts : int64[number of names]
-        Records with each.
-    joined : str
-        The name that stands for several values, or for all but some.
-    """
-
-    names: list[str]
-    known: pa.Array
-    codes: NDArray[np.uint16]
-    counts: NDArray[np.int64]
-    joined: str = ""
-
-    @classmethod
-    def of(cls, tally: Tally, missing: Sequence[str], in_order: Sequence[str] = ()) -> Categories:
-        """Name the values; those written alike are one category. Values may have an order of their own."""
-        merged = cleaned(texts_of(tally.values), missing).dictionary_encode()
-        group = indices_of(merged)
-        counts = np.bincount(group + 1, tally.counts, len(merged.dictionary) + 1)[1:].astype(np.int64)
-        texts = merged.dictionary.to_pylist()
-        place = {text: number for number, text in enumerate(in_order)}
-        order = sorted(
-            np.flatnonzero(counts).tolist(),
-            key=lambda number: (place.get(texts[number], len(place)), _text_order(texts[number])),
-        )
-        recode = np.zeros(len(texts) + 1, np.uint16)  # the last, reached by -1, is for missing values
-        recode[order] = np.arange(1, len(order) + 1)
-        return cls([texts[number] for number in order], tally.values, recode[group], counts[order])
-
-    def codes_of(self, values: pa.Array) -> NDArray[np.uint16]:
-        """The code of each value, 0 for one that is missing or was not met before."""
-        if values is self.known:
-            return self.codes
-        return np.append(self.codes, np.uint16(0))[positions_in(self.known, values)]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Bins:
-    """Numbers belong to intervals.
-
-    Parameters
-    ----------
-    names : list of str
-        Of the intervals.
-    cuts : list of float
-        The bounds between them.
-    kind : pyarrow.DataType or None
-        What texts are read as.
-    are_chosen : bool
-        Whether the cuts were chosen by looking at the outcome.
-    """
-
-    names: list[str]
-    cuts: list[float]
-    kind: pa.DataType | None
-    are_chosen: bool
-
-    def codes_of(self, values: pa.Array) -> NDArray[np.uint16]:
-        """The number of each value's interval, 0 where there is no number."""
-        numbers = as_numbers(values, self.kind)
-        return np.zeros(len(values), np.uint16) if numbers is None else bin_codes(numbers.values, self.cuts)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FineBins(Bins):
-    """A number as studies hold it: many narrow intervals and the mean of each.
-
-    Parameters
-    ----------
-    values : float64[number of intervals]
-        Mean of the number in each interval.
-    """
-
-    values: NDArray[np.float64]
-
-
-def _text_order(text: str) -> tuple[int, float, str]:
-    """Numbers first and by size, then texts."""
-    try:
-        number = float(text)
-    except ValueError:
-        return 1, 0.0, text
-    return (0, number, text) if number == number else (1, 0.0, text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -388,60 +278,3 @@ class CodedTable(Vocabulary):
             times=None if self.times is None else self.times[records],
             keys=None if self.keys is None else self.keys[records],
         )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RecordCoder:
-    """Writes batches of records in codes, once it is settled what every column becomes.
-
-    Parameters
-    ----------
-    outcome : OutcomeValue
-        Tells which records have it.
-    columns : tuple of (str, Coding)
-        The columns that take part, in order; a number may come twice.
-    missing : tuple of str
-        Texts that mean a missing value.
-    cluster : str, optional
-        The column that says which records belong together.
-    carried : tuple of CarriedNumber
-        Numbers that studies add up.
-    """
-
-    outcome: OutcomeValue
-    columns: tuple[tuple[str, Coding], ...]
-    missing: tuple[str, ...]
-    cluster: str | None = None
-    carried: tuple[CarriedNumber, ...] = ()
-
-    def times(self, batch: Batch) -> NDArray[np.int64] | None:
-        """How many records each row with a known outcome stands for; None where each stands for itself."""
-        if batch.times is None:
-            return None
-        states = self.outcome.states_of(self.outcome.distinct_in(batch))
-        times: NDArray[np.int64] = batch.times[states >= 0]
-        return times
-
-    def is_known(self, batch: Batch) -> NDArray[np.bool_]:
-        """bool[n_rows]: whether the outcome of each row is known."""
-        known: NDArray[np.bool_] = self.outcome.states_of(self.outcome.distinct_in(batch)) >= 0
-        return known
-
-    def code(self, batch: Batch) -> tuple[NDArray[np.unsignedinteger], NDArray[np.bool_]]:
-        """Codes and outcome of the records whose outcome is known.
-
-        They are as in `CodedTable`, but codes have one byte where that is enough for every column.
-        """
-        states = self.outcome.states_of(self.outcome.distinct_in(batch))
-        n_values = max((len(coding.names) for _, coding in self.columns), default=0)
-        size = np.uint8 if n_values <= np.iinfo(np.uint8).max else np.uint16
-        codes = np.empty((len(self.columns), len(states)), size)
-        for number, (column, coding) in enumerate(self.columns):
-            codes[number] = batch.take_codes(column, coding)
-        if self.cluster is not None:
-            digits = cluster_digits(batch.distinct(self.cluster))
-            codes = np.concatenate([codes, digits.astype(size)])
-        for one in self.carried:
-            codes = np.concatenate([codes, one.digits(batch.distinct(one.column)).astype(size)])
-        is_known = states >= 0
-        return (codes if is_known.all() else np.compress(is_known, codes, axis=1)), states[is_known] == 1

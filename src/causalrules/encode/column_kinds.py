@@ -24,7 +24,7 @@ from causalrules.encode.bins import (
     shortest_cuts,
     whole_moments,
 )
-from causalrules.encode.codes import Bins, Categories, FineBins
+from causalrules.encode.column_codings import Bins, Categories, FineBins
 from causalrules.encode.columns import is_known
 from causalrules.encode.conditions import coding_by
 from causalrules.encode.cut_bins import cut_bins
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain import Declared, Settings
     from causalrules.domain.pattern_grammar import Condition
-    from causalrules.encode.codes import Coding
+    from causalrules.encode.column_codings import Coding
     from causalrules.encode.tally import Tally
 
 FEW_WHOLE_VALUES = 5

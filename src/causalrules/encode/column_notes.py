@@ -13,7 +13,7 @@ from causalrules.encode.suspected_missing import SuspectedMissing, listed
 from causalrules.encode.values import as_numbers
 
 if TYPE_CHECKING:
-    from causalrules.encode.codes import Coding, FineBins
+    from causalrules.encode.column_codings import Coding, FineBins
     from causalrules.encode.column_kinds import Roles
     from causalrules.encode.tally import Tally
 

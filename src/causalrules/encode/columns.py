@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.encode.codes import Coding
+    from causalrules.encode.column_codings import Coding
 
 MISSING = -1
 

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from causalrules.domain.missing_values import missing_in
 from causalrules.domain.pattern_grammar import Condition, condition_of_item, parse
 from causalrules.domain.value_meaning import the_yes_of, value_meant
-from causalrules.encode.codes import Bins, Categories
+from causalrules.encode.column_codings import Bins, Categories
 from causalrules.encode.columns import MISSING, Distinct
 from causalrules.encode.values import as_numbers, cleaned, texts_of
 from causalrules.errors import ConditionError, NoValueError, PatternError, UnknownValueError

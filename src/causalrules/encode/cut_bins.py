@@ -15,7 +15,7 @@ from causalrules.encode.bins import (
     shortest_cuts,
     whole_moments,
 )
-from causalrules.encode.codes import Bins
+from causalrules.encode.column_codings import Bins
 from causalrules.encode.conditions import cut_below
 from causalrules.errors import SettingsError, quoted
 

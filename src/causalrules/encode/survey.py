@@ -20,7 +20,7 @@ from causalrules.encode.carried_numbers import (
     middle_of,
 )
 from causalrules.encode.clusters_of_records import RepeatedIdentifiers
-from causalrules.encode.codes import CodedTable, RecordCoder, Vocabulary, name_items
+from causalrules.encode.codes import CodedTable, Vocabulary, name_items
 from causalrules.encode.column_kinds import Roles, choose_coding, choose_fine_bins
 from causalrules.encode.column_notes import ColumnNotes
 from causalrules.encode.columns import Batches
@@ -34,6 +34,7 @@ from causalrules.encode.outcome import (
     guess_outcome,
     numeric_guess,
 )
+from causalrules.encode.record_coder import RecordCoder
 from causalrules.encode.tally import GrowingTally, Tally
 from causalrules.errors import SettingsError, UnknownValueError
 
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain import Item, Settings
     from causalrules.encode.carried_numbers import CarriedNumber
-    from causalrules.encode.codes import Coding, FineBins
+    from causalrules.encode.column_codings import Coding, FineBins
     from causalrules.encode.columns import Batch
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain.signatures import Signatures
     from causalrules.engines.blocks import Blocks
-    from causalrules.engines.contract import MatchedItems
+    from causalrules.engines.contract import Match, MatchedItems
     from causalrules.engines.stratum_scratch import Scratch
     from causalrules.engines.unique_records import Profiles
     from causalrules.kernels.workers import Workers
@@ -50,7 +50,7 @@ class MatchingInBlocks:
         self,
         patterns: NDArray[np.intp],
         controls: NDArray[np.bool_],
-        match: Callable[[int, Signatures], tuple[Kept, NDArray[np.int64]]],
+        match: Match[Kept],
         rules_a_pass: int = _RULES_A_PASS,
     ) -> Iterator[tuple[Kept, MatchedItems]]:
         """What each match gave and who has each item, for each pattern in order, a few in each pass."""

@@ -41,7 +41,12 @@ _PACKED = 8
 def choose_engine(
     table: Any, settings: Settings, remark: Callable[[str], None]
 ) -> Literal["memory", "streaming", "spark"]:
-    """Spark for its own data frames, memory for what is there already or seems to fit, else streaming."""
+    """The engine that the settings name, or the one that fits.
+
+    Spark for its own data frames, memory for what is there already or seems to fit, else streaming.
+    """
+    if settings.engine != "auto":
+        return settings.engine
     if type(table).__module__.startswith("pyspark."):
         return "spark"
     if isinstance(table, TableAt):

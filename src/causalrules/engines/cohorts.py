@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain.histogram import StrataHistogram
-    from causalrules.domain.signatures import Signatures
-    from causalrules.engines.contract import MatchedItems
+    from causalrules.engines.contract import Match, MatchedItems
     from causalrules.engines.packed import PackedRecords
     from causalrules.engines.unique_records import Profiles
     from causalrules.kernels.workers import Workers
@@ -109,7 +108,7 @@ class CohortRecords:
         self,
         patterns: NDArray[np.intp],
         controls: NDArray[np.bool_],
-        match: Callable[[int, Signatures], tuple[Answer, NDArray[np.int64]]],
+        match: Match[Answer],
     ) -> Iterator[tuple[Answer, MatchedItems]]:
         """Match each pattern's records by a way that is handed in, in order, as they become ready."""
 

@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     Packed = tuple[list[NDArray[np.int64]], str]
     """An answer as arrays of whole numbers and a text."""
 
+    Matched = TypeVar("Matched")
+    Match = Callable[[int, Signatures], tuple[Matched, NDArray[np.int64]]]
+    """A way of matching: from a rule's number and the signatures of its records to an answer, which is passed
+    on, and the weights of the exposed and unexposed records of each group, int64[n_groups, 2]."""
+
 
 class CanFlip(Protocol):
     """What can be exchanged for its counterpart under the opposite outcome."""
@@ -233,7 +238,7 @@ class Engine(Counts, Protocol):
         self,
         patterns: NDArray[np.intp],
         controls: NDArray[np.bool_],
-        match: Callable[[int, Signatures], tuple[Answer, NDArray[np.int64]]],
+        match: Match[Answer],
     ) -> Iterator[tuple[Answer, MatchedItems]]:
         """Match each pattern's records by a way that is handed in, in order, as they become ready.
 
@@ -242,9 +247,7 @@ class Engine(Counts, Protocol):
         Parameters
         ----------
         match : callable
-            From a pattern's number and the signatures of its records to an
-            answer, which is passed on, and the weights of the exposed and
-            unexposed records of each group, int64[n_groups, 2].
+            The way, see `Match`.
         """
 
 

@@ -31,10 +31,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain.histogram import StrataHistogram
-    from causalrules.domain.signatures import Signatures
     from causalrules.domain.unique_rows import UniqueRows
     from causalrules.engines.blocks import Blocks
-    from causalrules.engines.contract import Answer, MatchedItems
+    from causalrules.engines.contract import Answer, Match, MatchedItems
     from causalrules.engines.partition import Part
     from causalrules.engines.questions import CountQuestion, Sum
     from causalrules.engines.unique_records import Profiles
@@ -249,7 +248,7 @@ class StreamingEngine(CountsByQuestion):
         self,
         patterns: NDArray[np.intp],
         controls: NDArray[np.bool_],
-        match: Callable[[int, Signatures], tuple[Answer, NDArray[np.int64]]],
+        match: Match[Answer],
     ) -> Iterator[tuple[Answer, MatchedItems]]:
         """Match each pattern's records by a way that is handed in, in order, a few in each pass.
 

@@ -85,7 +85,7 @@ def load(
         return
     if is_address(source) and settings.engine != "spark":  # Spark has drivers of its own
         source = TableAt(source)
-    engine = settings.engine if settings.engine != "auto" else choose_engine(source, settings, remark)
+    engine = choose_engine(source, settings, remark)
     if engine == "spark":
         with watch("read"):
             from causalrules.engines.spark import open_spark
@@ -139,7 +139,7 @@ def load_kept(
     source, settings, watch, remark
         As in `load`.
     """
-    engine = settings.engine if settings.engine != "auto" else choose_engine(source, settings, remark)
+    engine = choose_engine(source, settings, remark)
     with _place_for(engine) as folder:
         with watch("read"):
             groups = _no_records(vocabulary, settings, folder)
@@ -202,7 +202,7 @@ def read_once(
     source, settings, remark, columns, delimiter
         As in `load`.
     """
-    engine = settings.engine if settings.engine != "auto" else choose_engine(source, settings, remark)
+    engine = choose_engine(source, settings, remark)
     if engine != "memory" or isinstance(source, CodedTable):
         return source
     table = read_table(source, columns=columns, delimiter=delimiter)

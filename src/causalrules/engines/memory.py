@@ -11,16 +11,15 @@ from causalrules.engines.unique_records import Profiles, fingerprint_of
 from causalrules.kernels.workers import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     import numpy as np
     from numpy.typing import NDArray
 
     from causalrules.domain.histogram import StrataHistogram
-    from causalrules.domain.signatures import Signatures
     from causalrules.domain.unique_rows import UniqueRows
     from causalrules.encode import CodedTable
-    from causalrules.engines.contract import MatchedItems, OutcomeCounts
+    from causalrules.engines.contract import Match, MatchedItems, OutcomeCounts
 
 Answer = TypeVar("Answer")
 
@@ -94,7 +93,7 @@ class RecordsEngine:
         self,
         patterns: NDArray[np.intp],
         controls: NDArray[np.bool_],
-        match: Callable[[int, Signatures], tuple[Answer, NDArray[np.int64]]],
+        match: Match[Answer],
     ) -> Iterator[tuple[Answer, MatchedItems]]:
         """Match each pattern's records by a way that is handed in, in order, as they become ready."""
         return self._cohorts.nearest_pairs(patterns, controls, match)

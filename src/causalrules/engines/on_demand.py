@@ -7,24 +7,22 @@ from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from causalrules.engines.questions import CountsByQuestion
+from causalrules.engines.around import EngineAround
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from causalrules.domain.histogram import StrataHistogram
-    from causalrules.domain.signatures import Signatures
     from causalrules.domain.unique_rows import UniqueRows
-    from causalrules.engines.contract import Answer, Engine, MatchedItems
+    from causalrules.engines.contract import Engine
     from causalrules.engines.questions import CountQuestion
     from causalrules.kernels.workers import Workers
 
 
-class EngineOnDemand(CountsByQuestion):
+class EngineOnDemand(EngineAround):
     """Knows how many records there are, and opens the engine that counts them when it must.
 
     Parameters
@@ -59,7 +57,7 @@ class EngineOnDemand(CountsByQuestion):
         self._turn = Lock()
 
     @cached_property
-    def _engine(self) -> Engine:
+    def _engine(self) -> Engine:  # type: ignore[override]
         return self._open()
 
     def _my_turn(self) -> AbstractContextManager[object]:
@@ -72,28 +70,9 @@ class EngineOnDemand(CountsByQuestion):
     def answer(self, question: CountQuestion) -> NDArray[np.int64]:
         """The array that the engine finds."""
         with self._my_turn():
-            return question.ask(self._engine)
+            return super().answer(question)
 
     def unique_rows(self, columns: NDArray[np.intp]) -> UniqueRows:
         """The distinct combinations of some columns with their counts."""
         with self._my_turn():
-            return self._engine.unique_rows(columns)
-
-    def strata(self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]) -> Iterator[StrataHistogram]:
-        """One strata histogram for each pattern, in order, as they become ready."""
-        return self._engine.strata(patterns, controls)
-
-    def matched_items(
-        self, patterns: NDArray[np.intp], controls: NDArray[np.bool_]
-    ) -> Iterator[MatchedItems]:
-        """Who has each item before and after exact matching, for each pattern in order."""
-        return self._engine.matched_items(patterns, controls)
-
-    def nearest_pairs(
-        self,
-        patterns: NDArray[np.intp],
-        controls: NDArray[np.bool_],
-        match: Callable[[int, Signatures], tuple[Answer, NDArray[np.int64]]],
-    ) -> Iterator[tuple[Answer, MatchedItems]]:
-        """Match each pattern's records by a way that is handed in."""
-        return self._engine.nearest_pairs(patterns, controls, match)
+            return super().unique_rows(columns)

@@ -55,6 +55,9 @@ class CausalRulesError(Exception):
     'nobody is ill. Say with --missing which values are missing.'
     """
 
+    is_usage_mistake = False
+    """Whether something was asked for in a way that it cannot be: the terminal ends with 2, not with 1."""
+
     parts: tuple[str | Setting, ...] = ()
 
     def __init__(self, *parts: str | Setting) -> None:

@@ -41,6 +41,8 @@ class CheckpointError(CausalRulesError, RuntimeError):
 class CheckpointOfAnotherRunError(CheckpointError, ValueError):
     """The folder holds a run with other data or settings."""
 
+    is_usage_mistake = True
+
     def __init__(self, folder: object, differences: Sequence[str]) -> None:
         super().__init__(
             folder,

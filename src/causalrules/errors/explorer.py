@@ -51,6 +51,8 @@ class BusyError(ExplorerError, RuntimeError):
 class PortError(ExplorerError, OSError):
     """The explorer cannot be reached at this port."""
 
+    is_usage_mistake = True
+
     def __init__(self, port: int, problem: str) -> None:
         super().__init__(
             f"port {port} of this machine cannot be used: {problem}. Choose another with ",

@@ -19,6 +19,8 @@ class ResultFileError(CausalRulesError, ValueError):
 class ResultMissingError(ResultFileError, FileNotFoundError):
     """There is no such saved result; `nearby` are the names in its folder."""
 
+    is_usage_mistake = True
+
     def __init__(self, path: object, nearby: Sequence[str]) -> None:
         close = similar(os.path.basename(str(path)), nearby)
         remedy = f"Did you mean {either(close)}?" if close else "Check the path."
@@ -27,6 +29,8 @@ class ResultMissingError(ResultFileError, FileNotFoundError):
 
 class UnknownRuleError(CausalRulesError, LookupError):
     """A rule was named that the result does not have."""
+
+    is_usage_mistake = True
 
     def __init__(self, wanted: str | int, known: Sequence[str]) -> None:
         if not known:
@@ -93,6 +97,8 @@ class OutputError(CausalRulesError, OSError):
 
 class OutputNameError(OutputError):
     """The name of a file asks for a kind of file that is not written."""
+
+    is_usage_mistake = True
 
     def __init__(self, path: object, what: str, endings: Sequence[str]) -> None:
         ways = f"{', '.join(endings[:-1])} or {endings[-1]}" if len(endings) > 1 else endings[0]

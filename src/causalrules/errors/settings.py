@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 class SettingsError(CausalRulesError, ValueError):
     """A setting is out of range or unknown; `name` is its name in Python."""
 
+    is_usage_mistake = True
+
     name: str
 
     def __init__(self, name: str, demand: str, found: object) -> None:
@@ -60,6 +62,8 @@ class KnowledgeError(SettingsError):
 
 class ExposureError(CausalRulesError, ValueError):
     """An exposure cannot be asked about."""
+
+    is_usage_mistake = True
 
 
 class PatternError(ExposureError):

@@ -34,6 +34,8 @@ class SourceError(CausalRulesError, ValueError):
 class SourceMissingError(SourceError, FileNotFoundError):
     """There is no such file; `nearby` are the names in its folder."""
 
+    is_usage_mistake = True
+
     def __init__(
         self,
         source: object,
@@ -48,6 +50,8 @@ class SourceMissingError(SourceError, FileNotFoundError):
 
 class UnknownDataSetError(SourceError):
     """There is no data set of this name."""
+
+    is_usage_mistake = True
 
     def __init__(self, name: str, known: Sequence[str]) -> None:
         close = similar(name, known)
@@ -70,6 +74,8 @@ class TableError(CausalRulesError, ValueError):
 class UnknownColumnError(TableError, KeyError):
     """A column was named that the table does not have."""
 
+    is_usage_mistake = True
+
     def __init__(self, role: str, name: str, available: Sequence[str]) -> None:
         self.role, self.name, self.available = role, name, tuple(available)
         near = did_you_mean(name, self.available, else_list=True)
@@ -84,6 +90,8 @@ class UnknownColumnError(TableError, KeyError):
 
 class UnknownValueError(TableError, KeyError):
     """A value was named that the column does not have."""
+
+    is_usage_mistake = True
 
     def __init__(
         self, role: str, column: str, value: str, counts: Mapping[str, int], missing: Sequence[str] = ()
@@ -150,6 +158,8 @@ class OutcomeError(TableError):
 
 class ConditionError(TableError):
     """A column is not what a condition takes it for."""
+
+    is_usage_mistake = True
 
     def __init__(self, role: str, condition: str, column: str, limit: str, found: str) -> None:
         super().__init__(

@@ -11,15 +11,14 @@ if TYPE_CHECKING:
     from causalrules.domain.progress import Progress
     from causalrules.domain.stopwatch import Stopwatch
     from causalrules.engines.contract import Opened
-    from causalrules.search.contrast_search import ContrastSearch
-    from causalrules.search.search import Search
+    from causalrules.search.search_run import SearchRun
 
 __all__ = ["make_search"]
 
 
 def make_search(
     opened: Opened, settings: Settings, watch: Stopwatch, on_progress: Callable[[Progress], None]
-) -> Search | ContrastSearch:
+) -> SearchRun:
     """The search that the settings ask for: by default contrasts, with items or columns the paper's.
 
     Only that one is loaded: together they are a quarter of the package.

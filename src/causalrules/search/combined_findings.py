@@ -11,10 +11,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+from causalrules.search.combined_causes import CombinedCauses
+from causalrules.search.contrast_verdicts import PROBABLE
+from causalrules.search.first_look import SCREEN_LEVEL
 
-    from causalrules.search.combined_causes import CombinedCauses
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    from causalrules.engines.contract import Opened
+    from causalrules.search.first_look import Screen
+    from causalrules.search.surroundings import Surroundings
 
 
 @dataclass(slots=True, eq=False)
@@ -104,6 +110,18 @@ class CombinedFindings:
                 if explains is not None:
                     self._list_under(explains, other)
 
+    def patterns_of(self, finding: CombinedFinding) -> Iterator[tuple[int, ...]]:
+        """The patterns that may be its exposure, see `CombinedCauses.patterns_of`."""
+        return self._combined.patterns_of(finding.items)
+
+    def patterns_that_say_the_same(self) -> dict[frozenset[str], list[tuple[int, ...]]]:
+        """For the columns of every finding, one pattern of each that is listed under it."""
+        found: dict[frozenset[str], list[tuple[int, ...]]] = {}
+        for finding in self._findings:
+            patterns = [next(self._combined.patterns_of(others)) for others in finding.says_the_same]
+            found.setdefault(finding.columns, []).extend(patterns)
+        return found
+
     @property
     def _findings(self) -> tuple[CombinedFinding, ...]:
         return (*self.alone, *self.together)
@@ -137,3 +155,47 @@ class CombinedFindings:
                 finding.says_the_same.append(items)
         if other in self.together:
             self.together.remove(other)
+
+
+def find_combined(
+    opened: Opened, screen: Screen, surroundings: Surroundings, causal: Iterable[str], max_length: int
+) -> CombinedFindings:
+    """Items whose effects depend on each other, the clearest first; one finding a set of columns.
+
+    Parameters
+    ----------
+    opened : Opened
+        Items and records.
+    screen, surroundings
+        What goes with the outcome, and what stands next to it.
+    causal : iterable of str
+        Columns that are causal by themselves.
+    max_length : int
+        Items that may be a finding together.
+    """
+    vocabulary, around = opened.vocabulary, surroundings.of()
+    items = [around.items.item_of(item) for item in range(len(around.items.column_of_item))]
+    pairs = [(items[pair.first], items[pair.second]) for pair in around.controls.pairs]
+    combined = CombinedCauses(opened.engine, vocabulary, len(items), screen.exposure_of_two)
+    findings = CombinedFindings(combined, dict.fromkeys(filter(surroundings.roles.may_be_held, causal)))
+    # Of two columns that tell nothing alone, either may be a consequence that the other takes part
+    # in, or both causes: no table can say which, and they share the probability between them.
+    tell_alone = {vocabulary.items[c.item].column for c in screen.contrasts if c.p_value <= SCREEN_LEVEL}
+
+    def may_combine(names: Collection[str]) -> bool:
+        """No leaks, no consequences, and nothing that is not asked about."""
+        return all(map(surroundings.may_be_asked, names)) and not any(
+            one.name in surroundings.leaks or one.arrow.direction == "effect"
+            for one in map(around.controls.neighbour, names)
+        )
+
+    def are_near(names: Collection[str]) -> bool:
+        p_next = [surroundings.p_next(name) for name in names]
+        is_near = min(p_next) >= PROBABLE or (tell_alone.isdisjoint(names) and sum(p_next) >= PROBABLE)
+        return is_near and may_combine(names)
+
+    findings.accept_pairs(pairs, are_near)
+    if max_length > 2:
+        findings.grow(items, are_near)
+    findings.list_explained(pairs, may_combine)
+    return findings

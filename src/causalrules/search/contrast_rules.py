@@ -115,26 +115,20 @@ class ContrastRules:
         cells, crude = study.crude_cells, study.crude_odds_ratio(confidence)
         if direction == "lowers":
             cells, crude = (cells[1], cells[0], cells[3], cells[2]), crude.inverted()
-        factor = p_value / q_value if q_value else 1 / max(judge.n_hypotheses, 1)
-        level = judge.level * factor if q_value is not None else judge.level
         significance = Significance(adjusted, p_value, 0.0, adjusted.low > 1)
         doubts = doubts_of(
             strata,
             Study(pairs, significance),
-            Judgement(verdict, q_value, level),
+            Judgement(verdict, q_value, _level_for(p_value, q_value, judge)),
             settings,
             " & ".join(sorted(str(self._vocabulary.items[item]) for item in study.pattern)),
             _ratio_for_e_value(compared, mean),
             design_effect=compared.design_effect,
             n_rules=judge.n_hypotheses,
         )
-        balance = self._balance(study)
-        opinion, own_difference = compared.second_opinion, compared.risks.difference
-        if compared.mean is not None:
-            opinion, own_difference = compared.mean.second_opinion, compared.mean.adjusted.difference
+        design = self._design(study)
         strength = adjusted if mean is None else mean.as_ratio(AS_ODDS_RATIO)
-        share_matched = _n_matched(compared) / max(study.arms.study.n_exposed, 1)
-        criteria = criteria_of(doubts.gamma, strength, self._worst_imbalance(study), share_matched)
+        criteria = criteria_of(doubts.gamma, strength, _worst_imbalance(study), design.share_matched)
         return Rule(
             pattern=tuple(self._vocabulary.items[item] for item in study.pattern),
             direction=direction,
@@ -156,7 +150,7 @@ class ContrastRules:
             q_value=q_value,
             effects=_effects(compared, direction, cells),
             doubts=doubts,
-            balance=balance,
+            balance=self._balance(study),
             arrow=place.arrow,
             witness=place.witness,
             p_next=place.p_next,
@@ -164,28 +158,36 @@ class ContrastRules:
             p_effect=place.p_effect,
             group=place.group,
             interaction=self._interaction(study, direction),
-            grade=self._grade(criteria, study, verdict, judge, do_agree(own_difference, opinion)),
-            design=Design(
-                held=(*self._sets, *(column.name for column in study.held)),
-                matching=compared.method,
-                exact_on=compared.exact_on,
-                estimand=_estimand(study),
-                share_matched=share_matched,
-                exposure_unknown=study.arms.exposure_unknown,
-                missing_controls=compared.missing,
-                left_out=compared.n_left_out,
-                near_copies=study.near_copies,
-                imbalanced=tuple(name for name, one in sorted(study.imbalance.items()) if one.after > 0.1),
-                second_opinion=_opinion_told(compared, opinion, NO_OPINION if self._sets else "aipw"),
-                opinions_agree=do_agree(own_difference, opinion),
-                gathered_by_outcome=compared.gathered_by_outcome,
-                worst_imbalance=self._worst_imbalance(study),
-                matched_exposed=strata.n_exposed - strata.lonely_exposed,
-                matched_unexposed=strata.n_unexposed - strata.lonely_unexposed,
-                other_missing=_other_missing(study.other_missing),
-                n_clusters=compared.n_clusters,
-            ),
+            grade=self._grade(criteria, study, verdict, judge, design.opinions_agree),
+            design=design,
             mean=mean,
+        )
+
+    def _design(self, study: ContrastStudy) -> Design:
+        """What was held, who was compared, and how far that can be trusted."""
+        compared, strata = study.compared, study.compared.strata
+        opinion, own_difference = compared.second_opinion, compared.risks.difference
+        if compared.mean is not None:
+            opinion, own_difference = compared.mean.second_opinion, compared.mean.adjusted.difference
+        return Design(
+            held=(*self._sets, *(column.name for column in study.held)),
+            matching=compared.method,
+            exact_on=compared.exact_on,
+            estimand=_estimand(study),
+            share_matched=_n_matched(compared) / max(study.arms.study.n_exposed, 1),
+            exposure_unknown=study.arms.exposure_unknown,
+            missing_controls=compared.missing,
+            left_out=compared.n_left_out,
+            near_copies=study.near_copies,
+            imbalanced=tuple(name for name, one in sorted(study.imbalance.items()) if one.after > 0.1),
+            second_opinion=_opinion_told(compared, opinion, NO_OPINION if self._sets else "aipw"),
+            opinions_agree=do_agree(own_difference, opinion),
+            gathered_by_outcome=compared.gathered_by_outcome,
+            worst_imbalance=_worst_imbalance(study),
+            matched_exposed=_n_matched(compared),
+            matched_unexposed=strata.n_unexposed - strata.lonely_unexposed,
+            other_missing=_other_missing(study.other_missing),
+            n_clusters=compared.n_clusters,
         )
 
     def beside(self, rule: Rule, other: ContrastStudy, undecided: tuple[str, ...]) -> Rule:
@@ -230,9 +232,6 @@ class ContrastRules:
             return None
         return interaction_of(study.combinations, direction, self._settings.confidence)
 
-    def _worst_imbalance(self, study: ContrastStudy) -> float:
-        return max((study.imbalance[column.name].after for column in study.held), default=0.0)
-
     def _balance(self, study: ContrastStudy) -> Balance:
         """Standardised differences of all items but those of the pattern's own columns."""
         items = self._vocabulary.items[: self._vocabulary.n_items]
@@ -251,6 +250,18 @@ class ContrastRules:
         return replace(
             balance, unmatched=unmatched_items(items, is_counted, matched, sums[:, 0], n_matched, n_exposed)
         )
+
+
+def _worst_imbalance(study: ContrastStudy) -> float:
+    """The largest difference that is left in a column that is held."""
+    return max((study.imbalance[column.name].after for column in study.held), default=0.0)
+
+
+def _level_for(p_value: float, q_value: float | None, judge: ContrastVerdicts) -> float:
+    """The level that a p-value itself is judged by, where the correction multiplies it."""
+    if q_value is None:
+        return judge.level
+    return judge.level * (p_value / q_value if q_value else 1 / max(judge.n_hypotheses, 1))
 
 
 def _mantel_haenszel_weights(strata: StrataHistogram) -> NDArray[np.float64]:

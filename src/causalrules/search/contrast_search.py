@@ -7,37 +7,38 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from causalrules.cohort.neighbours.learn import MOST_COLUMNS
+from causalrules.cohort.neighbours.window_search import MOST_COLUMNS
 from causalrules.domain import largest_count_within
-from causalrules.domain.decisions import Decision, decisions_of
-from causalrules.domain.progress import Progress, ignore_progress, nothing_remembered
+from causalrules.domain.decisions import decisions_of
+from causalrules.domain.progress import Progress, ignore_progress
 from causalrules.domain.quoted_names import typed_list
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.errors import ExposureError, Setting, SettingsError, quoted
 from causalrules.search.balance_guard import check_arms
-from causalrules.search.combined_causes import CombinedCauses, clearest
-from causalrules.search.combined_findings import CombinedFindings
+from causalrules.search.combined_causes import clearest
+from causalrules.search.combined_findings import CombinedFindings, find_combined
 from causalrules.search.contrast_rules import ContrastRules
-from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
-from causalrules.search.contrast_verdicts import LEAST_POSSIBLE, PROBABLE, Verdicts
+from causalrules.search.contrast_study import ContrastStudy
+from causalrules.search.contrast_verdicts import LEAST_POSSIBLE, Verdicts
 from causalrules.search.dependent_effects import DependentEffects
 from causalrules.search.first_look import SCREEN_LEVEL, Contrast, Screen
 from causalrules.search.known_items import known_items
 from causalrules.search.negative_controls import NegativeControls
-from causalrules.search.not_studied import Reasons, not_studied, taken_away, too_weak_or_rare
+from causalrules.search.not_studied import not_studied, taken_away, too_weak_or_rare
 from causalrules.search.ordered_levels import ordered_columns
 from causalrules.search.placebo_runs import placebo_of_mining, placebo_of_study
 from causalrules.search.rare_exposures import warn_of_rare_exposures
 from causalrules.search.repeated_records import warn_of_twins
 from causalrules.search.rule_details import RuleDetails
+from causalrules.search.search_run import SearchRun
+from causalrules.search.study_contrasts import ContrastStudies
 from causalrules.search.subgroup_effects import groupings, with_corrected_interactions
-from causalrules.search.surroundings import Around, Surroundings
+from causalrules.search.surroundings import Surroundings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection
 
     from causalrules.domain import Pattern, Rule, Settings
-    from causalrules.domain.falsification import NegativeControl, Placebo
     from causalrules.domain.knowledge import KnownRoles
     from causalrules.engines.contract import Opened
 
@@ -55,34 +56,10 @@ _CROWDED = (
 
 
 @dataclass(slots=True)
-class ContrastSearch:
-    """One search through a table; what is finished is in `rules` even if it is cut short.
+class ContrastSearch(SearchRun):
+    """The search among contrasts: values of one column against the others, and combinations of them."""
 
-    Parameters
-    ----------
-    opened : Opened
-        Vocabulary and engines.
-    settings : Settings
-        What to look for and how to judge.
-    watch : Stopwatch
-        Where time is written down.
-    on_progress : callable
-        Told after each study.
-    """
-
-    opened: Opened
-    settings: Settings
-    watch: Stopwatch
-    on_progress: Callable[[Progress], None]
-    rules: list[Rule] = field(default_factory=list)
-    by_length: dict[int, Counter[str]] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    decisions: tuple[Decision, ...] = ()
-    not_studied: Reasons = ()
     _candidate_columns: tuple[str, ...] = field(default=(), init=False)
-    n_remembered: Callable[[], int] = nothing_remembered
-    negative_controls: tuple[NegativeControl, ...] = ()
-    placebo: Placebo | None = None
     _ordered: dict[str, tuple[int, ...]] = field(default_factory=dict)
     _leaks: dict[str, str] = field(default_factory=dict, init=False)
     _settled: dict[str, str] = field(default_factory=dict, init=False)
@@ -149,49 +126,24 @@ class ContrastSearch:
             self.placebo = placebo_of_mining(self.opened, self.settings, _rules_mined)
 
     def _combine(self, screen: Screen, surroundings: Surroundings, studies: ContrastStudies) -> None:
-        """Items whose effects depend on each other, the clearest first; one finding a set of columns."""
-        vocabulary, around = self.opened.vocabulary, surroundings.of()
-        n_items = len(around.items.column_of_item)
-        combined = CombinedCauses(self.opened.engine, vocabulary, n_items, screen.exposure_of_two)
-        pairs = [
-            (around.items.item_of(pair.first), around.items.item_of(pair.second))
-            for pair in around.controls.pairs
-        ]
-        causal = (rule.pattern[0].column for rule in self.rules if rule.verdict == "causal")
-        findings = CombinedFindings(combined, dict.fromkeys(filter(surroundings.roles.may_be_held, causal)))
-
-        def may_combine(names: Collection[str]) -> bool:
-            is_asked = all(map(surroundings.may_be_asked, names))
-            return is_asked and self._may_combine(names, around)
-
-        # Of two columns that tell nothing alone, either may be a consequence that the other takes part
-        # in, or both causes: no table can say which, and they share the probability between them.
-        tell_alone = {vocabulary.items[c.item].column for c in screen.contrasts if c.p_value <= SCREEN_LEVEL}
-
-        def are_near(names: Collection[str]) -> bool:
-            p_next = [surroundings.p_next(name) for name in names]
-            is_near = min(p_next) >= PROBABLE or (tell_alone.isdisjoint(names) and sum(p_next) >= PROBABLE)
-            return is_near and may_combine(names)
-
+        """Study items whose effects depend on each other, and list under causes what says the same."""
+        causal = [rule.pattern[0].column for rule in self.rules if rule.verdict == "causal"]
         with self.watch("mine"):
-            findings.accept_pairs(pairs, are_near)
-            if self.settings.max_length > 2:
-                findings.grow([around.items.item_of(item) for item in range(n_items)], are_near)
-            findings.list_explained(pairs, may_combine)
+            findings = find_combined(self.opened, screen, surroundings, causal, self.settings.max_length)
         done: list[ContrastStudy] = []
         n_taken, n_before = 0, len(self.rules)
         try:
             for finding in findings.together:
                 with self.watch("cohort"):
-                    tried = [studies.study(pattern) for pattern in combined.patterns_of(finding.items)]
+                    tried = [studies.study(pattern) for pattern in findings.patterns_of(finding)]
                 n_taken += all(study.is_remembered for study in tried)
                 done.append(clearest(tried))
                 length = len(finding.items)
                 self.on_progress(Progress("both", length, len(done), len(findings.together), n_taken))
         finally:
             self._judge(done, surroundings, len(done), is_mined=True, studies=studies)
-            self._count_combined(n_items, n_before)
-            self._list_what_says_the_same(findings, combined)
+            self._count_combined(len(surroundings.of().items.column_of_item), n_before)
+            self._list_what_says_the_same(findings)
 
     def _find_dependent(
         self, done: list[ContrastStudy], around: Surroundings, studies: ContrastStudies, n_hypotheses: int
@@ -216,23 +168,15 @@ class ContrastSearch:
         for rule in self.rules[n_before:]:
             self.by_length.setdefault(rule.length, Counter()).update(["associations", rule.verdict])
 
-    def _list_what_says_the_same(self, findings: CombinedFindings, combined: CombinedCauses) -> None:
+    def _list_what_says_the_same(self, findings: CombinedFindings) -> None:
         """Give causal rules the names of those that hold only because of them."""
         items = self.opened.vocabulary.items
-        names: dict[frozenset[str], list[str]] = {}
-        for finding in (*findings.alone, *findings.together):
-            for others in finding.says_the_same:
-                named = next(combined.patterns_of(others))
-                names.setdefault(finding.columns, []).append(" & ".join(items[item].name for item in named))
+        patterns = findings.patterns_that_say_the_same()
         for place, rule in enumerate(self.rules):
             if rule.verdict == "causal":  # of several values of a column the clearest, which comes first
-                same = names.pop(frozenset(item.column for item in rule.pattern), ())
-                self.rules[place] = replace(rule, says_the_same=tuple(same))
-
-    def _may_combine(self, names: Collection[str], around: Around) -> bool:
-        """No leaks, and no consequences."""
-        known = [around.controls.neighbour(name) for name in names]
-        return not any(one.name in self._leaks or one.arrow.direction == "effect" for one in known)
+                same = patterns.pop(frozenset(item.column for item in rule.pattern), ())
+                names = (" & ".join(items[item].name for item in pattern) for pattern in same)
+                self.rules[place] = replace(rule, says_the_same=tuple(names))
 
     def test(self, exposure: str | Pattern) -> None:
         """Put one hypothesis to its study; it is the only one, so nothing is corrected."""

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from causalrules.domain import Pattern, Rule, Settings
     from causalrules.domain.subgroups import Subgroups
     from causalrules.engines.contract import Opened
-    from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
+    from causalrules.search.contrast_study import ContrastStudy
+    from causalrules.search.study_contrasts import ContrastStudies
     from causalrules.search.subgroup_effects import DividedStudy
     from causalrules.search.surroundings import Surroundings
 

@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from causalrules.domain import Settings
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine
-    from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
+    from causalrules.search.contrast_study import ContrastStudy
     from causalrules.search.first_look import Screen
+    from causalrules.search.study_contrasts import ContrastStudies
 
 
 def negative_outcomes(settings: Settings, vocabulary: Vocabulary) -> list[int]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from causalrules.cohort.neighbours.interactions import InteractingPair
-    from causalrules.cohort.neighbours.learn import Neighbour, Neighbourhood
+    from causalrules.cohort.neighbours.neighbourhood import Neighbour, Neighbourhood
     from causalrules.domain.knowledge import KnownRoles
     from causalrules.domain.unique_rows import HeldColumn
     from causalrules.encode import Vocabulary

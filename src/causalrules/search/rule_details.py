@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from causalrules.domain.stopwatch import Stopwatch
     from causalrules.engines.contract import Opened
     from causalrules.search.contrast_rules import ContrastRules
-    from causalrules.search.contrast_study import ContrastStudies, ContrastStudy
+    from causalrules.search.contrast_study import ContrastStudy
+    from causalrules.search.study_contrasts import ContrastStudies
     from causalrules.search.surroundings import Around, Surroundings
 
 

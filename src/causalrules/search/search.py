@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.domain import Settings
-from causalrules.domain.decisions import Decision, decisions_of
-from causalrules.domain.progress import Progress, nothing_remembered
-from causalrules.domain.stopwatch import Stopwatch
-from causalrules.engines.contract import Opened
+from causalrules.domain.decisions import decisions_of
+from causalrules.domain.progress import Progress
 from causalrules.engines.opposite import OppositeOutcome
 from causalrules.errors import ExposureError, quoted
 from causalrules.search.known_items import known_items
 from causalrules.search.not_studied import Reasons, not_studied
 from causalrules.search.patterns import PatternTree
+from causalrules.search.search_run import SearchRun
 from causalrules.search.study import Cohort, Studies
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from causalrules.domain import Direction, Pattern, Rule
@@ -30,24 +26,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Search:
-    """One search through a table; what is finished is in `rules` even if it is cut short.
-
-    `by_length` counts candidates, frequent patterns, associations and
-    verdicts for each length; `n_remembered` counts the answers that a
-    checkpoint had.
-    """
-
-    opened: Opened
-    settings: Settings
-    watch: Stopwatch
-    on_progress: Callable[[Progress], None]
-    rules: list[Rule] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    by_length: dict[int, Counter[str]] = field(default_factory=dict)
-    decisions: tuple[Decision, ...] = ()
-    not_studied: Reasons = ()
-    n_remembered: Callable[[], int] = nothing_remembered
+class Search(SearchRun):
+    """The paper's search: frequent patterns level by level, each direction for itself."""
 
     def run(self) -> None:
         """Search in every direction asked for."""

@@ -50,4 +50,6 @@ def test_nothing_but_infinite_numbers():
     }
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        causalrules.mine(table, "ill")
+        result = causalrules.mine(table, "ill")
+    assert [entry.column for entry in result.not_studied] == ["x"]
+    assert {item.column for rule in result.tested for item in rule.pattern} == {"sex"}

@@ -105,7 +105,7 @@ def test_studies_that_share_rows_find_what_each_finds_alone():
     rows = records(2)
     others = [np.random.default_rng(seed).random(rows.n_rows) < 0.4 for seed in range(3)]
     for exposed in others:
-        together = fit_scores(StudyRows(exposed, rows.counts, rows.controls, rows.shared))
+        together = fit_scores(rows.with_arm(exposed))
         alone = fit_scores(StudyRows(exposed, rows.counts, rows.controls))
         np.testing.assert_allclose(together.propensity, alone.propensity, atol=1e-9)
         np.testing.assert_allclose(together.prognosis, alone.prognosis, atol=1e-9)

@@ -3,11 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+import statsmodels.api as sm
 from scipy import stats
 
 import causalrules
 from causalrules.cohort.neighbours.screen import course_p_value
-from causalrules.cohort.neighbours.uncut_numbers import difference_of_trends
+from causalrules.cohort.neighbours.uncut_numbers import difference_of_trends, p_value_beside
+from causalrules.cohort.neighbours.window_rows import Levels
 
 
 def _drawn(chance, score, **columns):
@@ -123,3 +125,28 @@ def test_trends_that_are_the_same_are_seldom_called_different():
         counts = np.column_stack([~ill, ill]).astype(np.int64)
         found.append(difference_of_trends(age, group, counts))
     assert 0.02 < np.mean(np.array(found) < 0.05) < 0.08
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_beside_others_is_the_score_test_of_least_squares(seed):
+    chance = np.random.default_rng(seed)
+    n_levels = np.array([3, 2, 4])
+    codes = np.column_stack([chance.integers(0, n, 50) for n in n_levels])
+    counts = chance.integers(0, 5, (50, 2))
+    found = p_value_beside(Levels(codes, counts, n_levels))
+    records = [(i, ill) for i in range(50) for ill in (0, 1) for _ in range(counts[i, ill])]
+    y = np.array([ill for _, ill in records], float)
+    dummies = [
+        np.array([[codes[i, j] == value for value in range(1, n)] for i, _ in records], float)
+        for j, n in enumerate(n_levels)
+    ]
+    without = sm.OLS(y, sm.add_constant(np.hstack(dummies[:2]))).fit()
+    fitted = sm.OLS(y, sm.add_constant(np.hstack(dummies))).fit()
+    statistic = len(y) * (without.ssr - fitted.ssr) / without.ssr
+    assert found == pytest.approx(stats.chi2.sf(statistic, 3), rel=1e-6)
+
+
+def test_a_column_that_others_tell_shows_nothing_beside_them():
+    codes = np.column_stack([np.arange(6), np.arange(6) // 2])
+    counts = np.array([[9, 1], [8, 2], [5, 5], [4, 6], [2, 8], [1, 9]])
+    assert p_value_beside(Levels(codes, counts, np.array([6, 3]))) == 1.0

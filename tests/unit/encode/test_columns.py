@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from causalrules.domain.question_settings import DEFAULT_MISSING
-from causalrules.encode.codes import Categories
+from causalrules.encode.column_codings import Categories
 from causalrules.encode.columns import distinct_of, plain
 from causalrules.encode.tally import Tally
 from causalrules.encode.values import as_numbers

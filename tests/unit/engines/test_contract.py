@@ -18,6 +18,8 @@ from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram
 from causalrules.domain.signatures import Signatures
 from causalrules.encode import CodedTable
 from causalrules.engines import MemoryEngine
+from causalrules.engines.on_demand import EngineOnDemand
+from causalrules.engines.opposite import OppositeOutcome
 from causalrules.engines.remember import RememberingEngine, SavedAnswers
 from causalrules.engines.unique_records import Profiles
 from in_blocks import streamed, streamed_with_room
@@ -69,11 +71,23 @@ def open_remembering(table):
     return engine
 
 
+def opened_on_demand(table):
+    inside = MemoryEngine(table)
+    known = inside.n_with, inside.n_without, inside.column_of_item, inside.fingerprint()
+    return EngineOnDemand(*known, lambda: inside)
+
+
+def opposite_of_the_opposite(table):
+    """Records with and without the outcome exchanged in the table, and exchanged back by the engine."""
+    return OppositeOutcome(MemoryEngine(replace(table, has_outcome=~table.has_outcome)))
+
+
 MEMORY = {
     "memory, one thread": partial(MemoryEngine, threads=1),
     "memory, three threads": partial(MemoryEngine, threads=3),
     "remembering": open_remembering,
     "from what was saved": AskedAgain,
+    "opened on demand": opened_on_demand,
 }
 STREAMING = {
     "streaming, one record at a time": partial(streamed, records_a_block=1),
@@ -313,6 +327,22 @@ def test_memory(open_engine, case):
     """A case is drawn once for all checks, which takes ten times as long as to ask a question of it."""
     for check in CHECKS:
         check(open_engine, case)
+
+
+@settings(max_examples=30)
+@given(case=cases())
+def test_the_opposite_outcome(case):
+    in_another_form = check_strata_are_the_oracle_s, check_signatures_are_the_oracle_s
+    for check in CHECKS:
+        if check not in in_another_form:
+            check(opposite_of_the_opposite, case)
+    engine, plain = opposite_of_the_opposite(case.table), MemoryEngine(case.table)
+    assert (engine.n_with, engine.n_without) == (plain.n_with, plain.n_without)
+    asked = case.patterns, case.controls
+    for found, expected in zip(engine.strata(*asked), plain.strata(*asked), strict=True):
+        lonely = found.lonely_exposed, found.lonely_unexposed
+        assert lonely == (expected.lonely_exposed, expected.lonely_unexposed)
+        assert sorted(found.rows.tolist()) == expected.rows.tolist()  # their order is the engine's inside
 
 
 IN_BLOCKS = {name: open_engine for name, open_engine in STREAMING.items() if "one record" not in name}

@@ -8,7 +8,7 @@ import pytest
 
 import causalrules
 from causalrules.cohort.score_design import Design
-from causalrules.search.contrast_study import ContrastStudies
+from causalrules.search.study_contrasts import ContrastStudies
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -2,7 +2,8 @@
 
 from causalrules.cohort.neighbours.direction import Arrow, Witness
 from causalrules.cohort.neighbours.interactions import InteractingPair
-from causalrules.cohort.neighbours.learn import Neighbour, Neighbourhood, learn
+from causalrules.cohort.neighbours.learn import learn
+from causalrules.cohort.neighbours.neighbourhood import Neighbour, Neighbourhood
 from causalrules.cohort.neighbours.window_rows import Columns
 
 __all__ = ["Arrow", "Columns", "InteractingPair", "Neighbour", "Neighbourhood", "Witness", "learn"]

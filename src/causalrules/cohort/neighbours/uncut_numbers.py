@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.cohort.neighbours.window_rows import Columns, UniqueRows
+    from causalrules.cohort.neighbours.window_rows import Columns, Levels, UniqueRows
     from causalrules.engines.contract import Counts
 
 MOST_QUESTIONS = 200
@@ -30,6 +30,8 @@ LEAST_RECORDS = 10
 """Records of a value, without and with the outcome, that take part."""
 
 _N_PARTS = 4
+_NOTHING_LEFT = 1e-6
+"""Share of the records that levels may differ in, once others are known, to say nothing new."""
 
 
 def numbers_without_items(
@@ -115,6 +117,40 @@ def difference_of_trends(
     # To nine digits: what differs less is rounding.
     statistic = float((excess**2 / variance).sum() - excess.sum() ** 2 / variance.sum())
     return float(chdtrc(len(excess) - 1, max(round(statistic, 9), 0.0)))
+
+
+def p_value_beside(levels: Levels) -> float:
+    """Test whether a window's last column goes with the outcome beside all of its others.
+
+    By least squares on the levels of all columns, numbers by ten of them: enough to tell whether a column
+    is worth a look, for which a logistic model would have to be fitted. What the others say of
+    the last one's levels is taken off, and the rest is a score test.
+    """
+    codes, counts, n_levels = levels
+    n_records, n_with = counts.sum(axis=1).astype(np.float64), counts[:, 1].astype(np.float64)
+    first = np.cumsum([0, *n_levels])
+    design = np.empty((first[-1], first[-1]))
+    for i in range(len(n_levels)):
+        for j in range(len(n_levels)):
+            cell = codes[:, i].astype(np.int64) * n_levels[j] + codes[:, j]
+            block = np.bincount(cell, n_records, n_levels[i] * n_levels[j])
+            design[first[i] : first[i + 1], first[j] : first[j + 1]] = block.reshape(n_levels[i], n_levels[j])
+    share = n_with.sum() / n_records.sum()
+    with_outcome = np.concatenate(
+        [np.bincount(codes[:, j], n_with - share * n_records, n) for j, n in enumerate(n_levels)]
+    )
+    known, last = slice(0, first[-2]), slice(first[-2], first[-1])
+    solved = np.linalg.pinv(design[known, known], rcond=_NOTHING_LEFT, hermitian=True)
+    excess = with_outcome[last] - design[last, known] @ solved @ with_outcome[known]
+    left = design[last, last] - design[last, known] @ solved @ design[known, last]
+    told = float(with_outcome[known] @ solved @ with_outcome[known])
+    variance = (float(n_records.sum()) * share * (1 - share) - told) / float(n_records.sum())
+    spread, direction = np.linalg.eigh(left)
+    is_left = spread > _NOTHING_LEFT * float(n_records.sum())
+    if not is_left.any() or variance <= 0:
+        return 1.0
+    statistic = float(((direction.T @ excess)[is_left] ** 2 / spread[is_left]).sum()) / variance
+    return float(chdtrc(np.count_nonzero(is_left), round(statistic, 9)))
 
 
 def _parts(codes: NDArray[np.integer], counts: NDArray[np.int64]) -> NDArray[np.integer]:

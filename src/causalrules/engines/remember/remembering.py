@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from causalrules.engines.around import EngineAround
 from causalrules.engines.contract import MatchedItems, SavableMatch
-from causalrules.engines.questions import CountsByQuestion, RowsQuestion, RuleQuestion, keys_of_rules
+from causalrules.engines.questions import RowsQuestion, RuleQuestion, keys_of_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -16,16 +17,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain.histogram import StrataHistogram
-    from causalrules.domain.signatures import Signatures
     from causalrules.domain.unique_rows import UniqueRows
-    from causalrules.engines.contract import Answer, Engine, Packed
+    from causalrules.engines.contract import Answer, Engine, Match, Packed
     from causalrules.engines.questions import CountQuestion, Sum
     from causalrules.engines.remember.saved_answers import SavedAnswers
 
 Kept = TypeVar("Kept")
 
+_N_TURNS = 64
+"""Locks that questions share, by their keys: who asks what another thread asks waits for its answer. There
+are many more than threads, so that hardly anybody waits for the answer to another question."""
 
-class RememberingEngine(CountsByQuestion):
+
+class RememberingEngine(EngineAround):
     """Answers what was saved; asks the engine inside for the rest and saves it.
 
     A question is known by its key, so neither the order of questions nor who
@@ -44,18 +48,10 @@ class RememberingEngine(CountsByQuestion):
     """
 
     def __init__(self, engine: Engine, saved: SavedAnswers, part: str = "all") -> None:
-        self._engine = engine
+        super().__init__(engine)
         self._saved = saved
         self._part = part
-        self.n_with: int = engine.n_with
-        self.n_without: int = engine.n_without
-        self.column_of_item: NDArray[np.intp] = engine.column_of_item
-        self.workers = engine.workers
-        self._turns: dict[bytes, Lock] = {}
-
-    def fingerprint(self) -> str:
-        """That of the engine inside."""
-        return self._engine.fingerprint()
+        self._turns = [Lock() for _ in range(_N_TURNS)]
 
     def answer(self, question: CountQuestion) -> NDArray[np.int64]:
         """The array that was saved, or that the engine inside finds.
@@ -74,7 +70,7 @@ class RememberingEngine(CountsByQuestion):
     def _whole(self, method: str, question: Any, *, ends_a_study: bool = False) -> Any:
         """The answer to a question that is answered as a whole."""
         key = question.key(self._part)
-        with self._turns.setdefault(key, Lock()):  # who asks what another thread asks waits for its answer
+        with self._turns[key[0] % _N_TURNS]:
             found = self._saved.take(key) if ends_a_study else self._saved.find(key)
             if found is not None:
                 return question.unpack(found)
@@ -106,7 +102,7 @@ class RememberingEngine(CountsByQuestion):
         self,
         patterns: NDArray[np.intp],
         controls: NDArray[np.bool_],
-        match: Callable[[int, Signatures], tuple[Answer, NDArray[np.int64]]],
+        match: Match[Answer],
     ) -> Iterator[tuple[Answer, MatchedItems]]:
         """Match each pattern's records by a way that is handed in; remembered if it is a `SavableMatch`."""
         if not isinstance(match, SavableMatch):

@@ -35,10 +35,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from causalrules.domain.histogram import StrataHistogram
-    from causalrules.domain.signatures import Signatures
     from causalrules.domain.unique_rows import UniqueRows
     from causalrules.encode import Vocabulary
-    from causalrules.engines.contract import Answer, MatchedItems
+    from causalrules.engines.contract import Answer, Match, MatchedItems
     from causalrules.engines.questions import Sum
     from causalrules.engines.rounds import Round
     from causalrules.engines.spark.jobs import Addable, PartitionQuestion
@@ -193,7 +192,7 @@ class SparkEngine(CountsByQuestion, SessionEngine):
         self,
         patterns: NDArray[np.intp],
         controls: NDArray[np.bool_],
-        match: Callable[[int, Signatures], tuple[Answer, NDArray[np.int64]]],
+        match: Match[Answer],
     ) -> Iterator[tuple[Answer, MatchedItems]]:
         """Match each pattern's records by a way that is handed in, in order, as many in two jobs as fit.
 
@@ -209,7 +208,7 @@ class SparkEngine(CountsByQuestion, SessionEngine):
         self,
         patterns: NDArray[np.intp],
         controls: NDArray[np.bool_],
-        match: Callable[[int, Signatures], tuple[Answer, NDArray[np.int64]]],
+        match: Match[Answer],
         first: int,
     ) -> Iterator[tuple[Answer, MatchedItems]]:
         what = f"of {_patterns(patterns)}"

@@ -1,0 +1,356 @@
+"""The commands and their options; what they do is loaded when one is called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from causalrules.cli import completion
+from causalrules.cli import options as o
+from causalrules.cli.help_text import PATH, Commands, argument, option
+
+
+class InterruptedCommandError(Exception):
+    """Ctrl-C, under a name that Click does not know and so cannot swallow."""
+
+
+class _AllCommands(Commands):
+    """All commands; Ctrl-C in any of them reaches `main`, which has a word for it."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise InterruptedCommandError from None
+
+
+def _show_version(_context: Any, _option: Any, wanted: bool) -> None:
+    if wanted:
+        from causalrules.version import __version__
+
+        print(f"causalrules {__version__}")
+        raise click.exceptions.Exit
+
+
+@click.group(cls=_AllCommands, context_settings={"help_option_names": ["-h", "--help"]})
+@option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version.",
+)
+@completion.options
+def app() -> None:
+    """What causes this outcome? Each candidate in the table gets its own matched cohort study."""
+
+
+@app.command()
+@o.source
+@o.outcomes_or_repeated
+@option(
+    "--checkpoint",
+    type=PATH,
+    group="Engine",
+    help="Folder to save progress to. After an interruption the same command resumes from there.",
+)
+@option(
+    "--checkpoint-records",
+    is_flag=True,
+    group="Engine",
+    help="Keep the coded records there too: then a table in files is not read again.",
+)
+@o.takes(o.SETTINGS, o.KNOWLEDGE, o.PAPER, o.REPEAT, o.TABLE, o.FILES)
+def mine(
+    source: str,
+    outcome: tuple[str, ...],
+    checkpoint: Path | None,
+    checkpoint_records: bool,
+    **options: Any,
+) -> None:
+    """Find the causes of an outcome in a table."""
+    from causalrules.cli.run import run_mine
+
+    raise click.exceptions.Exit(
+        run_mine(source, outcome, checkpoint, options, keeps_records=checkpoint_records)
+    )
+
+
+@app.command("test")
+@o.source
+@o.outcomes_or_repeated
+@o.exposure_or_repeated
+@option(
+    "--matched",
+    type=PATH,
+    help="Write the records that were compared, with arm, stratum and weight: a CSV or Parquet file.",
+)
+@o.takes(o.settings_but("max_length", "exposures"), o.KNOWLEDGE, o.PAPER, o.REPEAT, o.TABLE, o.FILES)
+def test_one(
+    source: str, outcome: tuple[str, ...], exposure: str, matched: Path | None, **options: Any
+) -> None:
+    """Test one hypothesis by a cohort study."""
+    from causalrules.cli.run import run_test
+
+    run_test(source, outcome, exposure, matched, options)
+
+
+@app.command("table1")
+@o.source
+@o.one_outcome
+@o.exposure
+@option(
+    "--describe",
+    default="",
+    metavar="A,B,…",
+    help="Columns to describe. [default: all that take part except exposure and outcome]",
+)
+@option(
+    "--numbers",
+    default="auto",
+    help="mean (SD), median (IQR), or auto: the median where a number is skewed.",
+)
+@option(
+    *("--output", "-o"),
+    type=PATH,
+    help="File to write: .docx, .xlsx, .tex, .md or .html. [default: the terminal]",
+)
+@o.takes(
+    o.settings_but("max_length", "exposures", "explain", "bootstrap", "direction", *o.FURTHER),
+    o.KNOWLEDGE,
+    o.PAPER,
+    o.TABLE,
+)
+def describe_groups(
+    source: str,
+    outcome: tuple[str, ...],
+    exposure: str,
+    describe: str,
+    numbers: str,
+    output: Path | None,
+    **options: Any,
+) -> None:
+    """Describe exposed and unexposed records before and after matching (Table 1 of a paper)."""
+    from causalrules.cli.run import run_table1
+
+    run_table1(source, o.only_one(outcome), exposure, o.split_list(describe), numbers, output, options)
+
+
+@app.command("compare-matching")
+@o.source
+@o.one_outcome
+@o.exposure
+@option("--exact-on", default="", metavar="A,B,…", group="Method", help=o.SETTINGS["exact_on"].help)
+@option("--csv", type=PATH, group="Output", help="Write the table as CSV.")
+@option("--picture", type=PATH, group="Output", help="Draw it: a PNG, SVG or HTML file.")
+@o.takes(
+    o.settings_but(
+        *("max_length", "explain", "bootstrap"),
+        *("matching", "caliper", "ratio", "replace", "optimal", "exact_on"),
+        *o.FURTHER,
+    ),
+    o.PAPER,
+    o.TABLE,
+)
+def compare_matching(
+    source: str,
+    outcome: tuple[str, ...],
+    exposure: str,
+    exact_on: str,
+    csv: Path | None,
+    picture: Path | None,
+    **options: Any,
+) -> None:
+    """Test one hypothesis by every way of matching, side by side."""
+    from causalrules.cli.run import run_compare_matching
+
+    run_compare_matching(source, o.only_one(outcome), exposure, o.split_list(exact_on), csv, picture, options)
+
+
+@app.command()
+@o.source
+@o.one_outcome
+@option(
+    "--methods",
+    default="",
+    group="Method",
+    help="Methods to run: default, or cr-cs with the paper's protocol (always runs); association, "
+    "non-redundant, optimal, ccc, ccu, pc-select, hiton-pc; cr-pa, cdt, ml-hiton-pc; hill-climbing, miic "
+    "(with the extra peers); or the short names that head the table. [the first eight]",
+)
+@option("--max-seconds", default=60.0, group="Engine", help="Seconds after which a method is stopped.")
+@o.takes(
+    o.settings_but("direction", "holdout", "explain", "bootstrap", *o.FURTHER), o.PAPER, o.TABLE, o.TWO_FILES
+)
+def compare(source: str, outcome: tuple[str, ...], methods: str, max_seconds: float, **options: Any) -> None:
+    """Find causes by this method and by other published methods, side by side."""
+    from causalrules.cli.run import run_compare
+
+    run_compare(source, o.only_one(outcome), o.split_list(methods), max_seconds, options)
+
+
+_saved_result = argument("result", type=PATH, help="A result that mine or test wrote with --json.")
+_which_outcome = option("--outcome", default="", help=o.WHICH_OUTCOME)
+
+
+@app.command()
+@_saved_result
+@option(*("--output", "-o"), type=PATH, help="HTML file to write: the report as a web page.")
+@option("--docx", type=PATH, help=o.FILES["docx"].help)
+@option("--xlsx", type=PATH, help=o.FILES["xlsx"].help)
+@option("--tex", type=PATH, help=o.FILES["tex"].help)
+@_which_outcome
+@option("--table", metavar="SOURCE", help="The table that the result was made from; needed for Table 1.")
+def report(
+    result: Path,
+    output: Path | None,
+    docx: Path | None,
+    xlsx: Path | None,
+    tex: Path | None,
+    outcome: str,
+    table: str | None,
+) -> None:
+    """Make a web page, or what a paper needs, from a saved result."""
+    from causalrules.cli.views import run_report
+
+    run_report(result, output, {".docx": docx, ".xlsx": xlsx, ".tex": tex}, outcome, table)
+
+
+@app.command()
+@_saved_result
+@option(
+    *("--output", "-o"),
+    type=PATH,
+    help="File to write: .docx, .tex, .md or .html. [default: the terminal]",
+)
+@_which_outcome
+def methods(result: Path, output: Path | None, outcome: str) -> None:
+    """Write methods and results in sentences, with references, from a saved result."""
+    from causalrules.cli.views import run_methods
+
+    run_methods(result, output, outcome)
+
+
+@app.command("knowledge")
+@argument("source", type=PATH, help="A file of background knowledge: TOML, Tetrad or DAGitty.")
+@option(
+    *("--output", "-o"),
+    type=PATH,
+    required=True,
+    help="File to write: .toml, .txt for Tetrad or .dag for DAGitty.",
+)
+@option("--outcome", default="", help="Column of the outcome, for Tetrad's tiers and DAGitty's roles.")
+def convert_knowledge(source: Path, output: Path, outcome: str) -> None:
+    """Convert a file of background knowledge into another format."""
+    from causalrules.cli.views import run_knowledge
+
+    run_knowledge(source, output, outcome)
+
+
+@app.command("explore")
+@argument("source", type=PATH, default=Path(), help="A table, or a folder of tables. [default: this folder]")
+@option("--port", default=0, show_default=False, help="Local port to listen on. [default: a free one]")
+@option("--browser/--no-browser", default=True, help="Show the page in the browser.")
+def explore_tables(source: Path, port: int, browser: bool) -> None:
+    """Explore a table in the browser: mine, test hypotheses, compare. Only this machine can open it."""
+    from causalrules.cli.views import run_explore
+
+    run_explore(source, port, open_browser=browser)
+
+
+@app.command()
+@_saved_result
+@argument("kind", help="dose, forest, funnel, love, sensitivity, strata, subgroups, together or flow.")
+@option(*("--output", "-o"), type=PATH, required=True, help="PNG, SVG or HTML file to write.")
+@option(
+    "--rule",
+    default="",
+    help="For pictures of one rule: the rule, e.g. 'smoker=yes', or its number on the page. [default: 1]",
+)
+@option("--all", "every", is_flag=True, help="For forest: also rules that are not causal.")
+@_which_outcome
+def plot(result: Path, kind: str, output: Path, rule: str, every: bool, outcome: str) -> None:
+    """Draw a picture of a saved result."""
+    from causalrules.cli.views import run_plot
+
+    run_plot(result, kind, output, rule, every=every, outcome=outcome)
+
+
+@app.command("warm-up")
+def warm_up_kernels() -> None:
+    """Compile what the first run would have to compile; once, after installing or updating."""
+    from causalrules.warm_up import compile_kernels
+
+    compile_kernels()
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of saved results."""
+    import json
+
+    from causalrules.domain.result_schema import result_schema
+
+    print(json.dumps(result_schema(), indent=2))
+
+
+@app.command()
+@argument("kind", default="", help="What to simulate: hospital, network, …; --list shows all.")
+@option(*("--output", "-o"), type=PATH, help="CSV or Parquet file to write.")
+@option("--records", type=int, help="Number of records. [default: depends on the kind]")
+@option("--seed", default=o.SETTINGS["seed"].default, help="Same seed, same table.")
+@option(
+    *("--set", "parameters"),
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter of the kind, e.g. --set n_nodes=40; repeatable.",
+)
+@option("--truth", type=PATH, help="Write the truth as JSON.")
+@option("--list", "list_kinds", is_flag=True, help="Show the kinds and their parameters, and stop.")
+def simulate(
+    kind: str,
+    output: Path | None,
+    records: int | None,
+    seed: int,
+    parameters: tuple[str, ...],
+    truth: Path | None,
+    list_kinds: bool,
+) -> None:
+    """Write a table whose causes are known, and print them."""
+    from causalrules.cli import make_tables
+
+    if list_kinds:
+        make_tables.list_kinds()
+    else:
+        make_tables.run_simulate(kind, output, records, seed, parameters, truth)
+
+
+@app.group("datasets", cls=Commands)
+def data_sets() -> None:
+    """The paper's eight data sets."""
+
+
+@data_sets.command("list")
+def list_data_sets() -> None:
+    """Show the data sets and their outcomes."""
+    from causalrules.cli import make_tables
+
+    make_tables.list_data_sets()
+
+
+@data_sets.command("get")
+@argument("name", help="One of those that list shows.")
+@option(*("--output", "-o"), type=PATH, help="CSV or Parquet file to write. [default: NAME.csv]")
+@option(
+    *("--from", "from_dir"),
+    type=PATH,
+    help="Folder with the published files; nothing is downloaded then.",
+)
+def get_data_set(name: str, output: Path | None, from_dir: Path | None) -> None:
+    """Fetch a data set once, check it, and write it as a table."""
+    from causalrules.cli import make_tables
+
+    make_tables.get_data_set(name, output, from_dir)

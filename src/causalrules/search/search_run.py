@@ -1,0 +1,62 @@
+"""What every search through a table is asked with, and what it leaves behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from causalrules.domain.progress import nothing_remembered
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable
+
+    from causalrules.domain import Pattern, Rule, Settings
+    from causalrules.domain.decisions import Decision
+    from causalrules.domain.falsification import NegativeControl, Placebo
+    from causalrules.domain.progress import Progress
+    from causalrules.domain.stopwatch import Stopwatch
+    from causalrules.engines.contract import Opened
+    from causalrules.search.not_studied import Reasons
+
+
+@dataclass(slots=True)
+class SearchRun:
+    """One search through a table; what is finished is in `rules` even if it is cut short.
+
+    Parameters
+    ----------
+    opened : Opened
+        Vocabulary and engines.
+    settings : Settings
+        What to look for and how to judge.
+    watch : Stopwatch
+        Where time is written down.
+    on_progress : callable
+        Told after each study.
+    by_length : dict of int to Counter
+        For each length: candidates, frequent patterns, associations and verdicts.
+    n_remembered : callable
+        Counts the answers that a checkpoint had.
+    """
+
+    opened: Opened
+    settings: Settings
+    watch: Stopwatch
+    on_progress: Callable[[Progress], None]
+    rules: list[Rule] = field(default_factory=list)
+    by_length: dict[int, Counter[str]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    decisions: tuple[Decision, ...] = ()
+    not_studied: Reasons = ()
+    n_remembered: Callable[[], int] = nothing_remembered
+    negative_controls: tuple[NegativeControl, ...] = ()
+    placebo: Placebo | None = None
+
+    def run(self) -> None:
+        """Search for causes."""
+        raise NotImplementedError
+
+    def test(self, exposure: str | Pattern) -> None:
+        """Put one hypothesis to its study."""
+        raise NotImplementedError
