@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from causalrules.domain.missing_values import of_column
 from causalrules.encode.column_kinds import infinite_numbers
 from causalrules.encode.missing_words import words_for_missing
+from causalrules.encode.observation_time import times_of_observation
 from causalrules.encode.suspected_missing import SuspectedMissing, listed
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class ColumnNotes:
         """Look at a column that is tested, or adjusted for."""
         self._single += words_for_missing(name, tally, self._roles)
         self._single += infinite_numbers(name, tally, coding, fine, self._roles)
+        self._single += times_of_observation(name, tally, self._roles)
         self._add_missing(name, tally)
 
     def add_outcome(self, name: str, tally: Tally, *, is_whole: bool) -> None:
