@@ -127,14 +127,32 @@ def test_comparing_from_python():
     with pytest.raises(causalrules.CausalRulesError, match="ratio must be left alone"):
         causalrules.compare_matching(planted_table(100), "ill=yes", "smoker=yes", ratio=2)
     comparison = causalrules.compare_matching(planted_table(1500), "ill=yes", "smoker=yes")
-    assert "as the paper chooses them" in str(comparison).splitlines()[-1]
+    assert "as the paper chooses them" in str(comparison).splitlines()[-2]
     table = comparison.table.set_index("matching")
-    assert list(table.index) == ["exact", *EVERY_WAY]
+    assert list(table.index) == ["exact", *EVERY_WAY, "default"]
+    default = causalrules.test(planted_table(1500), "ill=yes", "smoker=yes").tested[0]
+    assert comparison.default == default
+    assert table.loc["default", "odds_ratio"] == default.of_the_outcome().adjusted_odds_ratio.value
+    assert f"adjusts for {default.design.held[0]}" in str(comparison).splitlines()[-1]
     for matching in EVERY_WAY:
         options = {"controls": "items", "matching": matching}
         rule = causalrules.test(planted_table(1500), "ill=yes", "smoker=yes", **options).tested[0]
         assert table.loc[matching, "odds_ratio"] == rule.adjusted_odds_ratio.value
         assert table.loc[matching, "worst_imbalance"] == rule.balance.worst_after
+
+
+def test_the_default_stays_right_where_single_items_hold_a_number_in_part():
+    """A drug without effect beside a strong number: seven ways by items agree on a wrong answer."""
+    chance = np.random.default_rng(21)
+    x = chance.normal(size=3000)
+    drug, ill = (chance.random(3000) < 1 / (1 + np.exp(-1.5 * x - shift)) for shift in (0, -0.5))
+    table = pa.table({"x": x, "drug": drug, "ill": ill})
+    found = causalrules.compare_matching(table, "ill", "drug").table.set_index("matching")
+    assert found.loc["exact", "low"] > 1.5
+    assert found.loc["default", "low"] < 1 < found.loc["default", "high"]
+    of_the_paper = causalrules.compare_matching(table, "ill", "drug", controls="items")
+    assert "default" not in set(of_the_paper.table.matching)
+    assert of_the_paper.default is None
 
 
 def table_of(**columns):

@@ -338,7 +338,7 @@ def compare_matching(
     Returns
     -------
     MatchingComparison
-        ``.table`` is a data frame with one row for each way.
+        ``.table`` is a data frame with one row for each way; the last is what `test` answers by itself.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from causalrules.domain import Item, Pattern, Result, Rule, Settings
 from causalrules.domain.answers import Answers
-from causalrules.domain.matching_comparison import MatchedStudy, MatchingComparison
+from causalrules.domain.matching_comparison import DEFAULT_WAY, MatchedStudy, MatchingComparison
 from causalrules.domain.progress import Progress, ignore_progress, ignore_remark
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.domain.study_settings import MatchingChoice
@@ -112,11 +112,13 @@ class Job:
         the same controls: most have distances over items, which imply the
         paper's. Every way starts from the coded table, so the times can be
         compared. A way whose package is not installed is named with the
-        reason.
+        reason. The default study, of whole columns, comes last, unless the
+        paper's protocol was asked for.
         """
         if self.settings.controls == "auto":
-            same = replace(self.settings, controls="items", test="matched-pairs")
-            return replace(self, settings=same).compare_matching(exposure, exact_on)
+            job, same = self.rereadable(), replace(self.settings, controls="items", test="matched-pairs")
+            compared = replace(job, settings=same).compare_matching(exposure, exact_on)
+            return replace(compared, studies=(*compared.studies, job._default_study(exposure)))
         with self._opened(exposure) as search:
             asked = _in_labels(search, exposure)
             search.test(asked)  # what the first way would prepare for all others
@@ -126,6 +128,13 @@ class Job:
                 if method != "auto"
             )
             return MatchingComparison(search.opened.vocabulary.summary, self.settings, exposure, studies)
+
+    def _default_study(self, exposure: str) -> MatchedStudy:
+        """What `test` answers, timed from the coded table on."""
+        with self._opened(exposure) as search:
+            started = perf_counter()
+            search.test(_in_labels(search, exposure))
+            return MatchedStudy(DEFAULT_WAY, search.rules[0], perf_counter() - started)
 
     def rereadable(self) -> Job:
         """The same job over a source that can be read twice: what is read only once is taken into memory."""

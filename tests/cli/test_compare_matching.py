@@ -14,7 +14,10 @@ def patients(tmp_path):
     return "patients.csv"
 
 
-METHODS = ["exact", "jaccard", "hamming", "euclidean", "mahalanobis", "propensity", "almost-exact"]
+METHODS = [
+    *("exact", "jaccard", "hamming", "euclidean", "mahalanobis", "propensity", "almost-exact"),
+    "default",
+]
 
 
 def test_every_way_has_a_row(patients, command, tmp_path):
@@ -23,8 +26,8 @@ def test_every_way_has_a_row(patients, command, tmp_path):
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == "smoker=yes → ill=yes, by way of matching"
-    assert [line.split()[0] for line in lines[2:10]] == ["(crude)", *METHODS]
-    assert "All ways hold the same controls, items of " in out
+    assert [line.split()[0] for line in lines[2:11]] == ["(crude)", *METHODS]
+    assert "All ways by items hold the same controls, items of " in " ".join(out.split())
     assert max(map(len, lines)) <= 80
     with (tmp_path / "c.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))

@@ -75,6 +75,12 @@ class Knowledge:
             if name not in columns:
                 raise UnknownColumnError(role, name, columns)
 
+    @property
+    def timed(self) -> frozenset[str]:
+        """Columns that something is said about in time: before, after, a tier, the end of an arrow."""
+        groups = (self.before, self.after, *self.tiers, *self.required)
+        return frozenset(name for group in groups for name in group)
+
     def _named(self) -> Iterator[tuple[str, str]]:
         for role in ("exposures", "never_adjust", "before", "after"):
             yield from ((role, name) for name in getattr(self, role))

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from causalrules.domain.settings import Settings
 
 
+DEFAULT_WAY = "default"
+"""The study that `test` does: of whole columns, where the other ways hold items."""
+
+
 @dataclass(frozen=True, slots=True)
 class MatchedStudy:
     """One way of matching: its cohort study and the time it took, or why it could not be done."""
@@ -59,7 +63,7 @@ class MatchingComparison:
     >>> print(str(compared).splitlines()[1])
       exact: odds ratio 1.99 (1.36–2.91), 276 pairs, 0 + 0 unmatched
     >>> compared.to_frame("arrow").equals(compared.to_arrow()), compared.table.shape[0]
-    (True, 7)
+    (True, 8)
     >>> compared.held
     ('exercise', 'noise_6', 'severity', 'treatment')
     """
@@ -81,11 +85,17 @@ class MatchingComparison:
 
     @property
     def held(self) -> tuple[str, ...] | None:
-        """Columns of the items that every way holds; None where the ways hold different ones."""
-        controls = {frozenset(study.rule.controls) for study in self.studies if study.rule is not None}
+        """Columns of the items that all ways but the default hold; None where they hold different ones."""
+        of_items = [study.rule for study in self.studies if study.rule and study.method != DEFAULT_WAY]
+        controls = {frozenset(rule.controls) for rule in of_items}
         if len(controls) != 1:
             return None
         return tuple(dict.fromkeys(sorted(item.column for item in next(iter(controls)))))
+
+    @property
+    def default(self) -> Rule | None:
+        """What `test` answers by itself; None where the paper's protocol was asked for."""
+        return next((study.rule for study in self.studies if study.method == DEFAULT_WAY), None)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -102,7 +112,7 @@ class MatchingComparison:
         from causalrules.report.words.sentences import what_ways_hold
 
         lines = [f"{self.exposure} → {self.data.outcome}, by way of matching:"]
-        return "\n".join(map(one_line, [*lines, *map(_line, self.studies), what_ways_hold(self)]))
+        return "\n".join(map(one_line, [*lines, *map(_line, self.studies), *what_ways_hold(self)]))
 
     def _repr_html_(self) -> str:
         from causalrules.report.notebook import matching_html
@@ -163,9 +173,16 @@ def _row(study: MatchedStudy) -> dict[str, Any]:
         row |= {
             "worst_imbalance": rule.balance.worst_after,
             "mean_imbalance": rule.balance.mean_after,
-            "mean_distance": rule.closeness.mean_distance if rule.closeness else 0.0,
+            "mean_distance": _mean_distance(rule),
         }
     if study.odds_ratio is not None:
         row |= asdict(study.odds_ratio) | {"odds_ratio": study.odds_ratio.value}
         del row["value"]
     return row | {"seconds": study.seconds, "problem": study.problem}
+
+
+def _mean_distance(rule: Rule) -> float | None:
+    """Of partners: none where they agree on all that is held; unknown of strata of scores."""
+    if rule.closeness is not None:
+        return rule.closeness.mean_distance
+    return 0.0 if rule.design is None or rule.design.matching == "exact" else None

@@ -22,6 +22,7 @@ from causalrules.domain.interaction import Interaction
 from causalrules.domain.item import Item, Pattern
 from causalrules.domain.mean_effect import AS_ODDS_RATIO, MeanEffect
 from causalrules.domain.pairs import PairCounts
+from causalrules.domain.per_unit import PerUnit
 from causalrules.domain.subgroups import Subgroups
 from causalrules.errors import one_line
 
@@ -120,6 +121,8 @@ class Rule:
         the outcome itself.
     dose : DoseResponse, optional
         All levels of the exposure's column, where they have an order; in mining only of its first rule.
+    per_unit : PerUnit, optional
+        Of a single hypothesis about an interval of a number: the odds ratio per unit of it.
     mean : MeanEffect, optional
         The effect on the mean of a numeric outcome; odds and risks are then those of its upper half.
 
@@ -176,6 +179,7 @@ class Rule:
     design: Annotated[Design | None, Saved(inline=True)] = None
     subgroups: Annotated[tuple[Subgroups, ...], Saved(column=None)] = ()
     dose: DoseResponse | None = None
+    per_unit: PerUnit | None = None
     mean: MeanEffect | None = None
 
     def __post_init__(self) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from causalrules.domain.missing_values import of_column
 from causalrules.encode.column_kinds import infinite_numbers
 from causalrules.encode.missing_words import words_for_missing
+from causalrules.encode.observation_time import times_of_observation
 from causalrules.encode.suspected_missing import SuspectedMissing, listed
 from causalrules.encode.values import as_numbers
 
@@ -42,6 +43,7 @@ class ColumnNotes:
         self._single += infinite_numbers(name, tally, coding, fine, self._roles)
         if fine is not None and has_weekdays(tally):
             self._dates.append(name)
+        self._single += times_of_observation(name, tally, self._roles)
         self._add_missing(name, tally)
 
     def add_outcome(self, name: str, tally: Tally, *, are_values_named: bool) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from causalrules.search.explain_contrast import explain_contrast
+from causalrules.search.number_effect import effect_per_unit, number_of_interval
 from causalrules.search.ordered_levels import dose_response
 from causalrules.search.subgroup_effects import divide, groupings, subgroups_of
 
@@ -89,6 +90,7 @@ class RuleDetails:
                 rule = self._with_subgroups(rule, study)
         if len(study.pattern) == 1 and not study.untestable:
             rule = self._with_dose(rule, study, before)
+            rule = rule if self.is_mined else self._with_number(rule, study)
         return rule
 
     def _stands_out(self, rule: Rule) -> bool:
@@ -99,14 +101,28 @@ class RuleDetails:
         name = rule.pattern[0].column
         levels = self.ordered.get(name)
         has_it = any(one.dose is not None and one.dose.column == name for one in before)
-        counts_records = self.settings.cluster is None and not self.opened.vocabulary.carried
-        if levels is None or has_it or not self._stands_out(rule) or not counts_records:
+        if levels is None or has_it or not self._stands_out(rule) or not self._counts_records:
             return rule
         engine, vocabulary = self.opened.judge_engine, self.opened.vocabulary
         columns, confidence = self.studies.columns_of(study), self.settings.confidence
         with self.watch("cohort"):
             found = dose_response(study, columns, levels, vocabulary, engine, confidence)
         return replace(rule, dose=found)
+
+    @property
+    def _counts_records(self) -> bool:
+        """Whether every record is a piece of evidence of its own."""
+        return self.settings.cluster is None and not self.opened.vocabulary.carried
+
+    def _with_number(self, rule: Rule, study: ContrastStudy) -> Rule:
+        """The rule with the effect per unit, where its exposure is an interval of a number."""
+        number = number_of_interval(rule.pattern[0], self.opened.vocabulary) if self._counts_records else None
+        if number is None:
+            return rule
+        columns, confidence = self.studies.columns_of(study), self.settings.confidence
+        with self.watch("cohort"):
+            found = effect_per_unit(study, columns, number, self.opened.judge_engine, confidence)
+        return replace(rule, per_unit=found)
 
     def _with_subgroups(self, rule: Rule, study: ContrastStudy) -> Rule:
         """The rule with its effect in the subgroups of all columns asked for but its own."""

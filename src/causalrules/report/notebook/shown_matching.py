@@ -29,7 +29,7 @@ def matching_html(comparison: MatchingComparison) -> str:
         paragraph(heading, strong=True),
         table(headings, rows, numbers=range(1, 7)),
         bullets(problems),
-        paragraph(what_ways_hold(comparison), quiet=True),
+        *(paragraph(line, quiet=True) for line in what_ways_hold(comparison)),
         paragraph(_LEGEND, quiet=True),
     )
 

@@ -250,7 +250,7 @@ def matching_report(comparison: MatchingComparison) -> RenderableType:
     for study in comparison.studies:
         _add_study(table, study)
     problems = [f"{study.method}: {study.problem}" for study in comparison.studies if study.problem]
-    lines = (*problems, what_ways_hold(comparison), *_MATCHING_LEGEND)
+    lines = (*problems, *what_ways_hold(comparison), *_MATCHING_LEGEND)
     notes = [Text(printable(line), style="dim") for line in lines]
     return Group(Text(printable(heading), style="bold"), table, Text(), *notes)
 

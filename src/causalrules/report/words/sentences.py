@@ -157,14 +157,18 @@ def tag_meanings(rules: Iterable[Rule]) -> list[str]:
     return meanings + contrast_tag_meanings(rule for rule in rules if rule.design is not None)
 
 
-def what_ways_hold(comparison: MatchingComparison) -> str:
-    """Whether all ways of matching hold the same, and what."""
-    held = comparison.held
+def what_ways_hold(comparison: MatchingComparison) -> list[str]:
+    """Whether all ways of matching by items hold the same, and what; then what the default holds."""
+    held, default = comparison.held, comparison.default
     if held is None:
-        return "The ways do not hold the same controls."
-    if not held:
-        return "No way holds anything: nothing else is associated with the outcome."
-    return (
-        f"All ways hold the same controls, items of {listed(held)}, as the paper chooses them; "
-        "causalrules test chooses columns of its own."
-    )
+        told = "The ways do not hold the same controls."
+    elif not held:
+        told = "No way by items holds anything: nothing else is associated with the outcome."
+    else:
+        told = (
+            f"All ways by items hold the same controls, items of {listed(held)}, as the paper chooses them."
+        )
+    if default is None or default.design is None:
+        return [told]
+    columns = listed(default.design.held) if default.design.held else "nothing"
+    return [told, f"default: what causalrules test says; it adjusts for {columns}, by whole columns."]

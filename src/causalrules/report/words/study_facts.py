@@ -22,7 +22,7 @@ from causalrules.report.words.contrast_words import (
     standardised_risks,
     steps_held,
 )
-from causalrules.report.words.formatting import number, p_text, printable
+from causalrules.report.words.formatting import interval, number, p_text, printable
 from causalrules.report.words.measure import means_of, measure_of, signed
 from causalrules.report.words.risk_words import NO_RISKS_TOLD, e_value_line
 from causalrules.report.words.together import other_measures, said_the_same, together_line
@@ -62,6 +62,7 @@ def study_facts(rule: Rule, show: Callable[[str], str] = printable) -> list[Fact
         Fact("balance", tuple(_balance(rule, show))),
         Fact("second opinion", tuple(_second_opinion(rule))),
         Fact("sensitivity", tuple(_hidden(rule))),
+        Fact("as a number", tuple(_per_unit(rule, show))),
         Fact("between strata", tuple(_between_strata(rule))),
         Fact("together", tuple(_together(rule))),
         Fact("says the same", tuple(_says_the_same(rule, show))),
@@ -298,6 +299,21 @@ def _hidden(rule: Rule) -> list[str]:
 
 def _to_undo(rule: Rule) -> str:
     return "" if rule.mean is None else " to undo the effect on being in the upper half of the outcome"
+
+
+def _per_unit(rule: Rule, show: Callable[[str], str]) -> list[str]:
+    found = rule.per_unit
+    if found is None:
+        return []
+    per_unit, per_deviation = (
+        f"{number(one.value)} ({interval(one)})" for one in (found.odds_ratio, found.per_deviation)
+    )
+    step = "unit" if found.unit == 1 else f"{found.unit:,g}"
+    return [
+        f"odds ratio {per_unit} for each {step} of {show(found.column)}, {p_text(found.p_value)}, if all "
+        "steps change the odds alike",
+        f"{per_deviation} for each standard deviation, {found.standard_deviation:.3g}",
+    ]
 
 
 def _between_strata(rule: Rule) -> list[str]:
