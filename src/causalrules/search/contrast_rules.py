@@ -180,6 +180,9 @@ class ContrastRules:
                 opinions_agree=do_agree(own_difference, opinion),
                 gathered_by_outcome=compared.gathered_by_outcome,
                 worst_imbalance=self._worst_imbalance(study),
+                worst_imbalance_before=max(
+                    (float(study.imbalance[column.name].before) for column in study.held), default=0.0
+                ),
                 matched_exposed=strata.n_exposed - strata.lonely_exposed,
                 matched_unexposed=strata.n_unexposed - strata.lonely_unexposed,
                 other_missing=_other_missing(study.other_missing),
