@@ -10,6 +10,7 @@ from causalrules.publish.further_analyses import further_results
 from causalrules.publish.journal_p import journal_p
 from causalrules.publish.methods_text import is_case_control, listed, looked_at
 from causalrules.publish.participant_flow import participant_flow
+from causalrules.report.words.contrast_words import has_empty_cell
 from causalrules.report.words.formatting import number, printable
 from causalrules.report.words.know_first import is_single_study
 from causalrules.report.words.measure import Measure, means_of, measure_of, signed
@@ -93,9 +94,10 @@ def _one_rule(result: Result, rule: Rule) -> str:
     }[rule.verdict]
     p = rule.p_value if rule.q_value is None else rule.q_value
     corrected = "" if rule.q_value is None or is_single_study(result) else " corrected"
+    empty = " (an empty cell counted as one record)" if has_empty_cell(rule) else ""
     text = (
         f"{name} {did} {outcome}: adjusted {measure.name} {_with_limits(measure, percent)}, "
-        f"{journal_p(p, corrected)}; crude {measure.name} {measure.shown(measure.crude.value)}. "
+        f"{journal_p(p, corrected)}; crude {measure.name} {measure.shown(measure.crude.value)}{empty}. "
         f"For this, {matched}"
     )
     held = rule.design.held if rule.design is not None else ()

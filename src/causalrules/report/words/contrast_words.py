@@ -255,6 +255,29 @@ def _why_rejected(rule: Rule) -> str:
     return f"{'and' if is_unclear else 'but'} comparable records show no clear difference"
 
 
+EMPTY_CELL = "crude counts 0 as 1"
+"""What is said of a crude odds ratio that is finite only because an empty cell counts as one record."""
+
+
+def has_empty_cell(rule: Rule) -> bool:
+    """Whether a cell of the crude table is empty.
+
+    Examples
+    --------
+    >>> import causalrules
+    >>> table = {"x": ["a"] * 40 + ["b"] * 60, "z": ["yes"] * 60 + ["no"] * 40}
+    >>> rule = causalrules.test(table, "z=yes", "x=a").rules[0]
+    >>> round(rule.odds_ratio.value), has_empty_cell(rule)
+    (80, True)
+    """
+    if rule.mean is not None or not isfinite(rule.odds_ratio.value):
+        return False
+    if not rule.support:
+        return True
+    unexposed_with = round(rule.support / rule.local_support) - rule.support
+    return 0 in (rule.exposed - rule.support, unexposed_with, rule.unexposed - unexposed_with)
+
+
 def contrast_tags(rule: Rule) -> list[Tag]:
     """What stands behind a rule's name, shortest first."""
     design, tags = design_of(rule), []
@@ -277,6 +300,12 @@ def contrast_tags(rule: Rule) -> list[Tag]:
         tags.append(Tag(f"depends on {printable(rule.depends_on)}", meaning))
     if not design.held:
         tags.append(Tag("∅", f"∅: adjusted for nothing, so this is the crude {measure_of(rule).name}"))
+    if has_empty_cell(rule):
+        meaning = (
+            f"{EMPTY_CELL}: one of the four combinations of exposure and outcome has no record; the crude "
+            "odds ratio counts one there, and would be 0 or infinite otherwise"
+        )
+        tags.append(Tag(EMPTY_CELL, meaning))
     if rule.doubts.is_mixed:
         tags.append(Tag("mixed", "mixed: the effect changes its sign between strata"))
     if not design.opinions_agree:
