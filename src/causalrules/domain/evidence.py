@@ -33,13 +33,13 @@ class Effects:
     """
 
     risk_difference: Estimate
-    risk_ratio: Annotated[Estimate, Saved(with_limits=False)]
+    risk_ratio: Estimate
     opposite_risk_ratio: Annotated[Estimate, Saved(column=None)]
     crude_risk_difference: Annotated[float, Saved(column=None)]
     crude_risk_ratio: Annotated[float, Saved(column=None)]
     crude_opposite_risk_ratio: Annotated[float, Saved(column=None)]
     attributable: Annotated[float, Saved(column=None)]
-    number_needed: Annotated[float, Saved(column=None)]
+    number_needed: float
 
     def flipped(self) -> Effects:
         """The same effect for the opposite outcome."""
@@ -96,7 +96,7 @@ class Doubts:
 
     gamma: float
     e_value: float
-    e_value_limit: Annotated[float, Saved(column=None)]
+    e_value_limit: float
     heterogeneity_p: float | None
     is_mixed: Annotated[bool, Saved(name="mixed")]
     stability: float
