@@ -101,6 +101,18 @@ def test_what_lies_beyond_the_axis_is_an_arrow():
     assert endless.count("<circle") == within.count("<circle") - 2
 
 
+@pytest.mark.parametrize("controls", ["auto", "items"])
+def test_what_could_not_be_tested_is_listed_with_its_reason(controls):
+    patients = causalrules.simulate("hospital", n_records=1000).table
+    result = causalrules.mine(patients, "ill=yes", max_length=1, controls=controls)
+    assert not any("Could not be tested" in text for text in Checked(result._repr_html_()).texts)
+    untestable = replace(result.tested[-1], verdict="untestable", reason="too few records to tell")
+    page = Checked(replace(result, tested=(*result.tested[:-1], untestable))._repr_html_())
+    assert "Could not be tested (1)" in page.texts
+    assert untestable.name in page.texts
+    assert "too few records to tell" in page.texts
+
+
 def test_nothing_found_is_told():
     rng = np.random.default_rng(1)
     table = {name: rng.choice(["a", "b"], 300) for name in ("x", "y", "z")}
