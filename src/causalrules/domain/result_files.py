@@ -84,9 +84,10 @@ def fields_in(entry: dict[str, Any]) -> dict[str, Any]:
     else:
         items = [from_entry(Item, item) for item in entry["items"]]
         rules = [from_file(rule, items) for rule in entry["rules"]]
+    data = DataSummary.from_dict(entry["data"])
     return {
-        "settings": settings,
-        "data": DataSummary.from_dict(entry["data"]),
+        "settings": settings.noted(data.notes),
+        "data": data,
         "tested": tuple(rules),
         "by_length": {
             int(length): {name: expect(count, int) for name, count in expect(counts, dict).items()}
