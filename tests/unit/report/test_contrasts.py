@@ -414,7 +414,11 @@ def test_a_finite_crude_ratio_beside_an_infinite_one_says_why(outcome):
     assert "crude counts 0 as 1" in "\n".join(printed(study_report(result), 120))
     assert "crude counts 0 as 1" in result._repr_html_()
     assert "(an empty cell counted as one record)" in str(result.methods())
-    mined = mining_markdown(causalrules.mine(table, outcome, max_length=1))
-    assert mined.count("crude counts 0 as 1") == 2  # behind the rule, and what it means
+    mined = causalrules.mine(table, outcome, max_length=1)
+    assert mining_markdown(mined).count("crude counts 0 as 1") == 2  # behind the rule, and what it means
+    wide, narrow = (printed(mining_report(mined), width) for width in (120, 64))
+    assert any("crude" in line and "odds ratio" in line for line in wide)
+    assert any("autopsy=yes · crude counts 0 as 1" in line for line in wide)
+    assert not any("· crude counts 0 as 1" in line for line in narrow)
     usual = causalrules.test(table, outcome, "old=yes")
     assert "crude counts 0 as 1" not in "\n".join(printed(study_report(usual), 120)) + usual._repr_html_()

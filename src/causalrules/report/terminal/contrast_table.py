@@ -20,7 +20,13 @@ from causalrules.report.terminal.rule_columns import (
     width_left,
 )
 from causalrules.report.terminal.study_report import dose_levels, subgroup_effects
-from causalrules.report.words.contrast_words import contrast_tags, design_of, inseparable, n_matched
+from causalrules.report.words.contrast_words import (
+    EMPTY_CELL,
+    contrast_tags,
+    design_of,
+    inseparable,
+    n_matched,
+)
 from causalrules.report.words.dose_words import DOSE_CAUTION
 from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.findings import Section, ShownFinding, sections_of
@@ -132,7 +138,12 @@ class ContrastTable:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
         """The table, once the width is known."""
         fixed = columns_that_fit(self._columns(), options.max_width, _DISPENSABLE)
-        names = [on_one_line(rule.name, tags) for rule, tags in zip(self._rules, self._tags, strict=True)]
+        shown = [column.name for column in fixed]
+        all_tags = [
+            [tag for tag in tags if tag != EMPTY_CELL or "crude" in shown]  # it speaks of that column
+            for tags in self._tags
+        ]
+        names = [on_one_line(rule.name, tags) for rule, tags in zip(self._rules, all_tags, strict=True)]
         room = width_left(fixed, options.max_width)
         width = max(min(max(map(cell_len, [*names, *self._over])), room), 1)
         table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim")
@@ -145,7 +156,7 @@ class ContrastTable:
                 above = self._over[place]
                 table.add_row(Text(above, style="italic"))
             cells = [Text(column.cells[place], style=_style(column.name, rule)) for column in fixed]
-            table.add_row(folded(rule.name, self._tags[place], width), *cells)
+            table.add_row(folded(rule.name, all_tags[place], width), *cells)
         yield table
 
     def _columns(self) -> list[Column]:
