@@ -303,7 +303,14 @@ class Settings(
         return replace(self, **(self._as_asked | self._understood(options)))
 
     def noted(self, notes: Sequence[str]) -> Settings:
-        """The same, read from a file: what brought the paper's protocol is known again from its note."""
+        """The same, read from a file: what brought the paper's protocol is known again from its note.
+
+        Examples
+        --------
+        >>> asked = Settings(bootstrap=20)
+        >>> Settings.from_dict(asked.to_dict()).noted([asked.note]).switched_by
+        ('bootstrap',)
+        """
         if self.controls == "items":
             matching = "auto" if self.matching == "exact" else self.matching
             # Test and caliper may have followed from the protocol, or led to it.
