@@ -103,6 +103,8 @@ def _one_rule(result: Result, rule: Rule) -> str:
     held = rule.design.held if rule.design is not None else ()
     if held:
         text += f", and the comparison was adjusted for {listed(held)}"
+    elif rule.design is not None:
+        text += ", and nothing was adjusted for"
     if rule.mean is not None:
         text += f". {_means(rule.mean)}"
     else:
@@ -129,14 +131,16 @@ def _did(rule: Rule) -> str:
     """
     moved = "mean" if rule.mean is not None else "odds"
     is_strong = rule.grade not in ("moderate", "fragile") and not _has_no_direction(rule)
+    held_nothing = rule.design is not None and not rule.design.held
+    associated = f"was associated{'' if held_nothing else ' after adjustment'}"
     if rule.depends_on is not None:
-        did = "changed" if is_strong else "was associated after adjustment"
+        did = "changed" if is_strong else associated
         return f"{did}, depending on {printable(rule.depends_on)}, {'' if is_strong else 'with '}the odds of"
     if is_strong:
         return f"{'raised' if rule.direction == 'raises' else 'lowered'} the {moved} of"
     amount = "higher" if rule.direction == "raises" else "lower"
     article = "a " if rule.mean is not None else ""
-    return f"was associated after adjustment with {article}{amount} {moved} of"
+    return f"{associated} with {article}{amount} {moved} of"
 
 
 def _risk(rule: Rule, percent: str) -> str:

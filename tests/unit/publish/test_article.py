@@ -163,6 +163,13 @@ def test_the_table_of_findings_marks_what_has_no_direction(tested):
     assert "‡" not in str(sheet("cause"))
 
 
+def test_what_was_adjusted_for_nothing_is_not_called_adjusted(frame):
+    alone = causalrules.test(frame[["drug", "ill"]], "ill=yes", "drug=yes")
+    text = str(alone.methods())
+    assert "drug=yes was associated with higher odds of ill=yes" in text
+    assert "matched, and nothing was adjusted for." in text
+
+
 def test_one_column_was_and_several_were(frame):
     one = str(causalrules.test(frame, "ill=yes", "drug=yes", never_adjust=["site"]).methods())
     assert "site was never adjusted for" in one

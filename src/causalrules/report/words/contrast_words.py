@@ -198,13 +198,28 @@ def printable_text(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+THE_OUTCOME_ITSELF = "the outcome"
+"""What stands for an outcome that a rule by itself does not know."""
+
+
+def of_it(target: str) -> str:
+    """An outcome of which there is more or less.
+
+    Examples
+    --------
+    >>> f"more {of_it('ill=yes')}", f"more {of_it('the outcome')}"
+    ('more ill=yes', 'more of the outcome')
+    """
+    return f"of {target}" if target == THE_OUTCOME_ITSELF else target
+
+
 def _association(rule: Rule, name: str, target: str, crude: str) -> str:
     measure = measure_of(rule)
     told = f"(crude {measure.name} {crude})"
     if measure.is_crudely_unclear:
         return f"{name} is not clearly associated with {target} {told}"
     amount = "more" if measure.crude.low > measure.nothing else "less"
-    return f"{name} is associated with {amount} {target} {told}"
+    return f"{name} is associated with {amount} {of_it(target)} {told}"
 
 
 def is_explained_away(rule: Rule) -> bool:
