@@ -115,6 +115,8 @@ def table_one_view(table: TableOne) -> dict[str, Any]:
     sheet = table.sheet
     return {
         "sizes": list(table.sizes),
+        "worst": _cell(table.worst_after),
+        "has_later": bool(table.later),
         "lines": [
             [isolated(line.name), int(line.is_part), *(_cell(cell) for cell in line.cells)]
             for line in sheet.lines

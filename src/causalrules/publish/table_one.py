@@ -95,6 +95,8 @@ class TableOne:
     ['column', 'value', 'n, exposed before', 'n, unexposed before']
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     table.save(f"{folder}/table1.md")
+    >>> table.worst_after  # smoker_copy is a copy of the exposure
+    inf
     >>> type(table.sheet).__name__, type(table.document()).__name__
     ('Sheet', 'Document')
     """
@@ -108,6 +110,12 @@ class TableOne:
     numbers: NumbersChoice = "auto"
     by_pairs: bool = False
     later: frozenset[str] = frozenset()
+
+    @property
+    def worst_after(self) -> float:
+        """The largest standardised difference after matching, of what does not come after the exposure."""
+        found = (one.difference_after for one in self.characteristics if one.column not in self.later)
+        return max((one for one in found if one == one), default=0.0)
 
     def to_frame(self, library: Library = "pandas") -> Any:
         """Every number without rounding, one row for a number and one for each value of a category.

@@ -10,6 +10,7 @@ from statsmodels.stats.weightstats import DescrStatsW
 
 import causalrules
 from causalrules.errors import SettingsError, UnknownColumnError
+from causalrules.publish.result_page import table_one_view
 from causalrules.report.words.study_facts import study_facts
 from unit.publish.patients import patients
 
@@ -156,6 +157,16 @@ def test_before_matching_the_study_says_what_table_1_says():
         assert told == pytest.approx(table["smd before"].max(), rel=0.01)  # a number is held by fine bins
         (line,) = (one for fact in study_facts(result.rules[0]) for one in fact.lines if "largest" in one)
         assert f"largest standardised difference {told:.2f} before matching" in line
+
+
+def test_what_comes_after_the_exposure_is_no_imbalance(frame):
+    later = frame.assign(dose=np.where(frame["drug"] == "yes", 5.0, 0.0) + np.arange(len(frame)) % 7)
+    asked = {"adjust": ["age", "sex"], "numeric": ["dose"]}
+    plain = causalrules.test(later, "ill=yes", "drug=yes", **asked).table1(0, later)
+    told = causalrules.test(later, "ill=yes", "drug=yes", tiers="drug < dose", **asked).table1(0, later)
+    assert plain.worst_after > 1 > told.worst_after > 0
+    assert table_one_view(told)["worst"] == f"{told.worst_after:.2f}"
+    assert (table_one_view(plain)["has_later"], table_one_view(told)["has_later"]) == (False, True)
 
 
 def test_a_copy_of_the_exposure_is_infinitely_different():
