@@ -83,8 +83,8 @@ def frame_of(arrow, n_partitions):
 def comparable(result):
     """A result as a dictionary, without what may differ between engines: times, and where records were."""
     result = dict(result)
-    for name in ("timings", "created"):
-        del result[name]
+    for name in ("timings", "created", "kinds"):
+        result.pop(name, None)
     return result | {
         "settings": {**result["settings"], "engine": None},
         "data": {**result["data"], "source": None},

@@ -119,6 +119,8 @@ def test_a_rule_shows_its_card(result, capsys):
     shown = capsys.readouterr().out
     assert "smoker=yes: causal, raises the odds of the outcome" in shown
     assert "adjusted for" in shown
+    replace(result.find("smoker=yes"), verdict="rejected").show()
+    assert "is associated with more of the outcome" in " ".join(capsys.readouterr().out.split())
     with pytest.raises(UnknownRuleError):
         result.find("nobody=knows")
 
@@ -136,9 +138,37 @@ def test_the_graph_has_exposures_and_outcome(result):
     assert {"severity", "drug_a", "drug_b", "exercise", "smoker"} <= set(drawn.predecessors("ill"))
     assert drawn.edges["severity", "ill"]["probability"] == result.find("severity=high").p_next
     assert '"severity" -> "ill"' in graph.to_dot()
-    known = read_dagitty(graph.to_dagitty(), "graph")
-    assert ("severity", "ill") in known["require"]
-    assert "severity" in known["exposures"]
+    assert "severity" in read_dagitty(graph.to_dagitty(), "graph")["exposures"]
+
+
+def test_an_arrow_is_drawn_only_where_it_is_known_what_came_first(patients):
+    def drawn(**known):
+        result = causalrules.test(patients, "ill=yes", "smoker=yes", adjust="severity", **known)
+        return result.rules[0].arrow, result.graph()
+
+    arrow, graph = drawn()
+    assert arrow == "undecided"
+    assert graph.to_dagitty().startswith("pdag {")  # in DAGitty's `dag` every edge has a direction
+    assert '"smoker" -- "ill"' in graph.to_dagitty()
+    assert '"severity" -> "ill"' in graph.to_dagitty()
+    assert read_dagitty(graph.to_dagitty(), "graph")["require"] == [("severity", "ill")]
+    assert '"smoker" -> "ill" [dir=none' in graph.to_dot()
+    assert graph.to_networkx().edges["smoker", "ill"]["is_directed"] is False
+    assert graph._repr_html_().count("<path") == 1  # heads of arrows
+    assert "smoker and ill, causal, not known which came first" in graph._repr_html_()
+
+    arrow, graph = drawn(before="smoker")
+    assert arrow == "cause"
+    assert graph.to_dagitty().startswith("dag {")
+    assert '"smoker" -> "ill"' in graph.to_dagitty()
+    assert "dir=none" not in graph.to_dot()
+    assert graph.to_networkx().edges["smoker", "ill"]["is_directed"] is True
+    assert graph._repr_html_().count("<path") == 2
+
+
+def test_the_papers_protocol_does_not_ask_for_directions(patients):
+    graph = causalrules.test(patients, "ill=yes", "smoker=yes", controls="items").graph()
+    assert all(edge.is_directed for edge in graph.edges)
 
 
 def test_a_hypothesis_that_was_not_shown_is_not_drawn_as_a_cause(patients):
@@ -152,7 +182,7 @@ def test_names_in_a_graph_are_quoted():
     table = {'a"]; x': ["p", "q"] * 50, "z": ["n", "y"] * 45 + ["y", "n"] * 5}
     graph = causalrules.test(table, "z=y", '"a""]; x"=q').graph()
     assert '"a\\"]; x" -> "z"' in graph.to_dot()
-    assert read_dagitty(graph.to_dagitty(), "graph")["require"] == [('a"]; x', "z")]
+    assert read_dagitty(graph.to_dagitty().replace("--", "->"), "graph")["require"] == [('a"]; x', "z")]
 
 
 def test_a_declared_consequence_comes_after_the_outcome(patients):

@@ -1,13 +1,15 @@
 """Several outcomes of one table: every answer is that of the outcome asked about alone."""
 
 import json
+import re
+from urllib.parse import unquote
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import causalrules
-from causalrules.errors import NoValueError, SettingsError
+from causalrules.errors import NoValueError, OutputNameError, SettingsError
 from terminal import run_command
 
 
@@ -72,6 +74,37 @@ def test_files_hold_all_of_them_and_a_result_of_one_is_as_it_was(answers, tmp_pa
     assert list(answers.to_frame()["outcome"].unique()) == [
         outcome for outcome, result in zip(answers.outcomes, answers, strict=True) if result.tested
     ]
+
+
+def test_answers_have_what_a_result_has(answers):
+    assert answers.summary().splitlines() == [result.summary() for result in answers]
+    assert list(answers.findings) == list(answers.outcomes)
+    assert answers.findings["cough=severe"] == answers["cough=severe"].findings
+    assert any(answers.findings.values())
+
+
+def test_a_report_has_a_page_for_each_outcome(answers, table, tmp_path):
+    answers.report(tmp_path / "all of it.html", table)
+    overview = (tmp_path / "all of it.html").read_text(encoding="utf-8")
+    links = re.findall(r'href="([^"]+)">([^<]+)</a>', overview)
+    assert [name.strip("\u2068\u2069") for _, name in links] == list(answers.outcomes)
+    for (link, _), result in zip(links, answers, strict=True):
+        result.report(tmp_path / "alone.html", table)
+        assert (tmp_path / unquote(link)).read_bytes() == (tmp_path / "alone.html").read_bytes()
+    answers.report(tmp_path / "all.md")
+    written = (tmp_path / "all.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (.*)$", written, re.MULTILINE) == list(answers.outcomes)
+    with pytest.raises(OutputNameError):
+        answers.report(tmp_path / "all.txt")
+
+
+def test_an_overview_holds_no_markup_of_the_data(tmp_path):
+    told = {"<b>z": ["<i>"] * 60 + ["n"] * 60, "x": (["a"] * 40 + ["b"] * 20) * 2}
+    causalrules.mine(told, ["<b>z"]).report(tmp_path / "page.html")
+    overview = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "&lt;b&gt;z=&lt;i&gt;" in overview
+    assert "<b>" not in overview
+    assert "<i>" not in overview
 
 
 def test_what_cannot_be_asked_is_refused(answers, table, tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import causalrules
 from causalrules.lab.simulate import planted_table
 from causalrules.publish.result_page import write_page
@@ -52,6 +54,16 @@ def findings():
     return causalrules.mine(planted_table(4000), outcome="ill=yes")
 
 
+def settled():
+    """A column that nobody has without the outcome, one that raises the odds and one that lowers them."""
+    chance = np.random.default_rng(3)
+    up, down, ill = chance.random((3, 3000))
+    ill = ill < 0.15 + 0.25 * (up < 0.5) - 0.12 * (down < 0.5)
+    named = {"ill": ill, "up": up < 0.5, "down": down < 0.5, "autopsy": ill & (chance.random(3000) < 0.4)}
+    table = {name: np.where(column, "yes", "no") for name, column in named.items()}
+    return causalrules.mine(table, outcome="ill=yes", max_length=1)
+
+
 def one_finding():
     """A single hypothesis of the default, rejected."""
     return causalrules.test(planted_table(4000), outcome="ill=yes", exposure="treatment=new")
@@ -93,6 +105,7 @@ REPORTS = {
     "census": census,
     "strange": strange,
     "findings": findings,
+    "settled": settled,
     "one finding": one_finding,
     "case control": case_control,
     "adult findings": adult_findings,

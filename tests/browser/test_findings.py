@@ -53,6 +53,24 @@ def test_a_contrast_has_its_grade_its_numbers_and_the_second_opinion(show, repor
         assert f"second opinion {opinion:+.1f}".replace("-", "−") in text
 
 
+def test_colours_and_arrows_have_a_key(show):
+    told = show("settled").locator(".findings .keys").inner_text()
+    assert all(words in told for words in ("higher odds", "lower odds", "beyond the axis"))
+    page = show("findings")
+    n_arrows = page.locator(".findings .contrasts .cut:not(.shrink)").count()
+    assert ("beyond the axis" in page.locator(".findings .keys").inner_text()) == (n_arrows > 0)
+
+
+def test_what_lies_just_beyond_most_numbers_is_on_the_axis(show):
+    usual = [{"direction": "raises", "crude": [1.6], "adjusted": [1.5, 1.2, 2.0]}] * 5
+    further = {"direction": "raises", "crude": [3.7], "adjusted": [3.4, 2.8, 4.13]}
+    far = {"direction": "raises", "crude": [3.7], "adjusted": [3.4, 2.8, 40]}
+    place = "([rules, value]) => causalrules.oddsAxis(rules).place(value)"
+    page = show("findings")
+    assert page.evaluate(place, [[*usual, further], 4.13]) <= 1
+    assert page.evaluate(place, [[*usual, far], 40]) > 1
+
+
 def test_the_bar_is_as_long_as_the_probability(show, reports):
     page, result = show("findings"), reports.result("findings")
     bars = page.locator(".finding .probability")

@@ -148,6 +148,12 @@ def test_dagitty(tmp_path):
     assert '"lung cancer" [outcome]' in written.text
 
 
+def test_an_edge_without_a_direction_says_nothing_about_one(tmp_path):
+    graph = "pdag { smoking [exposure] smoking -- cancer ; age -> smoking }"
+    known = {"exposures": ["smoking"], "require": [("age", "smoking")]}
+    assert read(tmp_path, graph, "graph.txt") == known
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

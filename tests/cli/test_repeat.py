@@ -44,6 +44,21 @@ def test_a_test_is_repeated_with_its_exposure(folder):
     assert "smoker=yes: causal" in again.output
 
 
+def test_what_brought_the_papers_protocol_is_told_again(folder):
+    asked = {"max_length": 1, "bootstrap": 20}
+    table = folder / "patients.csv"
+    first = causalrules.mine(table, "ill=yes", **asked)
+    assert first.data.notes[0].startswith("bootstrap (20) belongs to the paper's protocol")
+    first.save(folder / "switched.json")
+    for settings in (first, folder / "switched.json"):
+        again = causalrules.mine(table, settings=settings)
+        assert again.data.notes == first.data.notes
+        usual = causalrules.mine(table, settings=settings, bootstrap=0)  # as the note advises
+        assert (usual.settings.controls, usual.data.notes) == ("auto", ())
+    named = causalrules.mine(table, "ill=yes", controls="items", **asked)
+    assert causalrules.mine(table, settings=named).data.notes == named.data.notes == ()
+
+
 def test_without_a_result_the_outcome_must_be_said(folder):
     with pytest.raises(SettingsError, match="Missing option '--outcome'"):
         run("mine", folder / "patients.csv")

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from causalrules.errors import OutputNameError, SettingsError, one_line
 from causalrules.files.whole_file import check_writable
-from causalrules.report.markdown import escaped
+from causalrules.report.markdown import answers_markdown
 from causalrules.report.table_files import check_csv_name, csv_bytes, write_csv, write_parquet
 from causalrules.report.terminal.several_outcomes import answers_report
 
@@ -119,8 +119,7 @@ class Files:
         elif self.shown == "csv":
             print_data(csv_bytes(answers, for_spreadsheets=False).decode())
         elif self.shown == "markdown":
-            named = (f"## {escaped(str(one.data.outcome))}\n\n{as_markdown(one)}" for one in answers)
-            print_data("\n\n".join(named) + "\n")
+            print_data(answers_markdown(answers, as_markdown))
         else:
             Console(highlight=False, emoji=False).print(answers_report(answers, as_table))
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
+    from causalrules.domain.finding import Finding
     from causalrules.domain.frame_libraries import Library
     from causalrules.domain.rule import Verdict
     from causalrules.interchange.result_frames import Width
@@ -44,9 +45,15 @@ class Answers:
     ('ill=yes', 'treatment=old', 'treatment=new')
     >>> answers["ill=yes"].causal[0].name, answers[1].causal[0].name
     ('severity=high', 'severity=high')
+    >>> [finding.name for finding in answers.findings["treatment=new"]]
+    ['severity=high']
+    >>> print(answers[1:].summary())  # doctest: +ELLIPSIS
+    1 causal rule for treatment=old among 3 associations tested ...
+    1 causal rule for treatment=new among 3 associations tested ...
     >>> answers.to_frame("causal", library="arrow").column_names[:3]
     ['outcome', 'rule', 'verdict']
     >>> with tempfile.TemporaryDirectory() as folder:
+    ...     answers.report(f"{folder}/answers.html")
     ...     answers.save(f"{folder}/answers.json")
     ...     causalrules.Answers.load(f"{folder}/answers.json").to_dict() == answers.to_dict()
     True
@@ -58,6 +65,32 @@ class Answers:
     def outcomes(self) -> tuple[str, ...]:
         """The outcomes as they are written."""
         return tuple(str(result.data.outcome) for result in self.results)
+
+    @property
+    def findings(self) -> dict[str, tuple[Finding, ...]]:
+        """What to report of each outcome; see `Result.findings`."""
+        return {str(result.data.outcome): result.findings for result in self.results}
+
+    def summary(self) -> str:
+        """A sentence for each outcome, in a line of its own."""
+        return "\n".join(result.summary() for result in self.results)
+
+    def report(self, path: str | os.PathLike[str], frame: Any = None) -> None:
+        """Write a page for each outcome and an overview that links to them, or all in one Markdown file.
+
+        The pages of ``report("page.html")`` stand beside it as page-1.html, page-2.html, … in the order of
+        the outcomes.
+
+        Parameters
+        ----------
+        path : path
+            The overview's file; its name ends in .html or .md.
+        frame : path or data frame, optional
+            The table that the answers were made from; with it the cards of causal rules have Table 1.
+        """
+        from causalrules.publish.answers_page import write_answers
+
+        write_answers(self, path, frame)
 
     def to_frame(
         self, verdict: Verdict | None = None, library: Library = "pandas", columns: Width = "short"

@@ -38,12 +38,14 @@ class GraphNode:
 
 @dataclass(frozen=True, slots=True)
 class GraphEdge:
-    """An arrow, where it comes from, and the rule behind it.
+    """A link between two columns, where it comes from, and the rule behind it.
 
     `kind` is ``causal`` (a causal rule), ``asked`` (the hypothesis of a test
     that did not show it), ``possible`` (listed apart),
     ``consequence`` (of the outcome), ``adjusted`` (a column that was adjusted
     for, and so is taken to come before the outcome) or ``declared`` (by the user).
+    Where neither the data nor the user say which came first, `is_directed` is
+    False: `cause` and `effect` are then only what the study took them for.
     """
 
     cause: str
@@ -51,6 +53,7 @@ class GraphEdge:
     kind: EdgeKind
     probability: float | None = None
     rule: str = ""
+    is_directed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +61,9 @@ class CausalGraph:
     """Columns and arrows to and from the outcome.
 
     A result knows what stands next to the outcome; arrows among the other
-    columns are no part of it, unless the user declared some. An exposure of
-    which the data do not tell what came first points to the outcome, as the
-    study assumed.
+    columns are no part of it, unless the user declared some. An exposure is
+    linked to the outcome without an arrow where it is not known which came
+    first; ``before`` and ``tiers`` say it.
 
     Parameters
     ----------
@@ -75,6 +78,15 @@ class CausalGraph:
     >>> patients = causalrules.simulate("hospital", n_records=2000).table
     >>> result = causalrules.test(patients, "ill=yes", "smoker=yes", adjust="severity")
     >>> print(result.graph().to_dagitty())
+    pdag {
+    "ill" [outcome]
+    "smoker" [exposure]
+    "severity" [adjusted]
+    "smoker" -- "ill"
+    "severity" -> "ill"
+    }
+    >>> known = causalrules.test(patients, "ill=yes", "smoker=yes", adjust="severity", before="smoker")
+    >>> print(known.graph().to_dagitty())
     dag {
     "ill" [outcome]
     "smoker" [exposure]
@@ -88,7 +100,7 @@ class CausalGraph:
     "ill" [shape=box]
     "smoker"
     "severity"
-    "smoker" -> "ill" [label="1.00"]
+    "smoker" -> "ill" [dir=none, label="1.00"]
     "severity" -> "ill" [style=dotted, color=gray50]
     }
     >>> sorted(result.graph().to_networkx().predecessors("ill"))
@@ -99,7 +111,10 @@ class CausalGraph:
     edges: tuple[GraphEdge, ...]
 
     def to_networkx(self) -> Any:
-        """A `networkx.DiGraph` with the attributes of nodes and edges."""
+        """A `networkx.DiGraph` with the attributes of nodes and edges.
+
+        Of an edge whose `is_directed` is False it is not known which end came first.
+        """
         try:
             import networkx
         except ImportError as error:
@@ -108,30 +123,40 @@ class CausalGraph:
         for node in self.nodes:
             graph.add_node(node.name, role=node.role, p_next=node.p_next)
         for edge in self.edges:
-            details = {"kind": edge.kind, "probability": edge.probability, "rule": edge.rule}
-            graph.add_edge(edge.cause, edge.effect, **details)
+            graph.add_edge(
+                edge.cause,
+                edge.effect,
+                kind=edge.kind,
+                probability=edge.probability,
+                rule=edge.rule,
+                is_directed=edge.is_directed,
+            )
         return graph
 
     def to_dot(self) -> str:
-        """The graph for Graphviz; probabilities stand beside the arrows."""
+        """The graph for Graphviz; probabilities stand beside the links."""
         lines = ["digraph {", "rankdir=LR"]
         lines += [
             f"{_quoted(node.name)}{' [shape=box]' if node.role == 'outcome' else ''}" for node in self.nodes
         ]
         for edge in self.edges:
-            shown = [] if edge.probability is None else [f'label="{edge.probability:.2f}"']
+            shown = [] if edge.is_directed else ["dir=none"]
+            shown += [] if edge.probability is None else [f'label="{edge.probability:.2f}"']
             looks = ", ".join([*shown, *filter(None, [_LOOKS[edge.kind]])])
             arrow = f"{_quoted(edge.cause)} -> {_quoted(edge.effect)}"
             lines.append(f"{arrow} [{looks}]" if looks else arrow)
         return "\n".join([*lines, "}"])
 
     def to_dagitty(self) -> str:
-        """The graph as DAGitty's code, with roles."""
-        lines = ["dag {"]
+        """The graph as DAGitty's code, with roles; a `pdag` where a link has no known direction."""
+        lines = ["dag {" if all(edge.is_directed for edge in self.edges) else "pdag {"]
         for node in self.nodes:
             role = _DAGITTY[node.role]
             lines.append(f"{_quoted(node.name)}{f' [{role}]' if role else ''}")
-        lines += [f"{_quoted(edge.cause)} -> {_quoted(edge.effect)}" for edge in self.edges]
+        lines += [
+            f"{_quoted(edge.cause)} {'->' if edge.is_directed else '--'} {_quoted(edge.effect)}"
+            for edge in self.edges
+        ]
         return "\n".join([*lines, "}"])
 
     def __str__(self) -> str:

@@ -33,13 +33,13 @@ class Effects:
     """
 
     risk_difference: Estimate
-    risk_ratio: Annotated[Estimate, Saved(with_limits=False)]
+    risk_ratio: Estimate
     opposite_risk_ratio: Annotated[Estimate, Saved(column=None)]
     crude_risk_difference: Annotated[float, Saved(column=None)]
     crude_risk_ratio: Annotated[float, Saved(column=None)]
     crude_opposite_risk_ratio: Annotated[float, Saved(column=None)]
     attributable: Annotated[float, Saved(column=None)]
-    number_needed: Annotated[float, Saved(column=None)]
+    number_needed: float
 
     def flipped(self) -> Effects:
         """The same effect for the opposite outcome."""
@@ -96,7 +96,7 @@ class Doubts:
 
     gamma: float
     e_value: float
-    e_value_limit: Annotated[float, Saved(column=None)]
+    e_value_limit: float
     heterogeneity_p: float | None
     is_mixed: Annotated[bool, Saved(name="mixed")]
     stability: float
@@ -312,8 +312,10 @@ class Design:
         Columns in which the arms differ by more than 0.1 standard deviations after matching.
     worst_imbalance : float, optional
         The largest standardised difference after matching among the columns adjusted for.
+    worst_imbalance_before : float, optional
+        The same before matching.
     matched_exposed, matched_unexposed : int, optional
-        Records in strata with both arms. These three are None in files of earlier versions.
+        Records in strata with both arms. These four are None in files of earlier versions.
     second_opinion : SecondOpinion
         A doubly robust estimate over the same columns.
     opinions_agree : bool
@@ -341,6 +343,9 @@ class Design:
     second_opinion: SecondOpinion
     opinions_agree: bool
     worst_imbalance: Annotated[float | None, Saved(column="worst_imbalance", section=WHAT_WAS_HELD)] = None
+    worst_imbalance_before: Annotated[
+        float | None, Saved(column="worst_imbalance_before", section=WHAT_WAS_HELD)
+    ] = None
     matched_exposed: Annotated[int | None, Saved(column="matched_exposed", section=WHO_WAS_COMPARED)] = None
     matched_unexposed: Annotated[int | None, Saved(column="matched_unexposed", section=WHO_WAS_COMPARED)] = (
         None

@@ -106,6 +106,9 @@ class Result(PublishedResult):
     ) -> Any:
         """The tested rules as a data frame, one row a rule; numbers speak of the outcome itself.
 
+        Where the mean of the outcome was asked for, `mean_difference` is the effect; odds and risks are those
+        of being in its upper half.
+
         Parameters
         ----------
         verdict : {'causal', 'possible', 'consequence', 'rejected', 'untestable'}, optional

@@ -61,7 +61,36 @@ def _head(result: Result, numbers: ItemNumbers) -> dict[str, Any]:
         "not_studied": list(map(to_entry, result.not_studied)),
         "counts": {"by_length": {str(length): counts for length, counts in result.by_length.items()}},
         "items": list(map(to_entry, numbers.items)),
+        **_kinds(result),
     }
+
+
+def _kinds(result: Result) -> dict[str, Any]:
+    """What the columns of exposures held, where the source knew more than the items tell.
+
+    Apart from the rules: these are the same whatever file the table came from.
+    """
+    known = {item: item.kind for rule in result.tested for item in rule.pattern if item.kind}
+    told = sorted(item for item, kind in known.items() if kind != item.saved_kind)
+    entries = [{"column": item.column, "value": item.value, "kind": known[item]} for item in told]
+    return {"kinds": entries} if entries else {}
+
+
+def _with_kinds(rules: list[Any], entries: Any) -> list[Any]:
+    """The entries of rules, with the kinds that stand beside them."""
+    kinds = {(one["column"], one["value"]): one["kind"] for one in expect(entries, list)}
+    if not kinds:
+        return rules
+    return [
+        rule
+        | {
+            "pattern": [
+                item | {"kind": kinds.get((item["column"], item["value"]), item.get("kind", ""))}
+                for item in rule["pattern"]
+            ]
+        }
+        for rule in rules
+    ]
 
 
 def _falsification(result: Result) -> dict[str, Any]:
@@ -83,10 +112,11 @@ def fields_in(entry: dict[str, Any]) -> dict[str, Any]:
         rules = [from_first_schema(rule, settings.confidence) for rule in entry["rules"]]
     else:
         items = [from_entry(Item, item) for item in entry["items"]]
-        rules = [from_file(rule, items) for rule in entry["rules"]]
+        rules = [from_file(rule, items) for rule in _with_kinds(entry["rules"], entry.get("kinds", []))]
+    data = DataSummary.from_dict(entry["data"])
     return {
-        "settings": settings,
-        "data": DataSummary.from_dict(entry["data"]),
+        "settings": settings.noted(data.notes),
+        "data": data,
         "tested": tuple(rules),
         "by_length": {
             int(length): {name: expect(count, int) for name, count in expect(counts, dict).items()}

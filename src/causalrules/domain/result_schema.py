@@ -48,6 +48,11 @@ def result_schema() -> dict[str, Any]:
             },
             "not_studied": {"type": "array", "items": schema_of(LeftOut)},
             "items": {"type": "array", "items": schema_of(Item)},
+            "kinds": {
+                "description": "What the columns of exposures held, where the source has types.",
+                "type": "array",
+                "items": schema_of(Item),
+            },
             "rules": {"type": "array", "items": rule},
             "negative_controls": {"type": "array", "items": schema_of(NegativeControl)},
             "placebo": schema_of(Placebo),

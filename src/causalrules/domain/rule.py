@@ -306,7 +306,7 @@ class Rule:
         Texts are compared as they are stored: one with blanks around it is another text. In databases that
         keep NaN, it is larger than every number. What databases store in different ways, durations or
         moments of a time zone, is refused.
-        Of a result that was read from a file, a column is taken for what its values look like.
+        Of a table of texts, such as CSV, a column is taken for what its values look like.
 
         Parameters
         ----------

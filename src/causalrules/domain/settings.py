@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from itertools import product
 from typing import Any, ClassVar, Literal, TypedDict
 
 from causalrules.domain.further_settings import FurtherSettings, OutcomeAs, WeightsAre
@@ -41,6 +42,9 @@ from causalrules.errors import SettingsError
 
 WITHOUT_EFFECT = ("engine", "memory", "threads")
 """Settings that never change a result."""
+
+_FOLLOW_FROM_THE_PROTOCOL = ("controls", "matching", "caliper", "test")
+"""What the paper's protocol settles where it was not given."""
 
 GROUPS: tuple[type[CheckedFields], ...] = (
     SearchSettings,
@@ -103,6 +107,7 @@ class Settings(
         switched_by = asking_for_the_paper(self) if self.controls == "auto" else ()
         self.settle("switched_by", switched_by)
         if switched_by:
+            self.settle("_as_asked", {name: getattr(self, name) for name in _FOLLOW_FROM_THE_PROTOCOL})
             self.settle("controls", "items")
         if self.test == "auto":
             self.settle("test", "mantel-haenszel" if self.controls == "auto" else "matched-pairs")
@@ -146,6 +151,8 @@ class Settings(
 
     switched_by: ClassVar[tuple[str, ...]] = ()
     """Settings that made these ones of the paper's protocol, though nobody asked for it by its name."""
+    _as_asked: ClassVar[dict[str, Any]] = {}
+    """What followed from that, as it was asked."""
 
     @property
     def note(self) -> str:
@@ -180,12 +187,34 @@ class Settings(
     def changed(self, **options: Any) -> Settings:
         """The same with some of them changed; what followed from others is kept.
 
+        The paper's protocol, where nobody asked for it by its name, goes with the setting that brought it.
+
         Examples
         --------
         >>> Settings(min_support=0.01).changed(alpha=0.01).min_support
         0.01
+        >>> Settings(bootstrap=20).controls, Settings(bootstrap=20).changed(bootstrap=0).controls
+        ('items', 'auto')
         """
-        return replace(self, **self._understood(options))
+        return replace(self, **(self._as_asked | self._understood(options)))
+
+    def noted(self, notes: Sequence[str]) -> Settings:
+        """The same, read from a file: what brought the paper's protocol is known again from its note.
+
+        Examples
+        --------
+        >>> asked = Settings(bootstrap=20)
+        >>> Settings.from_dict(asked.to_dict()).noted([asked.note]).switched_by
+        ('bootstrap',)
+        """
+        if self.controls == "items":
+            matching = "auto" if self.matching == "exact" else self.matching
+            # Test and caliper may have followed from the protocol, or led to it.
+            for test, caliper in product((self.test, "auto"), (self.caliper, None)):
+                asked = replace(self, controls="auto", matching=matching, test=test, caliper=caliper)
+                if asked.note and asked.note in notes:
+                    return asked
+        return self
 
     @classmethod
     def _understood(cls, options: Mapping[str, Any]) -> dict[str, Any]:

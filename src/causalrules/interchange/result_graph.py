@@ -48,7 +48,7 @@ def _edges(result: Result, outcome: str) -> Iterator[GraphEdge]:
         drawn += [rule] if kind in ("causal", "asked") else []
         for item in rule.pattern:
             ends = (outcome, item.column) if kind == "consequence" else (item.column, outcome)
-            yield GraphEdge(*ends, kind, rule.p_next, rule.name)
+            yield GraphEdge(*ends, kind, rule.p_next, rule.name, rule.arrow != "undecided")
     for rule in drawn:
         held = rule.design.held if rule.design else tuple(item.column for item in rule.controls)
         for name in held:

@@ -3,9 +3,9 @@
 After matching every record has the weight of its matched set (see
 `studied_records`). Standardised differences are differences over the standard
 deviation *before* matching in both cases (Austin 2009; Stuart 2010), so that
-a smaller one after matching is due to the groups, not to their spread. Of a column with
-several values it is the Mahalanobis distance of their shares (Yang and Dalton 2012), which for
-two values is the usual difference.
+a smaller one after matching is due to the groups, not to their spread. Every value of a
+category has its own, and the largest is that of the column: the definition by which the
+study itself judges balance (`cohort.imbalance`).
 """
 
 from __future__ import annotations
@@ -92,11 +92,15 @@ class NumberCharacteristic(Characteristic):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CategoryCharacteristic(Characteristic):
-    """A category: for each value the records of each group that have it, and their share of those known."""
+    """A category: for each value the records of each group that have it, and their share of those known.
+
+    `differences` are those of each value, before and after matching; the largest are those of the column.
+    """
 
     values: tuple[str, ...]
     counts: tuple[tuple[float, ...], ...]
     shares: tuple[tuple[float, ...], ...]
+    differences: tuple[tuple[float, float], ...]
 
 
 def number_characteristic(
@@ -235,42 +239,22 @@ def category_characteristic(
     )
     known = counts[1:].sum(axis=0)
     shares = counts[1:] / np.where(known > 0, known, np.nan)
+    scales = np.sqrt((shares[:, :2] * (1 - shares[:, :2])).mean(axis=1)).tolist()
+    gaps = np.stack([shares[:, 0] - shares[:, 1], shares[:, 2] - shares[:, 3]], axis=1).tolist()
+    differences = tuple(
+        (_in_deviations(before, scale), _in_deviations(after, scale))
+        for (before, after), scale in zip(gaps, scales, strict=True)
+    )
     return CategoryCharacteristic(
         column=column,
         missing=tuple(counts[0].tolist()),
-        difference_before=_distance(shares[:, 0], shares[:, 1], shares[:, :2]),
-        difference_after=_distance(shares[:, 2], shares[:, 3], shares[:, :2]),
+        difference_before=max((before for before, _ in differences), default=float("nan")),
+        difference_after=max((after for _, after in differences), default=float("nan")),
         values=tuple(names),
         counts=tuple(map(tuple, counts[1:].tolist())),
         shares=tuple(map(tuple, shares.tolist())),
+        differences=differences,
     )
 
 
-def _distance(
-    exposed: NDArray[np.float64], unexposed: NDArray[np.float64], before: NDArray[np.float64]
-) -> float:
-    """Mahalanobis distance of two lists of shares, by the covariance of the groups before matching.
-
-    Examples
-    --------
-    >>> before = np.array([[0.6, 0.4], [0.4, 0.6]])
-    >>> round(_distance(*before.T, before), 3)
-    0.408
-    >>> copy = np.array([[1.0, 0.0], [0.0, 1.0]])
-    >>> _distance(*copy.T, copy)
-    inf
-    """
-    if np.isnan(before).any() or np.isnan(exposed).any() or np.isnan(unexposed).any():
-        return float("nan")
-    covariance = sum(np.diag(shares) - np.outer(shares, shares) for shares in before.T) / 2
-    gap = exposed - unexposed
-    inverse = np.linalg.pinv(covariance, rcond=1e-10, hermitian=True)
-    # The shares add up to 1, so the covariance has no inverse; the generalised one gives what leaving
-    # out any one value would give. It knows nothing of a difference in which nobody varies, as in a copy
-    # of the exposure: no number of standard deviations is enough for that.
-    if np.abs(gap - covariance @ inverse @ gap).max(initial=0.0) > _ROUNDING:
-        return float("inf")
-    return float(np.sqrt(max(float(gap @ inverse @ gap), 0.0)))
-
-
-_ROUNDING, _ROUNDING_OF_WEIGHTS = 1e-9, 1e-12
+_ROUNDING_OF_WEIGHTS = 1e-12

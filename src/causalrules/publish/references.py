@@ -53,8 +53,6 @@ REFERENCES = {
     "VanderWeele and Ding 2017": "VanderWeele TJ, Ding P. Sensitivity analysis in observational research: "
     "introducing the E-value. Annals of Internal Medicine 2017;167:268-274.",
     "Webb 2007": "Webb GI. Discovering significant patterns. Machine Learning 2007;68:1-33.",
-    "Yang and Dalton 2012": "Yang D, Dalton JE. A unified approach to measuring the effect size between two "
-    "groups using SAS. SAS Global Forum 2012; paper 335.",
 }
 """By the name under which a text cites them."""
 

@@ -59,11 +59,15 @@ def write_report(result: Result, path: str | os.PathLike[str], table: Any = None
     if ending in (".html", ".htm"):
         write_page(result, path, table, y)
     elif ending == ".md":
-        written = study_markdown(result) if is_single_study(result) else mining_markdown(result)
         with whole_file(path) as unfinished:
-            unfinished.write_text(written, encoding="utf-8")
+            unfinished.write_text(markdown_text(result), encoding="utf-8")
     else:
         raise OutputNameError(path, "a report", (".html", ".md"))
+
+
+def markdown_text(result: Result) -> str:
+    """A result in Markdown, as the terminal prints it."""
+    return study_markdown(result) if is_single_study(result) else mining_markdown(result)
 
 
 def page_text(result: Result, table: Any = None) -> str:
@@ -111,6 +115,8 @@ def table_one_view(table: TableOne) -> dict[str, Any]:
     sheet = table.sheet
     return {
         "sizes": list(table.sizes),
+        "worst": _cell(table.worst_after),
+        "has_later": bool(table.later),
         "lines": [
             [isolated(line.name), int(line.is_part), *(_cell(cell) for cell in line.cells)]
             for line in sheet.lines

@@ -10,18 +10,25 @@ from causalrules.publish.further_analyses import further_results
 from causalrules.publish.journal_p import journal_p
 from causalrules.publish.methods_text import is_case_control, listed, looked_at
 from causalrules.publish.participant_flow import participant_flow
+from causalrules.report.words.contrast_words import has_empty_cell
 from causalrules.report.words.formatting import number, printable
 from causalrules.report.words.know_first import is_single_study
 from causalrules.report.words.measure import Measure, means_of, measure_of, signed
 from causalrules.report.words.risk_words import e_value_line, number_needed_row, risk_ratio_row
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from causalrules.domain import Result, Rule, Verdict
     from causalrules.domain.mean_effect import MeanEffect
     from causalrules.publish.participant_flow import Flow
 
 MOST_TOLD = 10
 """Findings that are told in sentences; the table has all of them."""
+_NO_DIRECTION = "‡"
+_NO_DIRECTION_NOTE = (
+    f"{_NO_DIRECTION} The data do not show which came first: a cause if it precedes the outcome."
+)
 
 
 def results_paragraphs(result: Result) -> list[str]:
@@ -41,11 +48,25 @@ def results_paragraphs(result: Result) -> list[str]:
         ("untestable", "could not be tested"),
     )
     rest = [f"{n[verdict]:,} {what}" for verdict, what in others if n[verdict]]
-    paragraphs = [f"{lead}, {', '.join(rest)}." if rest else f"{lead}."]
+    counted = f"{lead}, {', '.join(rest)}." if rest else f"{lead}."
+    paragraphs = [counted + _without_direction(result.causal)]
     paragraphs += [_one_rule(result, rule) for rule in result.causal[:MOST_TOLD]]
     if len(result.causal) > MOST_TOLD:
         paragraphs.append(f"The other {len(result.causal) - MOST_TOLD:,} findings are in the table.")
     return [*paragraphs, *further_results(result)]
+
+
+def _has_no_direction(rule: Rule) -> bool:
+    """Whether a rule that may be a cause might as well be a consequence."""
+    return rule.arrow == "undecided" and rule.verdict in ("causal", "possible")
+
+
+def _without_direction(causal: Sequence[Rule]) -> str:
+    n = sum(map(_has_no_direction, causal))
+    if not n:
+        return ""
+    which = "the one" if len(causal) == 1 else f"{n:,} of the {len(causal):,}"
+    return f" For {which} judged causal the data do not show which came first, exposure or outcome."
 
 
 def _one_rule(result: Result, rule: Rule) -> str:
@@ -73,18 +94,23 @@ def _one_rule(result: Result, rule: Rule) -> str:
     }[rule.verdict]
     p = rule.p_value if rule.q_value is None else rule.q_value
     corrected = "" if rule.q_value is None or is_single_study(result) else " corrected"
+    empty = " (an empty cell counted as one record)" if has_empty_cell(rule) else ""
     text = (
         f"{name} {did} {outcome}: adjusted {measure.name} {_with_limits(measure, percent)}, "
-        f"{journal_p(p, corrected)}; crude {measure.name} {measure.shown(measure.crude.value)}. "
+        f"{journal_p(p, corrected)}; crude {measure.name} {measure.shown(measure.crude.value)}{empty}. "
         f"For this, {matched}"
     )
     held = rule.design.held if rule.design is not None else ()
     if held:
         text += f", and the comparison was adjusted for {listed(held)}"
+    elif rule.design is not None:
+        text += ", and nothing was adjusted for"
     if rule.mean is not None:
         text += f". {_means(rule.mean)}"
     else:
         text += f". {_risk(rule, percent)}" if rule.has_risks else "."
+    if _has_no_direction(rule):
+        text += " The data do not show which came first; the exposure was taken to precede the outcome."
     if rule.verdict == "causal":
         text += _doubts(rule)
     if rule.design is not None and rule.design.second_opinion.method != NO_OPINION:
@@ -99,17 +125,22 @@ def _one_rule(result: Result, rule: Rule) -> str:
 
 
 def _did(rule: Rule) -> str:
-    """What a causal rule did; only strong evidence has a causal verb (docs/understanding/claims.md)."""
+    """What a causal rule did; a causal verb takes strong evidence and a known direction.
+
+    docs/understanding/claims.md has the reasons.
+    """
     moved = "mean" if rule.mean is not None else "odds"
-    is_strong = rule.grade not in ("moderate", "fragile")
+    is_strong = rule.grade not in ("moderate", "fragile") and not _has_no_direction(rule)
+    held_nothing = rule.design is not None and not rule.design.held
+    associated = f"was associated{'' if held_nothing else ' after adjustment'}"
     if rule.depends_on is not None:
-        did = "changed" if is_strong else "was associated after adjustment"
+        did = "changed" if is_strong else associated
         return f"{did}, depending on {printable(rule.depends_on)}, {'' if is_strong else 'with '}the odds of"
     if is_strong:
         return f"{'raised' if rule.direction == 'raises' else 'lowered'} the {moved} of"
     amount = "higher" if rule.direction == "raises" else "lower"
     article = "a " if rule.mean is not None else ""
-    return f"was associated after adjustment with {article}{amount} {moved} of"
+    return f"{associated} with {article}{amount} {moved} of"
 
 
 def _risk(rule: Rule, percent: str) -> str:
@@ -186,6 +217,7 @@ def findings_sheet(result: Result) -> Sheet:
         flow = participant_flow(result, rule)
         p = rule.p_value if rule.q_value is None else rule.q_value
         is_tested = rule.verdict != "untestable"
+        verdict = f"{rule.verdict} {_NO_DIRECTION}" if _has_no_direction(rule) else rule.verdict
         measure, difference = measure_of(rule), own.effects.risk_difference
         risk = f"{_points(difference.value)} ({_points(difference.low)} to {_points(difference.high)})"
         low, high = (measure.shown(one) for one in (measure.adjusted.low, measure.adjusted.high))
@@ -193,7 +225,7 @@ def findings_sheet(result: Result) -> Sheet:
             Line(
                 rule.name,
                 (
-                    f"{rule.verdict}, {rule.grade}" if rule.grade else rule.verdict,
+                    f"{verdict}, {rule.grade}" if rule.grade else verdict,
                     _both_arms(flow),
                     measure.shown(measure.crude.value),
                     f"{measure.shown(measure.adjusted.value)} ({low} to {high})" if is_tested else "–",
@@ -223,6 +255,7 @@ def findings_sheet(result: Result) -> Sheet:
             "OR: odds ratio; CI: confidence interval; Γ: factor by which an unmeasured confounder would have "
             "to multiply the odds of exposure to explain the finding away."
             + (" Risk differences are among the matched exposed." if has_risks else ""),
+            *((_NO_DIRECTION_NOTE,) if any(map(_has_no_direction, result.tested)) else ()),
         ),
         name="Findings",
     )

@@ -50,6 +50,11 @@ MOST_VALUES = 12
 _FEW_NUMBERS = 10
 """Different numbers up to which a column is described as a category, unless it is declared a number."""
 
+_TESTS_BALANCE = (
+    "The balance that the study reports weighs strata as its test does, so that it may differ a little after "
+    "matching. "
+)
+
 LATER = "†"
 """Marks what the user said comes after the exposure."""
 
@@ -91,6 +96,8 @@ class TableOne:
     ['column', 'value', 'n, exposed before', 'n, unexposed before']
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     table.save(f"{folder}/table1.md")
+    >>> table.worst_after  # smoker_copy is a copy of the exposure
+    inf
     >>> type(table.sheet).__name__, type(table.document()).__name__
     ('Sheet', 'Document')
     """
@@ -104,6 +111,12 @@ class TableOne:
     numbers: NumbersChoice = "auto"
     by_pairs: bool = False
     later: frozenset[str] = frozenset()
+
+    @property
+    def worst_after(self) -> float:
+        """The largest standardised difference after matching, of what does not come after the exposure."""
+        found = (one.difference_after for one in self.characteristics if one.column not in self.later)
+        return max((one for one in found if one == one), default=0.0)
 
     def to_frame(self, library: Library = "pandas") -> Any:
         """Every number without rounding, one row for a number and one for each value of a category.
@@ -126,7 +139,9 @@ class TableOne:
             found = {f"{name}, {group}": value for group, s in spreads for name, value in s._asdict().items()}
             rows.append({"column": one.column, "value": None, **found, **missing, **differences})
         elif isinstance(one, CategoryCharacteristic):
-            for value, counts, shares in zip(one.values, one.counts, one.shares, strict=True):
+            values = zip(one.values, one.counts, one.shares, one.differences, strict=True)
+            for value, counts, shares, (before, after) in values:
+                differences = {"smd before": before, "smd after": after}
                 n = {f"n, {group}": count for group, count in zip(GROUPS, counts, strict=True)}
                 share = {f"share, {group}": share for group, share in zip(GROUPS, shares, strict=True)}
                 rows.append({"column": one.column, "value": value, **n, **share, **missing, **differences})
@@ -200,9 +215,11 @@ class TableOne:
         return (
             f"Records whose outcome ({self.outcome}) and exposure are known. {weights}",
             *(said if self.later else ()),
-            "SMD: absolute standardised difference, by the standard deviation before matching; below 0.1 "
-            "groups are usually taken to be alike. Percentages are of the records with a known value, those "
-            "of missing values of all records. SD: standard deviation; IQR: interquartile range.",
+            "SMD: absolute standardised difference, by the standard deviation before matching, of a "
+            "category that of the value in which the groups differ most; below 0.1 groups are usually taken "
+            f"to be alike. {'' if self.by_pairs else _TESTS_BALANCE}Percentages are of the records with a "
+            "known value, those of missing values of all records. SD: standard deviation; IQR: interquartile "
+            "range.",
         )
 
     def document(self) -> Document:

@@ -20,14 +20,16 @@ def read_dagitty(text: str, source: object) -> dict[str, Any]:
 
     Every arrow between two columns is one that there is. Arrows from and to
     hidden nodes, and the two-headed ones that stand for such, say nothing about
-    arrows between columns. An arrow that is not drawn is not forbidden.
+    arrows between columns; neither do the edges without a direction that a
+    `pdag` may have. An arrow that is not drawn is not forbidden.
 
     Examples
     --------
     >>> read_dagitty("dag { x [exposure] u [latent] x -> y -> z ; u -> x ; z <- a }", "graph.dag")
     {'exposures': ['x'], 'require': [('x', 'y'), ('y', 'z'), ('a', 'z')]}
     """
-    return _Graph(text[text.index("{") + 1 :], source).settings()
+    kind, _, graph = text.partition("{")
+    return _Graph(graph, source, is_partial=kind.strip().lower().startswith("pdag")).settings()
 
 
 def written_dagitty(knowledge: Knowledge, outcome: str = "") -> str:
@@ -48,8 +50,8 @@ def _name(name: str) -> str:
 class _Graph:
     """Reads nodes and chains of arrows from left to right."""
 
-    def __init__(self, text: str, source: object) -> None:
-        self._source = source
+    def __init__(self, text: str, source: object, *, is_partial: bool) -> None:
+        self._source, self._is_partial = source, is_partial
         self._tokens: list[tuple[str, bool]] = []  # a text, and whether it is a name
         place = 0
         while text[place:].strip():
@@ -91,7 +93,7 @@ class _Graph:
             return
         while self._tokens and self._tokens[0][0] in _ARROWS and not self._tokens[0][1]:
             sign = self._tokens.pop(0)[0]
-            if sign == "--":
+            if sign == "--" and not self._is_partial:
                 raise self._mistake("--")
             other = self._name()
             self._arrows.append((other, "->", name) if sign == "<-" else (name, sign, other))
@@ -120,5 +122,6 @@ class _Graph:
         return SourceError(
             self._source,
             f"the graph is not understood at {quoted(here)}",
-            "It should have nodes and arrows such as x -> y, without groups and without undirected edges.",
+            "It should have nodes and arrows such as x -> y, without groups; only a pdag may have undirected "
+            "edges.",
         )

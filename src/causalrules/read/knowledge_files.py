@@ -29,7 +29,7 @@ KEYS = (*NAMES, "tiers", *ARROWS, "cut")
 """The settings that a file may hold."""
 
 _MOST_POINTS = 100
-_IS_A_GRAPH = re.compile(r"\s*(dag|digraph)\b[^{]*\{", re.IGNORECASE)
+_IS_A_GRAPH = re.compile(r"\s*(p?dag|digraph)\b[^{]*\{", re.IGNORECASE)
 
 
 def read_knowledge(path: str | os.PathLike[str]) -> dict[str, Any]:

@@ -45,12 +45,19 @@ from causalrules.report.words.summary import (
 from causalrules.report.words.together import risk_rows, together_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from causalrules.domain import Result, Rule
+    from causalrules.domain.answers import Answers
     from causalrules.report.words.subgroup_words import EstimateRow
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
+
+
+def answers_markdown(answers: Answers, as_markdown: Callable[[Result], str]) -> str:
+    """The answer of each outcome below its name."""
+    named = (f"## {escaped(str(one.data.outcome))}\n\n{as_markdown(one)}" for one in answers)
+    return "\n\n".join(named) + "\n"
 
 
 def mining_markdown(result: Result) -> str:

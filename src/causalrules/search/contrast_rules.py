@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf
+from math import exp, inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +18,7 @@ from causalrules.assess.grade import Criterion, criteria_of, do_agree, grade_of
 from causalrules.assess.interaction_measures import interaction_of
 from causalrules.assess.significance import Significance
 from causalrules.assess.verdict import Judgement, Study
-from causalrules.domain import Direction, Effects, Rule, Settings, Verdict
+from causalrules.domain import Direction, Effects, Estimate, Rule, Settings, Verdict
 from causalrules.domain.evidence import (
     NO_OPINION,
     NO_RISKS,
@@ -30,7 +30,7 @@ from causalrules.domain.evidence import (
 from causalrules.domain.histogram import weight_unit
 from causalrules.domain.mean_effect import AS_ODDS_RATIO, AS_RISK_RATIO, MeanEffect
 from causalrules.domain.rule import Grade
-from causalrules.search.contrast_verdicts import ContrastVerdicts, Place, Verdicts, side_of
+from causalrules.search.contrast_verdicts import ContrastVerdicts, Place, Verdicts, are_nearly_equal, side_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.cohort.compare_arms import ArmsCompared
-    from causalrules.domain import Balance, Estimate
+    from causalrules.domain import Balance
     from causalrules.domain.evidence import TestName
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.domain.interaction import Interaction
@@ -184,6 +184,9 @@ class ContrastRules:
             opinions_agree=do_agree(own_difference, opinion),
             gathered_by_outcome=compared.gathered_by_outcome,
             worst_imbalance=_worst_imbalance(study),
+            worst_imbalance_before=max(
+                (float(study.imbalance[column.name].before) for column in study.held), default=0.0
+            ),
             matched_exposed=_n_matched(compared),
             matched_unexposed=strata.n_unexposed - strata.lonely_unexposed,
             other_missing=_other_missing(study.other_missing),
@@ -194,18 +197,19 @@ class ContrastRules:
         """The rule with its estimate without columns that may come after the outcome, if that matters.
 
         It matters if it turns the sign, or if only one of the two intervals
-        leaves out 1; until the user says what comes first, the rule is fragile.
+        leaves out 1, unless they are nearly equal and differ in precision only; until the
+        user says what comes first, the rule is fragile.
         """
         assert rule.design is not None
         if other.untestable:
             return rule
         without, mean = other.compared.odds_ratio.odds_ratio, rule.mean
-        is_alike = side_of(without, 1) == side_of(rule.of_the_outcome().adjusted_odds_ratio, 1)
+        own, found = rule.of_the_outcome().adjusted_odds_ratio, without
         if mean is not None and other.compared.mean is not None:
             difference = other.compared.mean.adjusted.difference
-            is_alike = side_of(difference, 0) == side_of(mean.difference, 0)
+            own, found = (_weighing_as_much(one, mean.spread) for one in (mean.difference, difference))
             mean = replace(mean, without_undecided=difference)
-        if is_alike:
+        if side_of(found, 1) == side_of(own, 1) or are_nearly_equal(own, found):
             return rule
         design = replace(rule.design, without_undecided=WithoutUndecided(undecided, without))
         return replace(rule, design=design, mean=mean, grade="fragile" if rule.grade else None)
@@ -267,6 +271,13 @@ def _level_for(p_value: float, q_value: float | None, judge: ContrastVerdicts) -
 def _mantel_haenszel_weights(strata: StrataHistogram) -> NDArray[np.float64]:
     exposed, unexposed = strata.rows[:, 0] + strata.rows[:, 1], strata.rows[:, 2] + strata.rows[:, 3]
     return exposed.astype(np.float64) * unexposed / (exposed + unexposed)  # too large for whole numbers
+
+
+def _weighing_as_much(difference: Estimate, spread: float) -> Estimate:
+    """A difference of means as an odds ratio, above 1 where the mean is higher (Chinn 2000)."""
+    scale = AS_ODDS_RATIO / (spread or 1.0)
+    limits = (difference.value, difference.low, difference.high)
+    return Estimate(*(exp(min(scale * one, 700.0)) for one in limits))
 
 
 def _mean_effect(study: ContrastStudy) -> MeanEffect | None:

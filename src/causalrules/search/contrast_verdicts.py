@@ -247,6 +247,27 @@ def _is_mostly_gone(study: ContrastStudy) -> bool:
     return 0 < ratio < inf and log(ratio) * crude < MOSTLY * crude * crude
 
 
+_HARDLY_APART = 1.1
+"""The usual limit of a change in an odds ratio that counts (Maldonado and Greenland 1993)."""
+
+
+def are_nearly_equal(one: Estimate, other: Estimate) -> bool:
+    """Whether two odds ratios of one effect differ neither by much nor beyond chance.
+
+    Examples
+    --------
+    >>> from causalrules.domain import Estimate
+    >>> are_nearly_equal(Estimate(0.88, 0.73, 1.05), Estimate(0.86, 0.75, 0.99))
+    True
+    >>> are_nearly_equal(Estimate(1.05, 1.02, 1.08), Estimate(1.0, 0.97, 1.03))  # of a large table
+    False
+    """
+    return all(
+        its.low <= that.value <= its.high and that.value <= _HARDLY_APART * its.value
+        for its, that in ((one, other), (other, one))
+    )
+
+
 def side_of(estimate: Estimate, nothing: float) -> int:
     """On which side of what no effect would be an interval lies; 0 for one with that in it."""
     return (estimate.low > nothing) - (estimate.high < nothing)

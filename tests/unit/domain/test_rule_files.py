@@ -231,6 +231,9 @@ def test_what_lowers_is_below_one_in_every_format(controls, tmp_path):
                 assert (float(row["adjusted_low"]) > 1) == (float(row["adjusted_high"]) > 1) == raises
                 assert (float(row["fair_odds_ratio"]) > 1) == raises
                 assert (float(row["risk_ratio"]) > 1) == raises
+                assert (float(row["risk_ratio_low"]) > 1) == (float(row["risk_ratio_high"]) > 1) == raises
+                assert float(row["number_needed"]) == pytest.approx(1 / float(row["risk_difference"]))
+                assert float(row["e_value_limit"]) == pytest.approx(rule.doubts.e_value_limit)
                 assert (float(row["risk_difference"]) > 0) == raises
                 assert (float(row["n12"]) > float(row["n21"])) == raises
             assert int(row["support"]) == rule.support

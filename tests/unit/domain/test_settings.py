@@ -244,6 +244,14 @@ def test_what_switches_to_the_papers_protocol_is_named_first(asked):
     assert switch == list(asked)[-1]
     assert settings.note.startswith(f"{switch} (")
     assert not replace(settings, controls="items").note
+    assert settings.changed(alpha=0.01).note == settings.note
+    assert settings.changed(controls="items").note == ""
+    usual = settings.changed(**{name: getattr(Settings, name) for name in asked})
+    assert (usual.controls, usual.test, usual.note) == ("auto", "mantel-haenszel", "")
+    read = Settings.from_dict(settings.to_dict())
+    assert (read.note, read.noted([settings.note, "another"]).note) == ("", settings.note)
+    assert read.noted(["another"]).note == ""
+    assert read.noted([settings.note]) == settings
 
 
 def test_a_protocol_that_was_asked_for_by_its_name_needs_no_note():

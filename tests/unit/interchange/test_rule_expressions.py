@@ -157,3 +157,40 @@ def test_nan_is_missing_in_polars():
     frame = pl.DataFrame({"x": [1.0, 7.0, float("nan"), None]})
     for item in (Item("x", ">5"), Item("x", "!=1", "number")):
         assert frame.filter(polars_of((item,)))["x"].to_list() == [7.0]
+
+
+def written(rule, write):
+    """What is written of a rule, or why it is refused."""
+    try:
+        return str(write(rule))
+    except NotWritableError as error:
+        return str(error)
+
+
+def test_a_rule_from_a_file_is_written_as_before(tmp_path):
+    chance = np.random.default_rng(2)
+    n = 600
+    high = chance.random(n) < 0.5
+    days = np.where(high, 40, 3) + chance.integers(0, 3, n)
+    columns = {
+        "truth": pa.array(high),
+        "number": pa.array(high.astype(int)),
+        "short": pa.array(np.where(high, 0.1, 2.5).astype(np.float32)),
+        "code": pa.array(np.where(high, "1", "1.0")),
+        "day": pa.array([date(2020, 1, 1) + timedelta(days=int(one)) for one in days]),
+        "wait": pa.array([timedelta(days=int(one)) for one in days]),
+        "years": pa.array(np.where(high, ">5", "<1")),
+        "y": pa.array((chance.random(n) < 0.3 + 0.3 * high).astype(str)),
+    }
+    result = causalrules.mine(pa.table(columns), "y=True", max_length=1, adjust=["number"], controls="auto")
+    result.save(tmp_path / "result.json")
+    loaded = causalrules.Result.load(tmp_path / "result.json")
+    assert {item.column for rule in result.rules for item in rule.pattern} == set(columns) - {"y"}
+    for rule, again in zip(result.rules, loaded.rules, strict=True):
+        assert [item.kind for item in again.pattern] == [item.kind for item in rule.pattern]
+        for write in (type(rule).to_sql, type(rule).to_polars):
+            assert written(again, write) == written(rule, write)
+    assert loaded.find("truth=true").to_sql() == '"truth" = TRUE'
+    assert "durations" in written(
+        next(r for r in loaded.rules if r.name.startswith("wait")), type(rule).to_sql
+    )

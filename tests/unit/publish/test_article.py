@@ -15,6 +15,7 @@ from causalrules.errors import MissingPackageError, OutputNameError
 from causalrules.publish import office_files
 from causalrules.publish.document import Document, Heading, Line, Listing, Paragraph, Sheet
 from causalrules.publish.references import REFERENCES
+from causalrules.publish.results_text import findings_sheet
 from causalrules.publish.strobe import strobe_items
 from causalrules.publish.write_document import write_document
 from unit.publish.patients import patients
@@ -128,7 +129,45 @@ def test_the_checklist_claims_only_what_is_there(tested, frame):
     ],
 )
 def test_only_strong_evidence_has_a_causal_verb(tested, grade, told):
-    assert told in str(replace(tested, tested=(replace(tested.tested[0], grade=grade),)).methods())
+    rule = replace(tested.tested[0], grade=grade, arrow="cause")
+    assert told in str(replace(tested, tested=(rule,)).methods())
+
+
+def test_where_nobody_knows_what_came_first_the_text_says_so(tested, mined):
+    def told(arrow, **changed):
+        rule = replace(tested.tested[0], arrow=arrow, **changed)
+        return str(replace(tested, tested=(rule,)).article())
+
+    unknown = "The data do not show which came first; the exposure was taken to precede the outcome."
+    assert unknown in told("undecided")
+    assert unknown not in told("cause")
+    assert unknown not in told(None)
+    assert unknown not in told("undecided", verdict="consequence")
+    assert "was associated after adjustment with higher odds" in told("undecided", grade="strong")
+
+    rules = [replace(rule, arrow="undecided") for rule in mined.causal]
+    text = str(replace(mined, tested=(replace(rules[0], arrow="cause"), *rules[1:])).methods())
+    assert len(rules) > 1
+    counted = f"For {len(rules) - 1} of the {len(rules)} judged causal the data do not show which came first"
+    assert counted in text
+    assert text.count(unknown) == len(rules) - 1
+
+
+def test_the_table_of_findings_marks_what_has_no_direction(tested):
+    def sheet(arrow):
+        rule = replace(tested.tested[0], arrow=arrow)
+        return findings_sheet(replace(tested, tested=(rule,)))
+
+    assert sheet("undecided").lines[0].cells[0].startswith("causal ‡")
+    assert any("‡" in note and "precede" in note for note in sheet("undecided").notes)
+    assert "‡" not in str(sheet("cause"))
+
+
+def test_what_was_adjusted_for_nothing_is_not_called_adjusted(frame):
+    alone = causalrules.test(frame[["drug", "ill"]], "ill=yes", "drug=yes")
+    text = str(alone.methods())
+    assert "drug=yes was associated with higher odds of ill=yes" in text
+    assert "matched, and nothing was adjusted for." in text
 
 
 def test_one_column_was_and_several_were(frame):

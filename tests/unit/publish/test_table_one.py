@@ -10,6 +10,8 @@ from statsmodels.stats.weightstats import DescrStatsW
 
 import causalrules
 from causalrules.errors import SettingsError, UnknownColumnError
+from causalrules.publish.result_page import table_one_view
+from causalrules.report.words.study_facts import study_facts
 from unit.publish.patients import patients
 
 GROUPS = ("exposed before", "unexposed before", "exposed after", "unexposed after")
@@ -65,7 +67,7 @@ def test_before_matching_it_is_what_tableone_gives(table, before):
         ).tableone
     shown = theirs.droplevel(0, axis=1) if theirs.columns.nlevels > 1 else theirs
     smd = {key[0].split(",")[0]: shown.loc[key].filter(like="SMD").iloc[0] for key in shown.index}
-    for column in ("age", "site", "sex", "cost"):
+    for column in ("age", "sex", "cost"):  # of several values it gives another measure, a distance
         ours = table[table["column"] == column]["smd before"].iloc[0]
         found = [
             float(shown.loc[key].filter(like="SMD").iloc[0])
@@ -127,14 +129,44 @@ def test_after_matching_they_are_weighted_as_statsmodels_weighs(result, table, f
     assert row(table, "age")["smd after"] < 0.1 < row(table, "age")["smd before"]
 
 
-def test_the_difference_of_several_values_is_a_mahalanobis_distance(table, before):
-    """Yang and Dalton's formula with one value left out, written down again."""
-    shares = pd.crosstab(before["site"], before["drug"], normalize="columns").iloc[1:]
-    t, c = shares["yes"].to_numpy(), shares["no"].to_numpy()
-    s = (np.diag(t) - np.outer(t, t) + np.diag(c) - np.outer(c, c)) / 2
-    assert row(table, "site", "north")["smd before"] == pytest.approx(
-        np.sqrt((t - c) @ np.linalg.inv(s) @ (t - c))
-    )
+def test_every_value_of_a_category_has_its_difference_and_the_largest_is_that_of_the_column(
+    result, table, frame, before
+):
+    shares = pd.crosstab(before["site"], before["drug"], normalize="columns")
+    found = {
+        site: abs(t - c) / np.sqrt((t * (1 - t) + c * (1 - c)) / 2)
+        for site, t, c in zip(shares.index, shares["yes"], shares["no"], strict=True)
+    }
+    for site, difference in found.items():
+        assert row(table, "site", site)["smd before"] == pytest.approx(difference)
+    (line,) = (one for one in result.table1(0, frame).sheet.lines if one.name.startswith("site"))
+    assert line.cells[2] == pytest.approx(max(found.values()))
+
+
+def test_before_matching_the_study_says_what_table_1_says():
+    chance = np.random.default_rng(7)
+    n = 3000
+    severity, age = chance.integers(1, 6, n), chance.normal(60, 12, n)
+    drug = chance.random(n) < 1 / (1 + np.exp(-(0.7 * severity - 2.5 + 0.02 * (age - 60))))
+    ill = chance.random(n) < 0.1 + 0.1 * severity
+    frame = pd.DataFrame({"severity": severity, "age": age, "drug": drug, "ill": ill})
+    for adjust in (["severity"], ["age"], ["severity", "age"]):
+        result = causalrules.test(frame, "ill", "drug", adjust=adjust)
+        table = result.table1(0, frame, columns=adjust).to_frame()
+        told = result.rules[0].design.worst_imbalance_before
+        assert told == pytest.approx(table["smd before"].max(), rel=0.01)  # a number is held by fine bins
+        (line,) = (one for fact in study_facts(result.rules[0]) for one in fact.lines if "largest" in one)
+        assert f"largest standardised difference {told:.2f} before matching" in line
+
+
+def test_what_comes_after_the_exposure_is_no_imbalance(frame):
+    later = frame.assign(dose=np.where(frame["drug"] == "yes", 5.0, 0.0) + np.arange(len(frame)) % 7)
+    asked = {"adjust": ["age", "sex"], "numeric": ["dose"]}
+    plain = causalrules.test(later, "ill=yes", "drug=yes", **asked).table1(0, later)
+    told = causalrules.test(later, "ill=yes", "drug=yes", tiers="drug < dose", **asked).table1(0, later)
+    assert plain.worst_after > 1 > told.worst_after > 0
+    assert table_one_view(told)["worst"] == f"{told.worst_after:.2f}"
+    assert (table_one_view(plain)["has_later"], table_one_view(told)["has_later"]) == (False, True)
 
 
 def test_a_copy_of_the_exposure_is_infinitely_different():

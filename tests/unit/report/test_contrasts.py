@@ -5,10 +5,12 @@ import json
 from dataclasses import replace
 from math import inf
 
+import numpy as np
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+import causalrules
 from causalrules.domain import Estimate, Explanation, ExplanationStep, Item
 from causalrules.domain.decisions import Decision
 from causalrules.report.markdown import mining_markdown, study_markdown
@@ -406,3 +408,27 @@ def test_what_explains_a_rejection_is_told_where_it_was_asked_for():
     told = " ".join(line.strip() for line in printed(mining_report(contrasts(SMOKER, explained))))
     path = "odds ratio 1.30 (1.10 – 1.50) holding severity=high; odds ratio 1.02 (0.93 – 1.11) holding also"
     assert f"one more held at a time: {path} ward=3" in told
+
+
+@pytest.mark.parametrize("outcome", ["dead=yes", "dead=no"])
+def test_a_finite_crude_ratio_beside_an_infinite_one_says_why(outcome):
+    chance = np.random.default_rng(4)
+    dead, old = chance.random((2, 2000))
+    dead = dead < 0.2 + 0.2 * (old < 0.5)
+    named_columns = {"dead": dead, "old": old < 0.5, "autopsy": dead & (chance.random(2000) < 0.4)}
+    table = {name: np.where(column, "yes", "no") for name, column in named_columns.items()}
+    result = causalrules.test(table, outcome, "autopsy=yes", adjust="old")
+    (rule_,) = result.rules
+    assert rule_.adjusted_odds_ratio.value == inf
+    assert rule_.odds_ratio.value < inf
+    assert "crude counts 0 as 1" in "\n".join(printed(study_report(result), 120))
+    assert "crude counts 0 as 1" in result._repr_html_()
+    assert "(an empty cell counted as one record)" in str(result.methods())
+    mined = causalrules.mine(table, outcome, max_length=1)
+    assert mining_markdown(mined).count("crude counts 0 as 1") == 2  # behind the rule, and what it means
+    wide, narrow = (printed(mining_report(mined), width) for width in (120, 64))
+    assert any("crude" in line and "odds ratio" in line for line in wide)
+    assert any("autopsy=yes · crude counts 0 as 1" in line for line in wide)
+    assert not any("· crude counts 0 as 1" in line for line in narrow)
+    usual = causalrules.test(table, outcome, "old=yes")
+    assert "crude counts 0 as 1" not in "\n".join(printed(study_report(usual), 120)) + usual._repr_html_()

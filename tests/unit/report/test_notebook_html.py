@@ -1,12 +1,15 @@
 """What notebooks show: well-formed, escaped, and readable where there is nothing to show."""
 
+from dataclasses import replace
 from html.parser import HTMLParser
+from math import inf
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import causalrules
+from causalrules.domain import Estimate
 
 EVIL = '<img src=x onerror="alert(1)">&amp;\x1b[31m'
 
@@ -75,6 +78,39 @@ def test_a_graph_is_a_picture(evil_table):
     assert "img" not in page.seen
     assert {"z"} <= set(page.texts)
     assert any("<img src=x" in text for text in page.texts)
+
+
+def test_what_lies_beyond_the_axis_is_an_arrow():
+    from causalrules.report.notebook.forest_svg import forest_svg
+
+    def drawn(adjusted, crude):
+        rule = replace(usual, adjusted_odds_ratio=Estimate(*adjusted), odds_ratio=Estimate(*crude))
+        return forest_svg([usual, rule], "ill=yes", 0.95)
+
+    patients = causalrules.simulate("hospital", n_records=600).table
+    usual = causalrules.test(patients, "ill=yes", "severity=high").rules[0]
+    within = drawn((2.0, 1.5, 3.0), (2.5, 2.0, 3.5))
+    assert "<path" not in within
+    assert "beyond the axis" not in within
+    further = drawn((2.0, 1.5, 300.0), (2.5, 2.0, 3.5))
+    assert further.count("<path") == 1
+    assert "arrows: beyond the axis" in further
+    endless = drawn((inf, 806.0, inf), (3715.0, 500.0, 9000.0))
+    assert "∞ (806 – ∞)" in endless
+    assert endless.count("<path") == 4  # both limits, the estimate, and the crude one
+    assert endless.count("<circle") == within.count("<circle") - 2
+
+
+@pytest.mark.parametrize("controls", ["auto", "items"])
+def test_what_could_not_be_tested_is_listed_with_its_reason(controls):
+    patients = causalrules.simulate("hospital", n_records=1000).table
+    result = causalrules.mine(patients, "ill=yes", max_length=1, controls=controls)
+    assert not any("Could not be tested" in text for text in Checked(result._repr_html_()).texts)
+    untestable = replace(result.tested[-1], verdict="untestable", reason="too few records to tell")
+    page = Checked(replace(result, tested=(*result.tested[:-1], untestable))._repr_html_())
+    assert "Could not be tested (1)" in page.texts
+    assert untestable.name in page.texts
+    assert "too few records to tell" in page.texts
 
 
 def test_nothing_found_is_told():

@@ -432,3 +432,7 @@ def test_names_in_japanese_are_drawn_with_their_own_signs(tmp_path):
         with_names([name]).plot.forest().save(tmp_path / "forest.png")
         drawn.append((tmp_path / "forest.png").read_bytes())
     assert drawn[0] != drawn[1]
+
+
+def test_a_picture_says_in_a_terminal_how_it_is_seen():
+    assert repr(mined().plot.forest()) == '<Picture: .save("picture.png") writes it, notebooks show it>'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite, log
+from math import log
 from typing import TYPE_CHECKING
 
 from causalrules.report.notebook.markup import LOWERS, NEITHER, RAISES, text
@@ -35,7 +35,7 @@ def forest_svg(rules: Sequence[Rule], outcome: str, confidence: float) -> str:
         Of the intervals.
     """
     ratios = [rule for rule in rules if rule.mean is None]
-    shown = [rule for rule in ratios if _is_drawable(own_ratio(rule, rule.adjusted_odds_ratio))][:MOST_ROWS]
+    shown = [rule for rule in ratios if rule.verdict != "untestable"][:MOST_ROWS]
     if not shown:
         return ""
     adjusted = [own_ratio(rule, rule.adjusted_odds_ratio) for rule in shown]
@@ -57,10 +57,14 @@ def forest_svg(rules: Sequence[Rule], outcome: str, confidence: float) -> str:
         f"{rule.name} {number(one.value)} ({interval(one)})"
         for rule, one in zip(shown, adjusted, strict=True)
     )
+    drawn = [limit for one in adjusted for limit in (one.value, one.low, one.high)]
+    drawn += [own_ratio(rule, rule.odds_ratio).value for rule in shown]
+    goes_on = any(not _is_within(one, domain) for one in drawn)
     legend = (
         f"● adjusted, with {100 * confidence:g} % interval · ○ crude · right of the dashed line: higher odds"
+        f"{' · arrows: beyond the axis' if goes_on else ''}"
     )
-    parts.append(_label(_LEFT, bottom + 40, legend, opacity=0.75, size=11))
+    parts.append(_label((_LEFT + _RIGHT) / 2, bottom + 40, legend, anchor="middle", opacity=0.75, size=11))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{text(about)}" '
         f'viewBox="0 0 {_WIDTH} {bottom + 48:g}" width="{_WIDTH}" '
@@ -69,8 +73,8 @@ def forest_svg(rules: Sequence[Rule], outcome: str, confidence: float) -> str:
     )
 
 
-def _is_drawable(estimate: Estimate) -> bool:
-    return isfinite(estimate.value) and estimate.value > 0
+def _is_within(odds: float, domain: tuple[float, float]) -> bool:
+    return domain[0] <= odds <= domain[1]
 
 
 def _x(odds: float, domain: tuple[float, float]) -> float:
@@ -110,15 +114,25 @@ def _row(
         f'<line x1="{left:.1f}" x2="{right:.1f}" y1="{middle:g}" y2="{middle:g}" '
         f'stroke="{colour}" stroke-width="2"/>'
     )
+    filled, hollow = f'fill="{colour}"', 'fill="none" stroke="currentColor" stroke-opacity=".7"'
+    beyond = [limit for limit in (adjusted.low, adjusted.high) if not _is_within(limit, domain)]
+    parts += [_arrow(limit, middle, domain, filled) for limit in beyond]
     crude = own_ratio(rule, rule.odds_ratio).value
-    if isfinite(crude) and crude > 0 and domain[0] <= crude <= domain[1]:
-        parts.append(
-            f'<circle cx="{_x(crude, domain):.1f}" cy="{middle:g}" r="4" fill="none" '
-            'stroke="currentColor" stroke-opacity=".7"/>'
-        )
-    parts.append(f'<circle cx="{_x(adjusted.value, domain):.1f}" cy="{middle:g}" r="4.5" fill="{colour}"/>')
+    for odds, size, look in ((crude, 4.0, hollow), (adjusted.value, 4.5, filled)):
+        if _is_within(odds, domain):
+            x = _x(odds, domain)
+            parts.append(f'<circle cx="{x:.1f}" cy="{middle:g}" r="{size:g}" {look}/>')
+        elif odds == odds:
+            # Apart from the arrow of the interval, which ends at the same place.
+            parts.append(_arrow(odds, middle if look is filled else middle + 6, domain, look))
     parts.append(_label(_RIGHT + 14, middle + 4, f"{number(adjusted.value)} ({interval(adjusted)})"))
     return "".join(parts)
+
+
+def _arrow(odds: float, y: float, domain: tuple[float, float], look: str) -> str:
+    """At the edge of the axis, for what lies beyond it."""
+    x, back = _x(odds, domain), 8 if odds < 1 else -8
+    return f'<path d="M {x + back:.1f} {y - 4:g} L {x:.1f} {y:g} L {x + back:.1f} {y + 4:g} Z" {look}/>'
 
 
 def _label(

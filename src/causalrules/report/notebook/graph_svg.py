@@ -14,8 +14,9 @@ _ROW, _WIDTH, _HEIGHT = 38, 170, 26
 _LEFT, _MIDDLE, _RIGHT = 90, 370, 650
 _LONGEST = 18
 _LEGEND = (
-    "Solid: causal; dashed: possible, or asked about and not shown; dotted: adjusted for. Numbers are "
-    "probabilities of a direct link to the outcome. Arrows among other columns are no part of a result."
+    "Solid: causal; dashed: possible, or asked about and not shown; dotted: adjusted for. A line without an "
+    "arrowhead: it is not known which came first. Numbers are probabilities of a direct link to the outcome. "
+    "Arrows among other columns are no part of a result."
 )
 _STROKES: dict[EdgeKind, str] = {
     "causal": 'stroke-opacity=".9" stroke-width="1.6"',
@@ -39,7 +40,7 @@ def graph_html(graph: CausalGraph) -> str:
         places |= {name: (x, top + _ROW * (place + 0.5)) for place, name in enumerate(names)}
     arrows = "".join(_arrow(edge, places) for edge in graph.edges if outcome in (edge.cause, edge.effect))
     boxes = "".join(_box(node, *places[node.name]) for node in graph.nodes)
-    told = "; ".join(f"{edge.cause} to {edge.effect}, {edge.kind}" for edge in graph.edges)
+    told = "; ".join(map(_told, graph.edges))
     width = (_RIGHT if after else _MIDDLE) + _WIDTH / 2 + 4
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{text(told)}" '
@@ -67,12 +68,22 @@ def _box(node: GraphNode, x: float, y: float) -> str:
     )
 
 
+def _told(edge: GraphEdge) -> str:
+    """A link for those who do not see it."""
+    if edge.is_directed:
+        return f"{edge.cause} to {edge.effect}, {edge.kind}"
+    return f"{edge.cause} and {edge.effect}, {edge.kind}, not known which came first"
+
+
 def _arrow(edge: GraphEdge, places: dict[str, tuple[float, float]]) -> str:
     (x1, y1), (x2, y2) = places[edge.cause], places[edge.effect]
     x1, x2 = x1 + _WIDTH / 2, x2 - _WIDTH / 2
+    end = x2 - 7 if edge.is_directed else x2
     line = (
-        f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2 - 7:.1f}" y2="{y2:g}" stroke="currentColor" '
+        f'<line x1="{x1:g}" y1="{y1:g}" x2="{end:.1f}" y2="{y2:g}" stroke="currentColor" '
         f"{_STROKES[edge.kind]}/>"
     )
+    if not edge.is_directed:
+        return line
     head = f'<path d="M {x2 - 8:g} {y2 - 4:g} L {x2:g} {y2:g} L {x2 - 8:g} {y2 + 4:g} Z"/>'
     return line + head

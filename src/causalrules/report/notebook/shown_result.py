@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from causalrules.report.notebook.forest_svg import forest_svg
-from causalrules.report.notebook.markup import block, bullets, folded, paragraph, table
+from causalrules.report.notebook.markup import block, bullets, folded, in_python, paragraph, table
 from causalrules.report.notebook.shown_rule import card
-from causalrules.report.words.contrast_words import n_matched
+from causalrules.report.words.contrast_words import n_matched, printable_text
 from causalrules.report.words.know_first import (
     CAUTION,
     answer_line,
@@ -26,7 +26,11 @@ if TYPE_CHECKING:
     from causalrules.domain import Result, Rule, Verdict
 
 MOST_ROWS = 30
-_BESIDES: dict[Verdict, str] = {"possible": "Possible, but not shown", "consequence": "Consequences"}
+_BESIDES: dict[Verdict, str] = {
+    "possible": "Possible, but not shown",
+    "consequence": "Consequences",
+    "rejected": "Rejected",
+}
 """Verdicts that are listed below the findings."""
 
 
@@ -53,10 +57,10 @@ def result_html(result: Result) -> str:
     for verdict, heading in _BESIDES.items():
         others = result.with_verdict(verdict)
         if others:
-            parts.append(folded(f"{heading} ({len(others)})", _rules(others, result, with_name=True)))
-    rejected = result.with_verdict("rejected")
-    if rejected:
-        parts.append(folded(f"Rejected ({len(rejected)})", _rules(rejected, result, with_name=True)))
+            parts.append(folded(f"{heading} ({len(others)})", _rules(others, result)))
+    untestable = result.with_verdict("untestable")
+    if untestable:
+        parts.append(folded(f"Could not be tested ({len(untestable)})", _reasons(untestable)))
     if result.causal:
         caution = CAUTION if are_contrasts else causal_caution(result.settings)
         parts.append(paragraph(f"{caution} {describe_correction(result.settings)}", quiet=True))
@@ -84,11 +88,22 @@ def _findings(result: Result) -> str:
     return table(_headings(result, "cause"), rows, numbers=(1, 2, 3, 4)) + rest
 
 
-def _rules(rules: Sequence[Rule], result: Result, *, with_name: bool) -> str:
-    rows = [(rule.name if with_name else "", *_cells(rule)) for rule in rules[:MOST_ROWS]]
+def _rules(rules: Sequence[Rule], result: Result) -> str:
+    rows = [(rule.name, *_cells(rule)) for rule in rules[:MOST_ROWS]]
     more = len(rules) - len(rows)
     rest = paragraph(f"… and {more} more in .rules", quiet=True) if more else ""
     return table(_headings(result, "rule"), rows, numbers=(1, 2, 3, 4)) + rest
+
+
+def _reasons(rules: Sequence[Rule]) -> str:
+    """Rules without an answer: what they would have been crudely, and why there is none."""
+    rows = []
+    for rule in rules[:MOST_ROWS]:
+        measure = measure_of(rule)
+        rows.append((rule.name, measure.shown(measure.crude.value), in_python(printable_text(rule.reason))))
+    more = len(rules) - len(rows)
+    rest = paragraph(f"… and {more} more in .rules", quiet=True) if more else ""
+    return table(("rule", "crude", "why not"), rows, numbers=(1,)) + rest
 
 
 def _headings(result: Result, first: str) -> tuple[str, ...]:

@@ -140,20 +140,13 @@
     );
   }
 
-  const keys = (view) =>
-    page.element(
-      "p",
-      { class: "keys" },
-      page.key("square", "adjusted raises", `${view.measure.name} among records that are alike, ${view.interval} interval`),
-      page.key("circle", "crude", "crude: not adjusted"),
-    );
-
   /** All sections of findings; `contrasts` has them by the number of their rule. */
   page.findings = function (view, options) {
     const contrasts = new Map();
     const ruleOf = (id) => view.rules[id - 1];
     const all = view.findings.flatMap((section) => section.findings.flatMap((finding) => finding.rules.map(ruleOf)));
-    const axis = page.oddsAxis(all.filter((rule) => rule.verdict !== "untestable"));
+    const drawn = all.filter((rule) => rule.verdict !== "untestable");
+    const axis = page.oddsAxis(drawn);
 
     function block(finding) {
       const rules = finding.rules.map(ruleOf);
@@ -180,7 +173,7 @@
         kind === "study" || !findings.length ? title : `${title} (${findings.length})`,
         "findings of-" + kind,
         note ? page.element("p", { class: "note" }, note) : null,
-        section === firstWithFindings ? keys(view) : null,
+        section === firstWithFindings ? page.oddsKeys(view, drawn, axis) : null,
         findings.length ? page.plot("ratio", null, page.axisRow(axis), findings.map(block)) : null,
       );
     };

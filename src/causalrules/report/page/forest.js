@@ -5,11 +5,12 @@
   const FIRST = 10;
   const COVERED = 0.9;
   const OUTLANDISH = 64;
+  const A_LITTLE_FURTHER = 1.5;
 
   const factors = page.factors;
 
-  /** How far one side of the axis goes: to nearly all numbers there, and to every adjusted one within reason.
-      What lies beyond is an arrow. */
+  /** How far one side of the axis goes: to nearly all numbers there, to what lies a little further, and to
+      every adjusted one within reason. What lies beyond is an arrow. */
   function reach(rules, isRight) {
     const sizes = (numbers) =>
       numbers
@@ -22,7 +23,8 @@
     );
     const adjusted = sizes(rules.map((rule) => factors(rule, rule.adjusted)[0]));
     const most = all[Math.ceil(COVERED * all.length) - 1] || 1;
-    return Math.max(2, most, adjusted.at(-1) || 1);
+    const little = all.findLast((one) => one <= A_LITTLE_FURTHER * most) || 1;
+    return Math.max(2, little, adjusted.at(-1) || 1);
   }
 
   /** Differences of means and all of their limits that are known. */
@@ -47,6 +49,29 @@
       page.mark(axis, crude, "circle", "crude", 3.5, 6),
       page.span(axis, adjusted[1], adjusted[2], rule.direction, -3),
       page.mark(axis, adjusted[0], "square", "adjusted " + rule.direction, 4, -3),
+    );
+  };
+
+  const isBeyond = (axis, value) => value === null || axis.place(value) < 0 || axis.place(value) > 1;
+
+  /** What marks, colours and arrows of strips mean, as far as they occur. */
+  page.oddsKeys = function (view, rules, axis) {
+    const has = (direction) => rules.some((rule) => rule.direction === direction);
+    const goesOn = rules.some((rule) =>
+      [factors(rule, rule.crude)[0], ...factors(rule, rule.adjusted)].some((one) => isBeyond(axis, one)),
+    );
+    return page.element(
+      "p",
+      { class: "keys" },
+      page.element(
+        "span",
+        {},
+        `Among ${view.contrasts ? "records that are alike" : "matched pairs"}, ${view.interval} interval:`,
+      ),
+      has("raises") ? page.key("square", "adjusted raises", `higher ${view.measure.moves}`) : null,
+      has("lowers") ? page.key("square", "adjusted lowers", `lower ${view.measure.moves}`) : null,
+      page.key("circle", "crude", view.contrasts ? "crude: not adjusted" : "crude: without matching"),
+      goesOn ? page.key("right", "cut beyond", "beyond the axis") : null,
     );
   };
 
@@ -101,18 +126,6 @@
     return hasCauses ? "What each cause does to the " + view.measure.moves : "What was left of the associations";
   }
 
-  const keys = (view) =>
-    page.element(
-      "p",
-      { class: "keys" },
-      page.key(
-        "square",
-        "adjusted raises",
-        `adjusted: among ${view.contrasts ? "records that are alike" : "matched pairs"}, with its ${view.interval} interval`,
-      ),
-      page.key("circle", "crude", view.contrasts ? "crude: not adjusted" : "crude: without matching"),
-    );
-
   /** The plot of the causal rules, or of all tested where none is causal, and a function that shows every row. */
   page.forest = function (view) {
     const causal = view.rules.filter((rule) => rule.verdict === "causal");
@@ -132,7 +145,7 @@
         2,
         title(view, causal.length),
         "forest",
-        keys(view),
+        page.oddsKeys(view, shown, axis),
         page.plot("ratio", null, columns, rows),
       ),
       showAll: () => groups.forEach((one) => one.showRest()),

@@ -43,11 +43,10 @@
   }
 
   /** How many characteristics there are, and how unlike the arms still are in the worst of them. */
-  page.tableOneInShort = function ({ lines }) {
-    const columns = lines.filter(([, isPart]) => !isPart);
-    const after = columns.map((one) => one[7]).filter((text) => text && text !== "–");
-    const worst = after.includes("∞") ? "∞" : Math.max(0, ...after.map(Number)).toFixed(2);
-    return `${columns.length} characteristics before and after matching; largest standardised difference after it ${worst}`;
+  page.tableOneInShort = function ({ lines, worst, has_later: hasLater }) {
+    const n = lines.filter(([, isPart]) => !isPart).length;
+    const but = hasLater ? ", but for what comes after the exposure" : "";
+    return `${n} characteristics before and after matching; largest standardised difference after it ${worst}${but}`;
   };
 
   /** The table itself. */

@@ -147,6 +147,7 @@ def _picture_class() -> Any:
         "save_as_altair": chart_of_charts.save,
         "to_dict": to_dict,
         "_repr_mimebundle_": _shown_in_notebook,
+        "__repr__": lambda _: '<Picture: .save("picture.png") writes it, notebooks show it>',
         "__doc__": "A picture; `save` writes PNG, SVG or HTML, `save_as_altair` is Altair's own.",
     }
     return type("Picture", (chart_of_charts,), members)

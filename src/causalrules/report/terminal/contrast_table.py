@@ -20,7 +20,13 @@ from causalrules.report.terminal.rule_columns import (
     width_left,
 )
 from causalrules.report.terminal.study_report import dose_levels, subgroup_effects
-from causalrules.report.words.contrast_words import contrast_tags, design_of, inseparable, n_matched
+from causalrules.report.words.contrast_words import (
+    EMPTY_CELL,
+    contrast_tags,
+    design_of,
+    inseparable,
+    n_matched,
+)
 from causalrules.report.words.dose_words import DOSE_CAUTION
 from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.findings import Section, ShownFinding, sections_of
@@ -131,10 +137,14 @@ class ContrastTable:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
         """The table, once the width is known."""
-        names = [on_one_line(rule.name, tags) for rule, tags in zip(self._rules, self._tags, strict=True)]
-        longest = max(map(cell_len, [*names, *self._over]))
+        longest = self._longest(self._tags)
         fixed = columns_that_fit(self._columns(), options.max_width, _DISPENSABLE, longest)
-        width = max(min(longest, width_left(fixed, options.max_width)), 1)
+        shown = [column.name for column in fixed]
+        all_tags = [
+            [tag for tag in tags if tag != EMPTY_CELL or "crude" in shown]  # it speaks of that column
+            for tags in self._tags
+        ]
+        width = max(min(self._longest(all_tags), width_left(fixed, options.max_width)), 1)
         table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim")
         table.add_column("", width=width)
         for column in fixed:
@@ -145,8 +155,13 @@ class ContrastTable:
                 above = self._over[place]
                 table.add_row(Text(above, style="italic"))
             cells = [Text(column.cells[place], style=_style(column.name, rule)) for column in fixed]
-            table.add_row(folded(rule.name, self._tags[place], width), *cells)
+            table.add_row(folded(rule.name, all_tags[place], width), *cells)
         yield table
+
+    def _longest(self, all_tags: Sequence[Sequence[str]]) -> int:
+        """Cells of the longest name with its tags, or heading."""
+        names = [on_one_line(rule.name, tags) for rule, tags in zip(self._rules, all_tags, strict=True)]
+        return max(map(cell_len, [*names, *self._over]))
 
     def _columns(self) -> list[Column]:
         rules = self._rules

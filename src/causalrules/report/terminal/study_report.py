@@ -12,9 +12,11 @@ from causalrules.domain import Estimate
 from causalrules.domain.evidence import NO_OPINION
 from causalrules.report.terminal.estimate_forest import EstimateForest
 from causalrules.report.words.contrast_words import (
+    EMPTY_CELL,
     contrast_sentence,
     design_of,
     estimator_of,
+    has_empty_cell,
     headline,
     own_ratio,
     points_and_interval,
@@ -84,6 +86,8 @@ def estimates(rule: Rule, confidence: float | None) -> Table:
     groups = f"{rule.exposed:,} exposed, {rule.unexposed:,} not"
     if rule.mean is not None:
         return _mean_estimates(table, rule, rule.mean, groups)
+    if has_empty_cell(rule):
+        groups += f"; {EMPTY_CELL}"
     _add_ratio(table, "odds ratio, crude", own_ratio(rule, rule.odds_ratio), groups)
     if rule.verdict == "untestable" and not rule.pairs.n_pairs:
         return table

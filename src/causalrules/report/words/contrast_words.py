@@ -198,13 +198,28 @@ def printable_text(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+THE_OUTCOME_ITSELF = "the outcome"
+"""What stands for an outcome that a rule by itself does not know."""
+
+
+def of_it(target: str) -> str:
+    """An outcome of which there is more or less.
+
+    Examples
+    --------
+    >>> f"more {of_it('ill=yes')}", f"more {of_it('the outcome')}"
+    ('more ill=yes', 'more of the outcome')
+    """
+    return f"of {target}" if target == THE_OUTCOME_ITSELF else target
+
+
 def _association(rule: Rule, name: str, target: str, crude: str) -> str:
     measure = measure_of(rule)
     told = f"(crude {measure.name} {crude})"
     if measure.is_crudely_unclear:
         return f"{name} is not clearly associated with {target} {told}"
     amount = "more" if measure.crude.low > measure.nothing else "less"
-    return f"{name} is associated with {amount} {target} {told}"
+    return f"{name} is associated with {amount} {of_it(target)} {told}"
 
 
 def is_explained_away(rule: Rule) -> bool:
@@ -255,6 +270,29 @@ def _why_rejected(rule: Rule) -> str:
     return f"{'and' if is_unclear else 'but'} comparable records show no clear difference"
 
 
+EMPTY_CELL = "crude counts 0 as 1"
+"""What is said of a crude odds ratio that is finite only because an empty cell counts as one record."""
+
+
+def has_empty_cell(rule: Rule) -> bool:
+    """Whether a cell of the crude table is empty.
+
+    Examples
+    --------
+    >>> import causalrules
+    >>> table = {"x": ["a"] * 40 + ["b"] * 60, "z": ["yes"] * 60 + ["no"] * 40}
+    >>> rule = causalrules.test(table, "z=yes", "x=a").rules[0]
+    >>> round(rule.odds_ratio.value), has_empty_cell(rule)
+    (80, True)
+    """
+    if rule.mean is not None or not isfinite(rule.odds_ratio.value):
+        return False
+    if not rule.support:
+        return True
+    unexposed_with = round(rule.support / rule.local_support) - rule.support
+    return 0 in (rule.exposed - rule.support, unexposed_with, rule.unexposed - unexposed_with)
+
+
 def contrast_tags(rule: Rule) -> list[Tag]:
     """What stands behind a rule's name, shortest first."""
     design, tags = design_of(rule), []
@@ -277,6 +315,12 @@ def contrast_tags(rule: Rule) -> list[Tag]:
         tags.append(Tag(f"depends on {printable(rule.depends_on)}", meaning))
     if not design.held:
         tags.append(Tag("∅", f"∅: adjusted for nothing, so this is the crude {measure_of(rule).name}"))
+    if has_empty_cell(rule):
+        meaning = (
+            f"{EMPTY_CELL}: one of the four combinations of exposure and outcome has no record; the crude "
+            "odds ratio counts one there, and would be 0 or infinite otherwise"
+        )
+        tags.append(Tag(EMPTY_CELL, meaning))
     if rule.doubts.is_mixed:
         tags.append(Tag("mixed", "mixed: the effect changes its sign between strata"))
     if not design.opinions_agree:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from causalrules.domain import Outcome
 from causalrules.report.words.contrast_words import (
+    THE_OUTCOME_ITSELF,
     contrast_sentence,
     contrast_tag_meanings,
     contrast_tags,
     listed,
+    of_it,
 )
 from causalrules.report.words.formatting import interval, number, p_text, printable
 
@@ -31,7 +33,7 @@ TAGS = {
     "=": "=: stands for (nearly) the same records as this other rule",
 }
 
-THE_OUTCOME = Outcome("", "", 0, 0, written="the outcome")
+THE_OUTCOME = Outcome("", "", 0, 0, written=THE_OUTCOME_ITSELF)
 """Stands for what a rule by itself does not know."""
 
 _DISTANCES = {
@@ -69,7 +71,7 @@ def _association(rule: Rule, target: str) -> str:
     if rule.odds_ratio.low <= 1 <= rule.odds_ratio.high:
         return f"not associated with {target} ({crude})"
     goes_with_more = (rule.direction == "raises") == (rule.odds_ratio.low > 1)
-    return f"associated with {'more' if goes_with_more else 'less'} {target} ({crude})"
+    return f"associated with {'more' if goes_with_more else 'less'} {of_it(target)} ({crude})"
 
 
 def _why_rejected(rule: Rule) -> str:

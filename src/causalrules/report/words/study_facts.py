@@ -239,11 +239,13 @@ def _balance(rule: Rule, show: Callable[[str], str]) -> list[str]:
     if rule.balance is None or not n_matched(rule):
         return []
     lines = []
-    held = [one for one in rule.balance.items if one.item.column in design.held]
-    if held:
-        before, after = (max(abs(one.before) for one in held), max(abs(one.after) for one in held))
-        if design.worst_imbalance is not None:  # of numbers the means: what guard and grade go by
-            after = design.worst_imbalance
+    items = [one for one in rule.balance.items if one.item.column in design.held]
+    before, after = design.worst_imbalance_before, design.worst_imbalance
+    if before is None:  # a file of an earlier version: only of items
+        before = max((abs(one.before) for one in items), default=0.0)
+    if after is None:
+        after = max((abs(one.after) for one in items), default=0.0)
+    if design.held:
         lines.append(
             f"of what is adjusted for: largest standardised difference {_difference(before)} before "
             f"matching, {_difference(after)} after"
