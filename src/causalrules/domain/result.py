@@ -11,6 +11,7 @@ from causalrules.domain.decisions import Decision
 from causalrules.domain.falsification import NegativeControl, Placebo
 from causalrules.domain.find_rule import find_rule
 from causalrules.domain.finding import Finding, findings_of
+from causalrules.domain.how_far import unfinished
 from causalrules.domain.published_result import PublishedResult
 from causalrules.domain.result_diff import ResultDiff
 from causalrules.domain.result_files import entry_of, fields_in, pieces_of, read_result
@@ -283,8 +284,9 @@ class Result(PublishedResult):
                 f"; hypotheses came from about {1 - self.settings.holdout:.0%} of them, tests from the rest"
             )
         return one_line(
-            f"{found} for {outcome} among {n_tested:,} association{'' if n_tested == 1 else 's'} tested "
-            f"({', '.join(others)}) in {outcome.n_records:,} records, {has}."
+            f"{unfinished(self)}{found} for {outcome} among {n_tested:,} "
+            f"association{'' if n_tested == 1 else 's'} tested ({', '.join(others)}) in "
+            f"{outcome.n_records:,} records, {has}."
         )
 
     def __repr__(self) -> str:

@@ -23,6 +23,7 @@ from causalrules.report.words.know_first import (
     WHAT_TO_ADJUST_FOR,
     Notice,
     answer_line,
+    interruption,
     is_of_contrasts,
     notices,
     reading_aids,
@@ -36,7 +37,6 @@ from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria,
 from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, interaction_lines, subgroup_rows
 from causalrules.report.words.summary import (
     CHOSEN_BEFOREHAND,
-    INTERRUPTED,
     causes_by_direction,
     columns_left_out,
     describe_correction,
@@ -58,8 +58,7 @@ def mining_markdown(result: Result) -> str:
     if is_of_contrasts(result):
         return _contrasts_markdown(result)
     parts = [escaped(result.summary())]
-    if result.interrupted:
-        parts.append(f"**{INTERRUPTED}**")
+    parts += [f"**{text_escaped(line)}**" for line in interruption(result)]
     for heading, rules in causes_by_direction(result):
         parts += [f"### {escaped(heading)}", _table(rules, result)]
     remarks = [*remarks_on(result), *(f"Left out: {line}" for line in columns_left_out(result.data))]
@@ -80,8 +79,6 @@ def study_markdown(result: Result) -> str:
 def _contrasts_markdown(result: Result) -> str:
     """What to know first, the rules by verdict, and what was rejected."""
     parts = [f"**{text_escaped(answer_line(result))}**"]
-    if result.interrupted:
-        parts.append(f"**{INTERRUPTED}**")
     first = [_with_advice(notice) for notice in notices(result)]
     if first:
         parts += ["### Read this first", _list(first)]

@@ -35,7 +35,7 @@ from causalrules.report.words.know_first import (
 )
 from causalrules.report.words.measure import measure_of
 from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, left_out_line, worth_showing
-from causalrules.report.words.summary import INTERRUPTED, describe_correction
+from causalrules.report.words.summary import describe_correction
 from causalrules.report.words.together import together_lines
 
 if TYPE_CHECKING:
@@ -52,8 +52,6 @@ _STYLES = {"strong": "bold", "fragile": "dim"}
 def contrasts_report(result: Result) -> RenderableType:
     """The answer, what to know first, the rules by verdict, and what was not found."""
     parts: list[RenderableType] = [Text(answer_line(result), style="bold")]
-    if result.interrupted:
-        parts.append(Text(INTERRUPTED, style="bold yellow"))
     first = notices(result)
     if first:
         parts += [Text(), Text("Read this first", style="bold yellow"), *map(_notice, first)]
