@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from math import inf, log
 from typing import TYPE_CHECKING
 
+from causalrules.cohort.what_explains import what_explains
 from causalrules.domain.rule import Arrow
 
 if TYPE_CHECKING:
@@ -205,7 +206,8 @@ class ContrastVerdicts:
     def _no_difference(self, study: ContrastStudy) -> str:
         held = ", ".join(column.name for column in study.held)
         among = f"adjusted for {held}" if held else "with nothing to adjust for"
-        return f"comparable records show no clear difference: {_effect_of(study.compared)} {among}"
+        text = f"comparable records show no clear difference: {_effect_of(study.compared)} {among}"
+        return text + _taken_away(study)
 
     def _why_unlikely(self, study: ContrastStudy, place: Place, alone: float, corrected_p: float) -> str:
         """What became of an association: explained away only where most of it is gone, not for lost power."""
@@ -216,8 +218,28 @@ class ContrastVerdicts:
             return self._no_difference(study)
         if place.explained_by:
             return f"explained away by {' and '.join(place.explained_by)}"
-        held = ", ".join(column.name for column in study.held)
-        return f"explained away by {held}" if held else "it is not directly linked to the outcome"
+        held = [column.name for column in study.held]
+        if not held:
+            return "it is not directly linked to the outcome"
+        few = _explaining(study) or (held if len(held) == 1 else ())
+        together = f"all that is adjusted for together ({', '.join(held)})"
+        return f"explained away by {' and '.join(few) or together}"
+
+
+def _explaining(study: ContrastStudy) -> tuple[str, ...]:
+    """The columns held that take most of the crude association away, where it was clear."""
+    if side_of(study.crude_odds_ratio(0.95), 1) == 0 or not _is_mostly_gone(study):
+        return ()
+    return what_explains(study.arms.study, study.compared.odds_ratio.odds_ratio.value)
+
+
+def _taken_away(study: ContrastStudy) -> str:
+    """Which of several columns held take the association away; empty where that is not clear."""
+    few = _explaining(study) if len(study.held) > 1 else ()
+    if not few:
+        return ""
+    alone = "alone takes" if len(few) == 1 else "take"
+    return f"; {' and '.join(few)} {alone} most of the association away"
 
 
 def _effect_of(compared: ArmsCompared) -> str:

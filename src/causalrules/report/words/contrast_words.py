@@ -23,6 +23,9 @@ MOST_NAMED = 6
 """Columns named before a list is cut short."""
 
 
+_BY_ALL_HELD = "explained away by all that is adjusted for"
+
+
 class Tag(NamedTuple):
     """A remark that fits behind a rule's name, and what it means."""
 
@@ -171,7 +174,7 @@ def contrast_sentence(rule: Rule, outcome: Outcome, show: Callable[[str], str] =
             f"Crude {measure.name} {crude}."
         )
     if rule.verdict == "rejected":
-        return f"{_association(rule, name, target, crude)}, {_why_rejected(rule)}: {adjusted}."
+        return f"{_association(rule, name, target, crude)}, {_why_rejected(rule)}: {adjusted}{_after(rule)}."
     verb = rule.direction if rule.verdict == "causal" else f"may {rule.direction.removesuffix('s')}"
     others = inseparable(rule)
     apart = f" It cannot be told apart from {listed(others, show)}." if others else ""
@@ -229,8 +232,19 @@ def why_explained(rule: Rule) -> str:
     if excludes_one(rule) and rule.p_next:  # of columns that no window held it is 0
         told = probability(rule.p_next)
         return _reason(rule) if told in rule.reason else f"{_reason(rule)} ({told})"
-    are_all_held = rule.reason == f"explained away by {', '.join(design_of(rule).held)}"
-    return "" if are_all_held else _reason(rule)
+    return "" if rule.reason.startswith(_BY_ALL_HELD) else _reason(rule)
+
+
+def what_went_with(rule: Rule) -> str:
+    """What a study that found no clear difference says of the columns that took the association away."""
+    is_of_study = rule.reason.startswith("comparable records show")
+    return _reason(rule).partition("; ")[2] if is_of_study else ""
+
+
+def _after(rule: Rule) -> str:
+    """What follows the numbers of a rejected rule."""
+    told = what_went_with(rule)
+    return f"; {told}" if told else ""
 
 
 def steps_held(rule: Rule, show: Callable[[str], str] = printable) -> list[str]:

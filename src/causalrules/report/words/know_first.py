@@ -15,6 +15,7 @@ from causalrules.report.words.contrast_words import (
     listed,
     printable_text,
     steps_held,
+    what_went_with,
     why_explained,
 )
 from causalrules.report.words.formatting import printable
@@ -381,7 +382,9 @@ def rejections(result: Result, show: Callable[[str], str] = printable) -> list[s
 def _rejected(rule: Rule, show: Callable[[str], str]) -> str:
     measure = measure_of(rule)
     found = f"{measure.with_limits(measure.adjusted)} {adjusted_for(rule, show, 4)}"
-    away = why_explained(rule) if is_explained_away(rule) or rule.reason.startswith("not significant") else ""
+    away = what_went_with(rule)
+    if is_explained_away(rule) or rule.reason.startswith("not significant"):
+        away = why_explained(rule)
     crude = f"{measure.name} {measure.shown(measure.crude.value)} crude"
     steps = f"; one more held at a time: {'; '.join(path)}" if (path := steps_held(rule, show)) else ""
     return f"{show(rule.name)}: {crude}, {found}{f'; {away}' if away else ''}{steps}"
