@@ -135,7 +135,9 @@ def _contrast_table(rules: Sequence[Rule], result: Result) -> str:
         crude, adjusted = measure.shown(measure.crude.value), measure.adjusted
         matched = f"{n_matched(rule):,} ({design.share_matched:.0%})"
         values = measure.shown(adjusted.value), measure.limits(adjusted)
-        numbers = (*values, crude, matched, number(rule.doubts.gamma))
+        numbers = [*values, crude, matched, number(rule.doubts.gamma)]
+        if rule.compares_nothing:
+            numbers = ["–"] * len(numbers)
         held = text_escaped(listed(design.held) or "nothing")
         tags = text_escaped("; ".join(tag.text for tag in contrast_tags(rule)))
         does = f"{rule.verdict}, {rule.direction}" if rule.verdict in ("causal", "possible") else rule.verdict

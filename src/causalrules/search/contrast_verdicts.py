@@ -126,14 +126,14 @@ class ContrastVerdicts:
     ) -> tuple[Verdict, str]:
         """The verdict and, unless it is causal, the reason in one sentence."""
         if place.is_declared_after:
-            return "consequence", place.witness
+            return "consequence", place.witness + _known_for_one_outcome(study)
         if place.arrow == "effect" and self._known.is_mined:
             return "consequence", place.witness
         leak = self.leak_of(study)
         if leak and self._known.is_mined:
             return "untestable", leak
         if study.untestable:
-            return "untestable", study.untestable
+            return "untestable", study.untestable + _known_for_one_outcome(study)
         if place.outdone_by:
             they, s = ("it", "s") if len(place.outdone_by) == 1 else ("they", "")
             return "untestable", (
@@ -248,6 +248,18 @@ def _effect_of(compared: ArmsCompared) -> str:
     if compared.mean is not None:
         name, estimate, digits = "mean difference", compared.mean.adjusted.difference, ".3g"
     return f"{name} {estimate.value:{digits}} ({estimate.low:{digits}} to {estimate.high:{digits}})"
+
+
+def _known_for_one_outcome(study: ContrastStudy) -> str:
+    """That an exposure is known only for records with the outcome, or without it; empty for any other."""
+    exposed_with, exposed_without, unexposed_with, unexposed_without = study.crude_cells
+    n_with, n_without = exposed_with + unexposed_with, exposed_without + unexposed_without
+    if n_with and n_without:
+        return ""
+    return (
+        f"; it is known only for records {'with' if n_with else 'without'} the outcome, so there is nothing "
+        "to compare"
+    )
 
 
 def _not_counted(study: ContrastStudy, place: Place) -> str:

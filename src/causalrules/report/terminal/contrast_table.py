@@ -121,7 +121,7 @@ class ContrastTable:
             for rule in finding.rules_of(result)
         ]
         if section.kind != "groups":
-            headed.sort(key=lambda one: one[1].direction == "lowers")
+            headed.sort(key=lambda one: (one[1].compares_nothing, one[1].direction == "lowers"))
         self._over = [over for over, _ in headed]
         self._rules = [rule for _, rule in headed]
         self._tags = [_tags(rule, in_group=section.kind == "groups") for rule in self._rules]
@@ -158,7 +158,7 @@ class ContrastTable:
             Column("interval", level, [one.limits(one.adjusted) for one in measures]),
             Column("crude", "crude", [one.shown(one.crude.value) for one in measures]),
             Column("matched", "matched", [_matched(rule) for rule in rules]),
-            Column("Γ", "Γ", [number(rule.doubts.gamma) for rule in rules]),
+            Column("Γ", "Γ", ["" if rule.compares_nothing else number(rule.doubts.gamma) for rule in rules]),
         ]
         if any(rule.p_next is not None for rule in rules):
             shares = ["" if rule.p_next is None else f"{rule.p_next:.2f}" for rule in rules]
@@ -172,7 +172,7 @@ def _over(kind: str, finding: ShownFinding, rule: Rule) -> str:
     """What stands above a rule and those like it."""
     if kind == "groups":
         return printable(" or ".join(finding.columns))
-    return f"{rule.direction} the {measure_of(rule).moves}"
+    return "nothing to compare" if rule.compares_nothing else f"{rule.direction} the {measure_of(rule).moves}"
 
 
 def _tags(rule: Rule, *, in_group: bool) -> list[str]:
@@ -182,6 +182,8 @@ def _tags(rule: Rule, *, in_group: bool) -> list[str]:
 
 def _matched(rule: Rule) -> str:
     """Exposed records that found partners, with their share where some did not."""
+    if rule.compares_nothing:
+        return ""
     count, share = n_matched(rule), design_of(rule).share_matched
     return f"{count:,}" if share >= 0.995 else f"{count:,} ({share:.0%})"
 

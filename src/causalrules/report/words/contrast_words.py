@@ -166,12 +166,13 @@ def contrast_sentence(rule: Rule, outcome: Outcome, show: Callable[[str], str] =
     crude = measure.shown(measure.crude.value)
     adjusted = f"{measure.name} {measure.with_limits(measure.adjusted)} {adjusted_for(rule, show)}"
     if rule.verdict == "untestable":
-        return f"{name} cannot be tested. Reason: {_reason(rule)}. Its crude {measure.name} is {crude}."
+        told = "" if rule.compares_nothing else f" Its crude {measure.name} is {crude}."
+        return f"{name} cannot be tested. Reason: {_reason(rule)}.{told}"
     if rule.verdict == "consequence":
         why = _reason(rule) or "it comes after the outcome"
         return (
-            f"{name} is listed as a consequence of {target}, not as a cause: {why}. "
-            f"Crude {measure.name} {crude}."
+            f"{name} is listed as a consequence of {target}, not as a cause: {why}."
+            f"{'' if rule.compares_nothing else f' Crude {measure.name} {crude}.'}"
         )
     if rule.verdict == "rejected":
         return f"{_association(rule, name, target, crude)}, {_why_rejected(rule)}: {adjusted}{_after(rule)}."
