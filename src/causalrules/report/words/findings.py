@@ -220,7 +220,11 @@ def next_steps(result: Result) -> list[NextStep]:
     """What the reader can do about findings that the data leave open."""
     found = _findings(result)
     steps = []
-    undecided = [name for one in found if one.kind == "undecided" for name in one.columns]
+    # A part of a combined cause may have its own direction.
+    decided = {name for one in found if one.kind == "causes" for name in one.columns}
+    undecided = [
+        name for one in found if one.kind == "undecided" for name in one.columns if name not in decided
+    ]
     if undecided:
         names = list(dict.fromkeys(undecided))
         count = "1 column has" if len(names) == 1 else f"{len(names)} columns have"
