@@ -333,7 +333,13 @@ def _one_line(rule: Rule) -> str:
 
 
 def _crude(ratio: float, sign: str) -> str:
-    """The crude odds ratio after a sign; with its own sign where that is the other one."""
+    """The crude odds ratio after the sign of the adjusted one, or after the other one if it goes that way.
+
+    Examples
+    --------
+    >>> _crude(2.64, "÷"), _crude(0.5, "÷"), _crude(1.5, "×")
+    ('÷ 2.64', '× 2.00', '× 1.50')
+    """
     if ratio >= 1 or ratio == 0:
-        return f"{ratio:.2f}"
+        return f"{sign} {ratio:.2f}"
     return f"{'÷' if sign == '×' else '×'} {1 / ratio:.2f}"

@@ -239,6 +239,13 @@ class Rule:
         """Whether comparable records leave every effect possible, and all records do not tell either.
 
         So it is where the exposure is known only for records with the outcome.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> table = {"left": ["yes"] * 40 + ["no"] * 60, "why": ["price", "move"] * 20 + [None] * 60}
+        >>> causalrules.test(table, "left=yes", "why=price").rules[0].compares_nothing
+        True
         """
         crude, own = self.odds_ratio, self.adjusted_odds_ratio
         is_open = own.low <= 0 and own.high == inf and crude.low <= 1 <= crude.high
