@@ -81,7 +81,7 @@ def _contrasts_markdown(result: Result) -> str:
     parts = [f"**{text_escaped(answer_line(result))}**"]
     first = [_with_advice(notice) for notice in notices(result)]
     if first:
-        parts += ["### Read this first", _list(first)]
+        parts += ["### Read this first", "\n".join(first)]
     for section in sections_of(result):
         rules = [rule for finding in section.findings for rule in finding.rules_of(result)]
         rules = (
@@ -192,7 +192,9 @@ def _subgroups(rule: Rule, result: Result) -> list[str]:
 
 
 def _with_advice(notice: Notice) -> str:
-    text = text_escaped(notice.text.removeprefix("– "))
+    """A notice with what to do about it; what belongs to the one before stands below it."""
+    below = "  - " if notice.text.startswith("– ") else "- "
+    text = below + text_escaped(notice.text.removeprefix("– "))
     return f"{text} ({text_escaped(notice.advice)})" if notice.advice else text
 
 

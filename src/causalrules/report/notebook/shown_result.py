@@ -39,12 +39,13 @@ def result_html(result: Result) -> str:
     are_contrasts = is_of_contrasts(result)
     parts = [paragraph(answer_line(result) if are_contrasts else result.summary(), strong=True)]
     first = (
-        [notice.text.removeprefix("– ") for notice in notices(result)]
+        [notice.text for notice in notices(result)]
         if are_contrasts
         else [*interruption(result), *result.data.notes]
     )
     if first:
-        parts.append(folded(f"Read this first ({len(first)})", bullets(first), is_open=True))
+        n_first = sum(not line.startswith("– ") for line in first)
+        parts.append(folded(f"Read this first ({n_first})", bullets(first), is_open=True))
     if result.causal:
         parts += [_findings(result), forest_svg(_members(result), str(result.data.outcome), _level(result))]
     elif are_contrasts and not result.interrupted:

@@ -39,7 +39,7 @@ from causalrules.report.words.summary import describe_correction
 from causalrules.report.words.together import together_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from rich.console import Console, ConsoleOptions, RenderableType
 
@@ -50,11 +50,16 @@ _STYLES = {"strong": "bold", "fragile": "dim"}
 
 
 def contrasts_report(result: Result) -> RenderableType:
-    """The answer, what to know first, the rules by verdict, and what was not found."""
+    """The answer, what to know first, the rules by verdict, what was not found, and how to read it."""
+    return Group(contrasts_answer(result), Text(), *(Text(line, style="dim") for line in how_to_read(result)))
+
+
+def contrasts_answer(result: Result, said_before: Collection[Notice] = ()) -> RenderableType:
+    """The answer without how to read it, and without notices that were given before."""
     parts: list[RenderableType] = [Text(answer_line(result), style="bold")]
-    first = notices(result)
+    first = [notice for notice in notices(result) if notice not in said_before]
     if first:
-        parts += [Text(), Text("Read this first", style="bold yellow"), *map(_notice, first)]
+        parts += [Text(), *read_this_first(first)]
     for section in sections_of(result):
         rules = [rule for finding in section.findings for rule in finding.rules_of(result)]
         parts += [Text(), Text(section.title, style="bold cyan"), Text(section.note, style="dim")]
@@ -69,6 +74,16 @@ def contrasts_report(result: Result) -> RenderableType:
     checks = falsification_lines(result)
     if checks:
         parts += [Text(), Text("Checks of the run", style="bold cyan"), *(_hanging(line) for line in checks)]
+    return Group(*parts)
+
+
+def read_this_first(first: Sequence[Notice]) -> list[RenderableType]:
+    """What a person must know, below its heading."""
+    return [Text("Read this first", style="bold yellow"), *map(_notice, first)]
+
+
+def how_to_read(result: Result) -> list[str]:
+    """What the signs and numbers of the tables mean."""
     # A group's heading says what the sign would say.
     is_signed = any(
         inseparable(rule) for rule in result.tested if rule.verdict in ("possible", "consequence")
@@ -77,7 +92,7 @@ def contrasts_report(result: Result) -> RenderableType:
     aids.append(describe_correction(result.settings))
     aids += [DOSE_CAUTION] if any(rule.dose for rule in result.tested) else []
     aids += [SUBGROUPS_CAUTION] if any(rule.subgroups for rule in result.tested) else []
-    return Group(*parts, Text(), *(Text(line, style="dim") for line in aids))
+    return aids
 
 
 def _levels_and_subgroups(rules: Sequence[Rule], result: Result) -> Iterator[RenderableType]:
