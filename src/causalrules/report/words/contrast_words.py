@@ -233,7 +233,8 @@ def why_explained(rule: Rule) -> str:
     if excludes_one(rule) and rule.p_next:  # of columns that no window held it is 0
         told = probability(rule.p_next)
         return _reason(rule) if told in rule.reason else f"{_reason(rule)} ({told})"
-    return "" if rule.reason.startswith(_BY_ALL_HELD) else _reason(rule)
+    are_all_held = rule.reason == f"explained away by {' and '.join(design_of(rule).held)}"
+    return "" if are_all_held or rule.reason.startswith(_BY_ALL_HELD) else _reason(rule)
 
 
 def what_went_with(rule: Rule) -> str:
