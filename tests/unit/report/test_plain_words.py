@@ -13,6 +13,7 @@ from causalrules.domain.answers import Answers
 from causalrules.errors import SourceError
 from causalrules.publish.document import PAGE_WIDTH, column_widths
 from causalrules.read import read_table
+from causalrules.read.table_at import TableAt
 from causalrules.report.markdown import mining_markdown
 from causalrules.report.notebook import result_html
 from causalrules.report.table_files import csv_bytes
@@ -90,6 +91,17 @@ def test_a_line_too_long_for_one_column_is_told_in_the_singular(tmp_path):
     path.write_text("Quality report\n\nlot,shift,defect\n1,a,no\n")
     with pytest.raises(SourceError, match="but there is one column"):
         read_table(path)
+
+
+def test_what_a_database_says_ends_with_one_sign(tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect(str(tmp_path / "crm.duckdb")) as made:
+        made.execute("create table customers (a integer)")
+    with pytest.raises(SourceError) as caught:
+        read_table(TableAt(tmp_path / "crm.duckdb", table="customer"))
+    told = str(caught.value)
+    assert "does not exist. Did you mean" in told
+    assert not any(signs in told for signs in ("!.", "?.", "..", "! "))
 
 
 def test_our_own_words_are_not_broken_in_a_table_of_many_columns():
