@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from functools import cache
-from math import inf, isfinite, isnan
+from math import inf, isfinite
 from types import MappingProxyType, NoneType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
@@ -239,7 +239,7 @@ def _getter(reach: Callable[[Any], Any], attribute: str) -> Callable[[Any], Any]
         found = None if owner is None else getattr(owner, attribute)
         if isinstance(found, tuple):
             return "; ".join(map(str, found))
-        return None if isinstance(found, float) and isnan(found) else found
+        return _finite(found) if isinstance(found, float) else found
 
     return get
 

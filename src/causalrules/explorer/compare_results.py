@@ -35,8 +35,8 @@ def compare(
     moved = {_key(rule) for sides in recut for side in sides for rule in side}
     for key in dict.fromkeys([*rules, *others]):
         pair = rules.get(key), others.get(key)
-        group = _group(*pair)
-        rows["recut" if key in moved and group in ("first", "second") else group].append(_row(*pair))
+        name = _group(*pair)
+        rows["recut" if key in moved and name in ("first", "second") else name].append(_row(*pair))
     for group in rows.values():
         group.sort(key=lambda row: -row["strength"])
     return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,8 +41,13 @@ _EFFECTS = ("odds_ratio", "adjusted", "fair", "risk", "opposite", "crude")
 
 
 def _row(rule: Rule) -> dict[str, Any]:
-    """A rule's row; of one that compares nothing, without effects."""
-    row = to_row(rule.of_the_outcome())
+    """A rule's row with infinite odds ratios as such; of one that compares nothing, without effects."""
+    own = rule.of_the_outcome()
+    row = to_row(own)
+    for name, ratio in (("odds_ratio", own.odds_ratio), ("adjusted", own.adjusted_odds_ratio)):
+        limits = {f"{name}_low": ratio.low, f"{name}_high": ratio.high}
+        ratios = {name if name == "odds_ratio" else "adjusted_odds_ratio": ratio.value, **limits}
+        row |= {place: inf for place, value in ratios.items() if value == inf}
     if rule.compares_nothing:
         row |= {name: None for name in row if name.startswith(_EFFECTS) and isinstance(row[name], float)}
     return row
