@@ -30,6 +30,10 @@ _LEAST_COMPARED = 0.1
 """Share of the crude comparison's information that strata have to leave."""
 
 
+_MOST_STRATA = 1_000_000
+"""Numbers of strata that are counted as they are; others are numbered anew first."""
+
+
 def what_explains(rows: StudyRows, adjusted: float, among: Collection[str] | None = None) -> tuple[str, ...]:
     """The columns that take the crude odds ratio most of the way to the adjusted one, the strongest first.
 
@@ -71,7 +75,9 @@ def what_explains(rows: StudyRows, adjusted: float, among: Collection[str] | Non
     while others and len(chosen) < MOST_EXPLAINING and left > NEARLY_THERE * way:
         tried = []
         for place, one in enumerate(others):
-            finer = np.unique(strata * (one.n_codes + 1) + one.codes, return_inverse=True)[1]
+            finer = strata * (one.n_codes + 1) + one.codes
+            if int(finer.max(initial=0)) > _MOST_STRATA:
+                finer = np.unique(finer, return_inverse=True)[1]
             ratio = _log_odds_ratio(rows, finer)
             if ratio is not None:
                 tried.append((abs(goal - ratio), place, finer))
@@ -86,16 +92,17 @@ def what_explains(rows: StudyRows, adjusted: float, among: Collection[str] | Non
 def _log_odds_ratio(rows: StudyRows, strata: NDArray[np.int64]) -> float | None:
     """The Mantel-Haenszel log odds ratio within strata; None where these leave too little to compare."""
     n_strata = int(strata.max(initial=0)) + 1
-    cells = [
-        np.bincount(strata[arm], rows.counts[arm, outcome], n_strata)
-        for arm in (rows.exposed, ~rows.exposed)
-        for outcome in (1, 0)
-    ]
-    exposed, unexposed = cells[0] + cells[1], cells[2] + cells[3]
+    place = 2 * strata + rows.exposed
+    # By stratum: unexposed and exposed records, with the outcome and without it.
+    has, lacks = (
+        np.bincount(place, rows.counts[:, outcome], 2 * n_strata).reshape(-1, 2) for outcome in (1, 0)
+    )
+    unexposed, exposed = (has + lacks).T
     n = np.maximum(exposed + unexposed, 1)
     compared = float((exposed * unexposed / n).sum())
     crudely = float(exposed.sum() * unexposed.sum() / max(n.sum(), 1))
-    above, below = float((cells[0] * cells[3] / n).sum()), float((cells[1] * cells[2] / n).sum())
+    above = float((has[:, 1] * lacks[:, 0] / n).sum())
+    below = float((lacks[:, 1] * has[:, 0] / n).sum())
     if compared < _LEAST_COMPARED * crudely or not (above and below):
         return None
     return log(above / below)
