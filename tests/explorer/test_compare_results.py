@@ -51,6 +51,7 @@ def test_rules_of_one_only_and_settings_that_differ(people):
         "both": {"smokes=yes"},
         "first": {"smokes=no"},
         "second": set(),
+        "recut": set(),
         "neither": {"coffee=yes", "coffee=no"},
     }
     (only,) = found["groups"][1]["rules"]
@@ -82,6 +83,16 @@ def test_two_runs_are_compared_by_their_numbers(client):
     assert client.get(f"/api/compare/{first}/{second}").json()["settings"] == []
     assert client.get(f"/api/compare/{first}/99").status_code == 404
     assert client.get("/api/compare/..%2f..%2f/x").status_code == 404
+
+
+def test_a_cut_that_moved_is_no_cause_that_came_or_went(people):
+    result = causalrules.mine(people, "health=ill")
+    (rule,) = result.causal
+    before, after = (replace(rule, pattern=(causalrules.Item("age", cut),)) for cut in ("<=31.5", "<=32"))
+    found = compare(replace(result, tested=(before,)), replace(result, tested=(after,)), "A", "B")
+    assert names(found)["recut"] == {"age=<=31.5", "age=<=32"}
+    assert names(found)["first"] == names(found)["second"] == set()
+    assert found["words"] == ["Cut at other points, but causal in both: age<=31.5 in A, age<=32 in B."]
 
 
 def test_a_contrast_that_turns_round_is_one_row(people):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from causalrules.cli.output import Files, print_data
+from causalrules.domain.how_far import how_far
 from causalrules.domain.progress import Progress, ignore_progress
 from causalrules.errors import NoValueError, SettingsError, SourceError, one_line
 from causalrules.files.whole_file import check_writable, whole_file
@@ -102,7 +103,7 @@ def _mine_one(request: Request, folder: Path | None, keeps_records: bool) -> int
     files.write(result, job.table if job.has_records_at_hand else None)
     files.show(result, mining_report, mining_markdown)
     if result.interrupted:
-        talk.print(f"Interrupted: {len(result.tested)} rules were tested before; the result holds these.")
+        talk.print(f"Interrupted: {how_far(result)}; the result holds these.")
     return _INTERRUPTED if result.interrupted else 0
 
 

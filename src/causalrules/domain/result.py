@@ -11,6 +11,7 @@ from causalrules.domain.decisions import Decision
 from causalrules.domain.falsification import NegativeControl, Placebo
 from causalrules.domain.find_rule import find_rule
 from causalrules.domain.finding import Finding, findings_of
+from causalrules.domain.how_far import unfinished
 from causalrules.domain.published_result import PublishedResult
 from causalrules.domain.result_diff import ResultDiff
 from causalrules.domain.result_files import entry_of, fields_in, pieces_of, read_result
@@ -286,8 +287,9 @@ class Result(PublishedResult):
                 f"; hypotheses came from about {1 - self.settings.holdout:.0%} of them, tests from the rest"
             )
         return one_line(
-            f"{found} for {outcome} among {n_tested:,} association{'' if n_tested == 1 else 's'} tested "
-            f"({', '.join(others)}) in {outcome.n_records:,} records, {has}."
+            f"{unfinished(self)}{found} for {outcome} among {n_tested:,} "
+            f"association{'' if n_tested == 1 else 's'} tested ({', '.join(others)}) in "
+            f"{outcome.n_records:,} records, {has}."
         )
 
     def __repr__(self) -> str:
@@ -334,7 +336,13 @@ def _one_line(rule: Rule) -> str:
 
 
 def _crude(ratio: float, sign: str) -> str:
-    """The crude odds ratio after a sign; with its own sign where that is the other one."""
+    """The crude odds ratio after the sign of the adjusted one, or after the other one if it goes that way.
+
+    Examples
+    --------
+    >>> _crude(2.64, "÷"), _crude(0.5, "÷"), _crude(1.5, "×")
+    ('÷ 2.64', '× 2.00', '× 1.50')
+    """
     if ratio >= 1 or ratio == 0:
-        return f"{ratio:.2f}"
+        return f"{sign} {ratio:.2f}"
     return f"{'÷' if sign == '×' else '×'} {1 / ratio:.2f}"

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from causalrules.errors import one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from causalrules.domain.item import Item
     from causalrules.domain.result import Result
     from causalrules.domain.rule import Rule
 
 _Key = tuple[frozenset["Item"], str]
+_Cut = tuple[frozenset[tuple[str, "str | None"]], str]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -39,6 +43,8 @@ class ResultDiff:
     (4, ['drug_a=yes & drug_b=yes'], ())
     >>> diff.settings, diff.same_table
     ({'max_length': (2, 1), 'drop': ([], ['drug_a'])}, True)
+    >>> diff.recut  # numbers that were cut at other points
+    ()
     """
 
     first: Result
@@ -51,16 +57,38 @@ class ResultDiff:
         return tuple((rule, others[key]) for key, rule in mine.items() if key in others)
 
     @property
+    def recut(self) -> tuple[tuple[tuple[Rule, ...], tuple[Rule, ...]], ...]:
+        """Causal rules about a number in the same direction that was cut at other points: of each result."""
+        mine, others = _causal(self.first), _causal(self.second)
+        new_here = {*self._recut_in(mine, others, self.second), *self._recut_in(others, mine, self.first)}
+        return tuple(
+            (_about(mine, cut), _about(others, cut))
+            for cut in dict.fromkeys(map(_cut_of, (*mine.values(), *others.values())))
+            if cut in new_here
+        )
+
+    @property
     def only_first(self) -> tuple[Rule, ...]:
-        """Rules that are causal in the first only."""
-        others = _causal(self.second)
-        return tuple(rule for key, rule in _causal(self.first).items() if key not in others)
+        """Rules that are causal in the first only, by whatever cut of a number."""
+        return self._only(self.first, self.second)
 
     @property
     def only_second(self) -> tuple[Rule, ...]:
-        """Rules that are causal in the second only."""
-        others = _causal(self.first)
-        return tuple(rule for key, rule in _causal(self.second).items() if key not in others)
+        """Rules that are causal in the second only, by whatever cut of a number."""
+        return self._only(self.second, self.first)
+
+    def _only(self, one: Result, other: Result) -> tuple[Rule, ...]:
+        mine, others = _causal(one), _causal(other)
+        recut = self._recut_in(mine, others, other)
+        return tuple(rule for key, rule in mine.items() if key not in others and _cut_of(rule) not in recut)
+
+    @staticmethod
+    def _recut_in(mine: dict[_Key, Rule], others: dict[_Key, Rule], other: Result) -> set[_Cut]:
+        """Numbers with a causal rule that the other result could not test, but has another one for."""
+        tested = {frozenset(rule.pattern) for rule in other.tested}
+        there = set(map(_cut_of, others.values())) - {None}
+        missing = (rule for key, rule in mine.items() if key[0] not in tested)
+        return {cut for rule in missing if (cut := _cut_of(rule)) is not None and cut in there}
 
     @property
     def settings(self) -> dict[str, tuple[Any, Any]]:
@@ -79,8 +107,16 @@ class ResultDiff:
 
     def __repr__(self) -> str:
         lines = [] if self.same_table else [self._tables()]
-        if self.both:
-            lines.append(f"causal in both: {', '.join(rule.name for rule, _ in self.both)}")
+        if self._has_nothing_in_common:
+            return one_line(lines[0])
+        recut = self.recut
+        moved = {id(rule) for rules, _ in recut for rule in rules}
+        both = [rule.name for rule, _ in self.both if id(rule) not in moved]
+        if both:
+            lines.append(f"causal in both: {', '.join(both)}")
+        if recut:
+            moves = (f"{_names(before)} → {_names(after)}" for before, after in recut)
+            lines.append(f"causal in both, cut at other points: {'; '.join(moves)}")
         for which, rules, other in (
             ("first", self.only_first, self.second),
             ("second", self.only_second, self.first),
@@ -93,12 +129,19 @@ class ResultDiff:
         lines += [f"settings: {', '.join(changed)}"] if changed else []
         return "\n".join(map(one_line, lines or ["Nothing is causal in either."]))
 
+    @property
+    def _has_nothing_in_common(self) -> bool:
+        return not self.same_table and set.isdisjoint(*map(_columns, (self.first, self.second)))
+
     def _tables(self) -> str:
-        shown = (
-            f"{one.data.outcome} in {one.data.outcome.n_records:,} records"
-            for one in (self.first, self.second)
-        )
-        return f"outcomes: {' → '.join(shown)}"
+        outcomes = [one.data.outcome for one in (self.first, self.second)]
+        if str(outcomes[0]) == str(outcomes[1]):
+            counts = (f"{one.n_records:,} ({one.n_with:,} with {one})" for one in outcomes)
+            return f"other records: {' → '.join(counts)}"
+        shown = " → ".join(f"{one} in {one.n_records:,} records" for one in outcomes)
+        if self._has_nothing_in_common:
+            return f"Nothing can be compared, the two have no column in common. outcomes: {shown}"
+        return f"Causes of one outcome need not be causes of another. outcomes: {shown}"
 
 
 def _causal(result: Result) -> dict[_Key, Rule]:
@@ -108,3 +151,32 @@ def _causal(result: Result) -> dict[_Key, Rule]:
 def _verdict(rule: Rule, other: Result, which: str) -> str:
     same = next((one for one in other.tested if set(one.pattern) == set(rule.pattern)), None)
     return f"not tested in the {which}" if same is None else f"{same.verdict} in the {which}"
+
+
+_INTERVAL = re.compile(r"(<=|<|>=|>)-?\d[\d.e+:-]*|\(-?\d[\d.e+:-]*, -?\d[\d.e+:-]*\]")
+
+
+def _cut_of(rule: Rule) -> _Cut | None:
+    """What a rule is about but for where numbers are cut; None where it has no cut."""
+    are_cuts = [item.kind != "text" and bool(_INTERVAL.fullmatch(item.value)) for item in rule.pattern]
+    if not any(are_cuts):
+        return None
+    parts = (
+        (item.column, None if is_cut else item.value)
+        for item, is_cut in zip(rule.pattern, are_cuts, strict=True)
+    )
+    return frozenset(parts), rule.direction
+
+
+def _about(causal: dict[_Key, Rule], cut: _Cut | None) -> tuple[Rule, ...]:
+    return tuple(rule for rule in causal.values() if _cut_of(rule) == cut)
+
+
+def _names(rules: Sequence[Rule]) -> str:
+    return ", ".join(rule.name for rule in rules)
+
+
+def _columns(result: Result) -> set[str]:
+    """The columns that a result names anywhere."""
+    named = {item.column for rule in result.tested for item in rule.pattern}
+    return named | {entry.column for entry in (*result.data.left_out, *result.not_studied)}

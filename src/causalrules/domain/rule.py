@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import inf
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from causalrules.domain.dose_response import DoseResponse
@@ -236,6 +237,23 @@ class Rule:
         True
         """
         return self.mean is None and not (self.design is not None and self.design.gathered_by_outcome)
+
+    @property
+    def compares_nothing(self) -> bool:
+        """Whether comparable records leave every effect possible, and all records do not tell either.
+
+        So it is where the exposure is known only for records with the outcome.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> table = {"left": ["yes"] * 40 + ["no"] * 60, "why": ["price", "move"] * 20 + [None] * 60}
+        >>> causalrules.test(table, "left=yes", "why=price").rules[0].compares_nothing
+        True
+        """
+        crude, own = self.odds_ratio, self.adjusted_odds_ratio
+        is_open = own.low <= 0 and own.high == inf and crude.low <= 1 <= crude.high
+        return self.mean is None and self.design is not None and is_open
 
     @property
     def n_pairs(self) -> float:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from causalrules.report.words.contrast_words import printable_text
+from causalrules.report.words.contrast_words import listed, printable_text
 from causalrules.report.words.formatting import number, printable
 from causalrules.report.words.measure import measure_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from causalrules.domain import Estimate, Result, Rule
 
 _MOST_SENTENCES = 8
@@ -18,6 +20,7 @@ _GROUPS = (
     ("both", "Causal in both"),
     ("first", "Causal only in the first"),
     ("second", "Causal only in the second"),
+    ("recut", "Causal in both, cut at other points"),
     ("neither", "Tested, causal in neither"),
 )
 
@@ -28,23 +31,44 @@ def compare(
     """Rules in groups, strongest first, the settings in which the two differ, and the difference in words."""
     rules, others = _by_pattern(first), _by_pattern(second)
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name, _ in _GROUPS}
+    recut = first.diff(second).recut
+    moved = {_key(rule) for sides in recut for side in sides for rule in side}
     for key in dict.fromkeys([*rules, *others]):
         pair = rules.get(key), others.get(key)
-        rows[_group(*pair)].append(_row(*pair))
+        name = _group(*pair)
+        rows["recut" if key in moved and name in ("first", "second") else name].append(_row(*pair))
     for group in rows.values():
         group.sort(key=lambda row: -row["strength"])
     return {
         "same_outcome": first.data.outcome == second.data.outcome,
         "same_table": first.data.source == second.data.source and first.data.rows == second.data.rows,
         "settings": _differences(first, second),
-        "words": _in_words(rules, others, first_name, second_name),
+        "words": [
+            *(_recut(before, after, first_name, second_name) for before, after in recut),
+            *_in_words(
+                {key: rule for key, rule in rules.items() if key in others or key not in moved},
+                {key: rule for key, rule in others.items() if key in rules or key not in moved},
+                first_name,
+                second_name,
+            ),
+        ],
         "groups": [{"name": name, "title": title, "rules": rows[name]} for name, title in _GROUPS],
     }
 
 
 def _by_pattern(result: Result) -> dict[_Key, Rule]:
     """Rules by their items: what lowers the odds in one result may raise them in the other."""
-    return {frozenset((item.column, item.value) for item in rule.pattern): rule for rule in result.tested}
+    return {_key(rule): rule for rule in result.tested}
+
+
+def _key(rule: Rule) -> _Key:
+    return frozenset((item.column, item.value) for item in rule.pattern)
+
+
+def _recut(before: Sequence[Rule], after: Sequence[Rule], first: str, second: str) -> str:
+    """A number that is causal in both, cut at other points."""
+    named = [listed([rule.name for rule in rules]) for rules in (before, after)]
+    return f"Cut at other points, but causal in both: {named[0]} in {first}, {named[1]} in {second}."
 
 
 def _group(first: Rule | None, second: Rule | None) -> str:

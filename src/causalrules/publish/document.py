@@ -131,6 +131,10 @@ _LETTER, _MARGINS = 0.17, 0.42
 """Centimetres of a page's text, of a letter and of the space at both sides of a cell."""
 
 
+_LONGEST_WHOLE = (16, 14, 12, 11)
+"""Letters of the longest word that has a line, the first that leaves room for all columns."""
+
+
 def column_widths(texts: Sequence[Sequence[str]]) -> list[float]:
     """Centimetres for each column of a page: room for its longest word, and more for longer texts.
 
@@ -148,7 +152,11 @@ def column_widths(texts: Sequence[Sequence[str]]) -> list[float]:
     columns = list(zip(*texts, strict=True))
     words = [max(len(word) for text in column for word in (text.split() or [""])) for column in columns]
     heads = [1.15 * max(map(len, column[0].split() or [""])) for column in columns]
-    least = [_MARGINS + _LETTER * min(max(pair), 16) for pair in zip(words, heads, strict=True)]
+    longest = [max(pair) for pair in zip(words, heads, strict=True)]
+    for most in _LONGEST_WHOLE:  # names are broken before our own words are
+        least = [_MARGINS + _LETTER * min(one, most) for one in longest]
+        if sum(least) <= PAGE_WIDTH:
+            break
     more = [_LETTER * (min(max(map(len, column)), 40)) for column in columns]
     left = max(PAGE_WIDTH - sum(least), 0.0)
     wide = [one + left * share / max(sum(more), 1.0) for one, share in zip(least, more, strict=True)]

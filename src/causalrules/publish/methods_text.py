@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from causalrules.domain.how_far import how_far
 from causalrules.publish.further_analyses import further_methods
 from causalrules.report.words.formatting import number, printable
 from causalrules.report.words.know_first import is_single_study, n_hypotheses
@@ -21,6 +22,7 @@ def methods_paragraphs(result: Result) -> list[str]:
     """Data, hypotheses, comparison, statistics, sensitivity and software, a paragraph each."""
     is_default = result.settings.controls == "auto"
     paragraphs = [
+        _interruption(result),
         _data(result),
         _hypotheses(result),
         _comparison(result) if is_default else _paper_comparison(result.settings),
@@ -30,6 +32,15 @@ def methods_paragraphs(result: Result) -> list[str]:
         _software(result),
     ]
     return [text for text in paragraphs if text]
+
+
+def _interruption(result: Result) -> str:
+    if not result.interrupted:
+        return ""
+    return (
+        f"This run was interrupted: {how_far(result)}. It does not answer the question; run it to its end "
+        "before anything of this is reported."
+    )
 
 
 def listed(names: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from causalrules.domain.evidence import NO_OPINION
+from causalrules.domain.how_far import how_far
 from causalrules.publish.document import Line, Sheet
 from causalrules.publish.further_analyses import further_results
 from causalrules.publish.journal_p import journal_p
@@ -50,9 +51,13 @@ def results_paragraphs(result: Result) -> list[str]:
     rest = [f"{n[verdict]:,} {what}" for verdict, what in others if n[verdict]]
     counted = f"{lead}, {', '.join(rest)}." if rest else f"{lead}."
     paragraphs = [counted + _without_direction(result.causal)]
+    if result.interrupted:
+        paragraphs.insert(0, f"The run was not finished ({how_far(result)}).")
     paragraphs += [_one_rule(result, rule) for rule in result.causal[:MOST_TOLD]]
     if len(result.causal) > MOST_TOLD:
-        paragraphs.append(f"The other {len(result.causal) - MOST_TOLD:,} findings are in the table.")
+        n_more = len(result.causal) - MOST_TOLD
+        more = "One more finding is" if n_more == 1 else f"The other {n_more:,} findings are"
+        paragraphs.append(f"{more} in the table.")
     return [*paragraphs, *further_results(result)]
 
 

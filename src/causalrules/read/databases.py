@@ -254,7 +254,7 @@ def _reason(text: str) -> str:
     text = re.sub(r"^\w+: \[libpq\] (?:Failed to connect: )?", "", text).partition(" Is the server running")[
         0
     ]
-    return one_line(text.rstrip(". "))
+    return one_line(re.sub(r"! (?=[A-Z])", ". ", text.rstrip(".! ")).removesuffix("?"))
 
 
 def _is_of_a_driver(error: Exception) -> bool:

@@ -253,8 +253,9 @@ def _ragged(name: Path | str, found: Reader, n_columns: int, error: Exception) -
         for record in found:
             if record and len(record) != n_columns:
                 values = f"{len(record)} value{'s' if len(record) > 1 else ''}"
-                problem = f"line {found.line_num} has {values} ({quoted(', '.join(record))}), but there are "
-                problem += f"{n_columns} columns"
+                problem = f"line {found.line_num} has {values} ({quoted(', '.join(record))}), but there "
+                problem += "is " if n_columns == 1 else "are "
+                problem += "one column" if n_columns == 1 else f"{n_columns} columns"
                 break
     except csv.Error:
         return _too_long(name, f"line {found.line_num} has a value of more than 100,000 characters")

@@ -23,6 +23,7 @@ from causalrules.report.words.know_first import (
     WHAT_TO_ADJUST_FOR,
     Notice,
     answer_line,
+    interruption,
     is_of_contrasts,
     notices,
     reading_aids,
@@ -36,7 +37,6 @@ from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria,
 from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, interaction_lines, subgroup_rows
 from causalrules.report.words.summary import (
     CHOSEN_BEFOREHAND,
-    INTERRUPTED,
     causes_by_direction,
     columns_left_out,
     describe_correction,
@@ -65,8 +65,7 @@ def mining_markdown(result: Result) -> str:
     if is_of_contrasts(result):
         return _contrasts_markdown(result)
     parts = [escaped(result.summary())]
-    if result.interrupted:
-        parts.append(f"**{INTERRUPTED}**")
+    parts += [f"**{text_escaped(line)}**" for line in interruption(result)]
     for heading, rules in causes_by_direction(result):
         parts += [f"### {escaped(heading)}", _table(rules, result)]
     remarks = [*remarks_on(result), *(f"Left out: {line}" for line in columns_left_out(result.data))]
@@ -87,11 +86,9 @@ def study_markdown(result: Result) -> str:
 def _contrasts_markdown(result: Result) -> str:
     """What to know first, the rules by verdict, and what was rejected."""
     parts = [f"**{text_escaped(answer_line(result))}**"]
-    if result.interrupted:
-        parts.append(f"**{INTERRUPTED}**")
     first = [_with_advice(notice) for notice in notices(result)]
     if first:
-        parts += ["### Read this first", _list(first)]
+        parts += ["### Read this first", "\n".join(first)]
     for section in sections_of(result):
         rules = [rule for finding in section.findings for rule in finding.rules_of(result)]
         rules = (
@@ -145,7 +142,9 @@ def _contrast_table(rules: Sequence[Rule], result: Result) -> str:
         crude, adjusted = measure.shown(measure.crude.value), measure.adjusted
         matched = f"{n_matched(rule):,} ({design.share_matched:.0%})"
         values = measure.shown(adjusted.value), measure.limits(adjusted)
-        numbers = (*values, crude, matched, number(rule.doubts.gamma))
+        numbers = [*values, crude, matched, number(rule.doubts.gamma)]
+        if rule.compares_nothing:
+            numbers = ["–"] * len(numbers)
         held = text_escaped(listed(design.held) or "nothing")
         tags = text_escaped("; ".join(tag.text for tag in contrast_tags(rule)))
         does = f"{rule.verdict}, {rule.direction}" if rule.verdict in ("causal", "possible") else rule.verdict
@@ -200,7 +199,9 @@ def _subgroups(rule: Rule, result: Result) -> list[str]:
 
 
 def _with_advice(notice: Notice) -> str:
-    text = text_escaped(notice.text.removeprefix("– "))
+    """A notice with what to do about it; what belongs to the one before stands below it."""
+    below = "  - " if notice.text.startswith("– ") else "- "
+    text = below + text_escaped(notice.text.removeprefix("– "))
     return f"{text} ({text_escaped(notice.advice)})" if notice.advice else text
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -32,8 +33,24 @@ def rule_table(result: Result | Answers) -> pa.Table:
         return pa.concat_tables(named)
     kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
     fields = [pa.field(column.name, kinds[column.type]) for column in columns_of(Rule)]
-    rows = [to_row(rule.of_the_outcome()) for rule in result.tested]
+    rows = [_row(rule) for rule in result.tested]
     return pa.Table.from_pylist(rows, schema=pa.schema(fields))
+
+
+_EFFECTS = ("odds_ratio", "adjusted", "fair", "risk", "opposite", "crude")
+
+
+def _row(rule: Rule) -> dict[str, Any]:
+    """A rule's row with infinite odds ratios as such; of one that compares nothing, without effects."""
+    own = rule.of_the_outcome()
+    row = to_row(own)
+    for name, ratio in (("odds_ratio", own.odds_ratio), ("adjusted", own.adjusted_odds_ratio)):
+        limits = {f"{name}_low": ratio.low, f"{name}_high": ratio.high}
+        ratios = {name if name == "odds_ratio" else "adjusted_odds_ratio": ratio.value, **limits}
+        row |= {place: inf for place, value in ratios.items() if value == inf}
+    if rule.compares_nothing:
+        row |= {name: None for name in row if name.startswith(_EFFECTS) and isinstance(row[name], float)}
+    return row
 
 
 def write_csv(

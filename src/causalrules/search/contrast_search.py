@@ -271,7 +271,8 @@ class ContrastSearch(SearchRun):
             self.notes += [
                 f"{name} nearly decides the outcome ({how}): a leak, a consequence, or the outcome in other "
                 f"words. Studies do not adjust for it, but it makes other columns look less likely to be "
-                f"directly linked to the outcome; --drop {typed_list([name])} leaves it out."
+                f"directly linked to the outcome; --after {typed_list([name])} says that it comes after the "
+                f"outcome, --drop {typed_list([name])} leaves it out."
                 for name, how in self._leaks.items()
                 if not roles.is_after(name)
             ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from math import inf, log
 from typing import TYPE_CHECKING
 
+from causalrules.cohort.what_explains import what_explains
 from causalrules.domain.rule import Arrow
 
 if TYPE_CHECKING:
@@ -125,14 +126,14 @@ class ContrastVerdicts:
     ) -> tuple[Verdict, str]:
         """The verdict and, unless it is causal, the reason in one sentence."""
         if place.is_declared_after:
-            return "consequence", place.witness
+            return "consequence", place.witness + _known_for_one_outcome(study)
         if place.arrow == "effect" and self._known.is_mined:
             return "consequence", place.witness
         leak = self.leak_of(study)
         if leak and self._known.is_mined:
             return "untestable", leak
         if study.untestable:
-            return "untestable", study.untestable
+            return "untestable", study.untestable + _known_for_one_outcome(study)
         if place.outdone_by:
             they, s = ("it", "s") if len(place.outdone_by) == 1 else ("they", "")
             return "untestable", (
@@ -205,7 +206,8 @@ class ContrastVerdicts:
     def _no_difference(self, study: ContrastStudy) -> str:
         held = ", ".join(column.name for column in study.held)
         among = f"adjusted for {held}" if held else "with nothing to adjust for"
-        return f"comparable records show no clear difference: {_effect_of(study.compared)} {among}"
+        text = f"comparable records show no clear difference: {_effect_of(study.compared)} {among}"
+        return text + _taken_away(study)
 
     def _why_unlikely(self, study: ContrastStudy, place: Place, alone: float, corrected_p: float) -> str:
         """What became of an association: explained away only where most of it is gone, not for lost power."""
@@ -216,8 +218,28 @@ class ContrastVerdicts:
             return self._no_difference(study)
         if place.explained_by:
             return f"explained away by {' and '.join(place.explained_by)}"
-        held = ", ".join(column.name for column in study.held)
-        return f"explained away by {held}" if held else "it is not directly linked to the outcome"
+        held = [column.name for column in study.held]
+        if not held:
+            return "it is not directly linked to the outcome"
+        few = _explaining(study) or (held if len(held) == 1 else ())
+        together = f"all that is adjusted for together ({', '.join(held)})"
+        return f"explained away by {' and '.join(few) or together}"
+
+
+def _explaining(study: ContrastStudy) -> tuple[str, ...]:
+    """The columns held that take most of the crude association away, where it was clear."""
+    if side_of(study.crude_odds_ratio(0.95), 1) == 0 or not _is_mostly_gone(study):
+        return ()
+    return what_explains(study.arms.study, study.compared.odds_ratio.odds_ratio.value)
+
+
+def _taken_away(study: ContrastStudy) -> str:
+    """Which of several columns held take the association away; empty where that is not clear."""
+    few = _explaining(study) if len(study.held) > 1 else ()
+    if not few:
+        return ""
+    alone = "alone takes" if len(few) == 1 else "take"
+    return f"; {' and '.join(few)} {alone} most of the association away"
 
 
 def _effect_of(compared: ArmsCompared) -> str:
@@ -226,6 +248,18 @@ def _effect_of(compared: ArmsCompared) -> str:
     if compared.mean is not None:
         name, estimate, digits = "mean difference", compared.mean.adjusted.difference, ".3g"
     return f"{name} {estimate.value:{digits}} ({estimate.low:{digits}} to {estimate.high:{digits}})"
+
+
+def _known_for_one_outcome(study: ContrastStudy) -> str:
+    """That an exposure is known only for records with the outcome, or without it; empty for any other."""
+    exposed_with, exposed_without, unexposed_with, unexposed_without = study.crude_cells
+    n_with, n_without = exposed_with + unexposed_with, exposed_without + unexposed_without
+    if n_with and n_without:
+        return ""
+    return (
+        f"; it is known only for records {'with' if n_with else 'without'} the outcome, so there is nothing "
+        "to compare"
+    )
 
 
 def _not_counted(study: ContrastStudy, place: Place) -> str:

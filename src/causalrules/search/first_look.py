@@ -131,7 +131,7 @@ class Screen:
             if len(table) > max(_TENTHS, n_records / _RECORDS_A_VALUE):
                 continue
             if share > LEAK_SHARE:
-                found[column.name] = f"{share:.0%} of it"
+                found[column.name] = known_only(table.sum(axis=0)) or f"{share:.0%} of it"
             elif share > SETTLING_SHARE and column.values is not None:
                 settled = _settled(fine, column.values)
                 if settled:
@@ -153,6 +153,20 @@ class Screen:
                 if _odds_are_beyond(few, many, odds, VALUE_ODDS, SURE_VALUE_ODDS):
                     found[contrast.item] = f"{many:,} of its {many + few:,} records {does} it"
         return found
+
+
+def known_only(known: NDArray[np.int64]) -> str:
+    """For which records a column is known, where they are those of one outcome only; counts without and with.
+
+    Examples
+    --------
+    >>> known_only(np.array([0, 12])), known_only(np.array([3, 12]))
+    ('known only for records with it', '')
+    """
+    without, with_it = known.tolist()
+    if without and with_it:
+        return ""
+    return f"known only for records {'with' if with_it else 'without'} it"
 
 
 def _odds_are_beyond(few: int, many: int, odds: float, ratio: float, sure: float) -> bool:

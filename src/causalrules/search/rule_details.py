@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from causalrules.cohort.what_explains import what_explains
+from causalrules.search.contrast_verdicts import side_of
 from causalrules.search.explain_contrast import explain_contrast
 from causalrules.search.number_effect import effect_per_unit, number_of_interval
 from causalrules.search.ordered_levels import dose_response
@@ -65,10 +67,36 @@ class RuleDetails:
                 asked[place] = study, doubtful
         with self.watch("cohort"):
             others = dict(zip(asked, self.studies.study_beside(list(asked.values())), strict=True))
-        return [
-            rules.beside(rule, others[place], asked[place][1]) if place in asked else rule
-            for place, rule in enumerate(judged)
-        ]
+            found = [
+                rules.beside(rule, others[place], asked[place][1]) if place in asked else rule
+                for place, rule in enumerate(judged)
+            ]
+            for place, (study, doubtful) in asked.items():
+                if found[place] is not judged[place]:
+                    found[place] = self._with_fewest(judged[place], found[place], study, doubtful, rules)
+        return found
+
+    def _with_fewest(
+        self,
+        rule: Rule,
+        without_all: Rule,
+        study: ContrastStudy,
+        doubtful: Sequence[str],
+        rules: ContrastRules,
+    ) -> Rule:
+        """The rule beside its estimate without the few columns that matter, where these are not all.
+
+        Those that move the odds ratio most are left out first, until what comes out is on the same side as
+        without all of them.
+        """
+        explaining = what_explains(study.arms.study, study.compared.odds_ratio.odds_ratio.value, doubtful)
+        for count in range(1, min(len(explaining) + 1, len(doubtful))):
+            few = explaining[:count]
+            (other,) = self.studies.study_beside([(study, few)])
+            found = rules.beside(rule, other, few)
+            if found is not rule and _side_beside(found) == _side_beside(without_all):
+                return found
+        return without_all
 
     def completed(self, rule: Rule, study: ContrastStudy, around: Around, before: Sequence[Rule]) -> Rule:
         """The rule with its explanation, its subgroups and its doses, as far as they are asked for.
@@ -151,3 +179,12 @@ class RuleDetails:
             self.opened.engine, vocabulary, study.pattern, held, rule.direction, confidence
         )
         return replace(rule, explanation=explanation)
+
+
+def _side_beside(rule: Rule) -> int:
+    """On which side of no effect the estimate lies that stands beside the rule's own."""
+    assert rule.design is not None
+    assert rule.design.without_undecided is not None
+    if rule.mean is not None and rule.mean.without_undecided is not None:
+        return side_of(rule.mean.without_undecided, 0)
+    return side_of(rule.design.without_undecided.odds_ratio, 1)

@@ -97,6 +97,12 @@ def test_what_to_do_next_is_said_for_what_the_data_leave_open():
     assert next_steps(contrasts(SEVERITY)) == []
 
 
+def test_a_part_of_a_combined_cause_that_has_a_direction_is_not_asked_about():
+    drug_a = rule("drug_a=yes", arrow="cause", witness="drug_a and smoker are independent")
+    (step,) = next_steps(contrasts(drug_a, replace(DRUGS, arrow="undecided")))
+    assert step.text.startswith("1 column has no direction: drug_b.")
+
+
 def test_one_study_is_one_finding_whatever_its_verdict():
     (section,) = findings_of(contrasts(TOO_FEW, by_length={}))
     assert (section["kind"], section["findings"][0]["rules"]) == ("study", [1])

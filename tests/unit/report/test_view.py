@@ -102,7 +102,7 @@ def test_nothing_found_is_an_answer_too(result):
 
 
 def test_an_interrupted_run_says_so(result):
-    assert "interrupted" in view_of(replace(result, interrupted=True))["answer"]["cautions"][0]
+    assert "interrupted" in view_of(replace(result, interrupted=True))["answer"]["first"][0][0]
 
 
 def test_names_from_right_to_left_are_isolated():

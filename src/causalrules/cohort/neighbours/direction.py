@@ -50,18 +50,18 @@ class Witness:
 
         Examples
         --------
-        >>> Witness(3, "common effect").in_words("smoking", "asbestos", "cancer")
-        'smoking and asbestos are independent, but not among records alike in cancer: it causes neither'
+        >>> Witness(3, "common effect").in_words("gene", "diet", "ill")
+        'gene and diet are independent, but not among records alike in ill: ill is not the cause of gene'
         """
         if self.kind == "common effect":
             return (
                 f"{name} and {witness} are independent, but not among records alike in {outcome}: "
-                "it causes neither"
+                f"{outcome} is not the cause of {name}"
             )
         if self.kind == "instrument":
             return (
                 f"{witness} and {outcome} are independent, but not among records alike in {name}: "
-                f"{name} causes neither"
+                f"{name} is not the cause of {outcome}"
             )
         return (
             f"{witness}, a cause of {outcome}, goes with {name}, but not among records alike in {outcome}: "

@@ -64,9 +64,24 @@ def paragraph(value: str, *, strong: bool = False, quiet: bool = False) -> str:
 
 
 def bullets(lines: Iterable[str]) -> str:
-    """A list of texts; empty for none."""
-    items = "".join(f"<li>{text(in_python(line))}</li>" for line in lines)
-    return f'<ul style="margin:.4em 0;max-width:60em">{items}</ul>' if items else ""
+    """A list of texts; empty for none. Those that begin with a dash stand below the one before.
+
+    Examples
+    --------
+    >>> bullets(["2 could not be tested:", "– 1 found no partners", "– 1 does not vary"]).count("<ul")
+    2
+    """
+    items: list[str] = []
+    below: list[list[str]] = []
+    for line in lines:
+        part = line.removeprefix("– ")
+        if part != line and items:
+            below[-1].append(part)
+        else:
+            items.append(part)
+            below.append([])
+    told = (f"<li>{text(in_python(one))}{bullets(its)}</li>" for one, its in zip(items, below, strict=True))
+    return f'<ul style="margin:.4em 0;max-width:60em">{"".join(told)}</ul>' if items else ""
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Sequence[int] = ()) -> str:

@@ -11,6 +11,7 @@ from causalrules.report.words.contrast_words import n_matched, printable_text
 from causalrules.report.words.know_first import (
     CAUTION,
     answer_line,
+    interruption,
     is_of_contrasts,
     is_single_study,
     notices,
@@ -18,7 +19,7 @@ from causalrules.report.words.know_first import (
 )
 from causalrules.report.words.measure import measure_of, name_of_measure
 from causalrules.report.words.sentences import tag_meanings, tags_of
-from causalrules.report.words.summary import INTERRUPTED, causal_caution, describe_correction
+from causalrules.report.words.summary import causal_caution, describe_correction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,15 +42,14 @@ def result_html(result: Result) -> str:
         return block(notes, card(result.tested[0], result.data.outcome, result.settings.confidence))
     are_contrasts = is_of_contrasts(result)
     parts = [paragraph(answer_line(result) if are_contrasts else result.summary(), strong=True)]
-    if result.interrupted:
-        parts.append(paragraph(INTERRUPTED, strong=True))
     first = (
-        [notice.text.removeprefix("– ") for notice in notices(result)]
+        [notice.text for notice in notices(result)]
         if are_contrasts
-        else list(result.data.notes)
+        else [*interruption(result), *result.data.notes]
     )
     if first:
-        parts.append(folded(f"Read this first ({len(first)})", bullets(first), is_open=True))
+        n_first = sum(not line.startswith("– ") for line in first)
+        parts.append(folded(f"Read this first ({n_first})", bullets(first), is_open=True))
     if result.causal:
         parts += [_findings(result), forest_svg(_members(result), str(result.data.outcome), _level(result))]
     elif are_contrasts and not result.interrupted:

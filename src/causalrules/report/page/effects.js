@@ -67,6 +67,7 @@
   }
 
   page.effectsTable = function (view, rule) {
+    if (rule.nothing) return null;
     if (rule.mean) return meanTable(view, rule);
     if (rule.facts) return contrastTable(view, rule);
     const { adjusted, crude, risk_ratio: ratio, risk_difference: difference } = rule;

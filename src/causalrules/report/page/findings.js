@@ -72,6 +72,7 @@
   }
 
   function numbers(view, rule) {
+    if (rule.nothing) return page.element("span", { class: "quiet" }, "nothing to compare");
     if (rule.verdict === "untestable")
       return page.element("span", { class: "quiet" }, "crude ", page.signed(rule, rule.crude[0]));
     return [
@@ -97,7 +98,7 @@
       const grade = rule.grade
         ? page.element("span", { class: "grade of-" + rule.grade }, rule.grade)
         : page.element("span", { class: "quiet" }, rule.verdict === "causal" ? "" : rule.verdict);
-      const strip = rule.verdict === "untestable" ? page.strip(axis) : page.oddsStrip(rule, axis);
+      const strip = rule.verdict === "untestable" || rule.nothing ? page.strip(axis) : page.oddsStrip(rule, axis);
       const row = page.plotRow("div", [this.button, tags(rule)], strip, numbers(view, rule));
       row.append(page.element("div", { class: "graded" }, grade));
       this.node = page.element("li", { id: "rule-" + rule.id, class: "contrast of-" + rule.verdict }, row);

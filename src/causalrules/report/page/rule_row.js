@@ -24,7 +24,7 @@
     page.count(rule.matched) + (rule.share_matched < 0.995 ? ` (${page.percent(rule.share_matched)})` : "");
 
   function cells(view, rule, name) {
-    const isTested = rule.verdict !== "untestable";
+    const isTested = rule.verdict !== "untestable" && !rule.nothing;
     const odds = isTested ? page.signed(rule, rule.adjusted[0]) : "–";
     const interval = isTested ? page.ratioInterval(rule, rule.adjusted) : "–";
     const verdict = page.element("span", { class: "verdict of-" + rule.verdict }, rule.verdict);
@@ -43,8 +43,8 @@
         narrow(interval),
       ),
       numeric(interval),
-      numeric(rule.facts ? page.signed(rule, rule.crude[0]) : page.number(rule.crude[0])),
-      numeric(rule.facts ? matched(rule) : page.count(rule.n_pairs)),
+      numeric(rule.nothing ? "–" : rule.facts ? page.signed(rule, rule.crude[0]) : page.number(rule.crude[0])),
+      numeric(rule.nothing ? "–" : rule.facts ? matched(rule) : page.count(rule.n_pairs)),
       view.contrasts ? null : numeric(rule.hidden ? page.number(rule.hidden[0]) : "–"),
       page.element("td", { class: "wide" }, verdict),
     ];

@@ -108,7 +108,7 @@
       body.replaceChildren(...shown.slice(0, most).flatMap((rule) => rowOf(rule).nodes));
       more.hidden = shown.length <= most;
       more.textContent = `Show all ${page.count(shown.length)}`;
-      status.textContent = `${page.count(shown.length)} of ${page.count(rules.length)} rules`;
+      status.textContent = `${page.count(shown.length)} of ${page.count(rules.length)} rule${rules.length === 1 ? "" : "s"}`;
     }
 
     const showAll = () => fill(Infinity);

@@ -65,6 +65,7 @@ def view_of(result: Result) -> dict[str, Any]:
 def _rule(place: int, rule: Rule, outcome: Outcome, items: ItemNumbers, alpha: float) -> dict[str, Any]:
     """One rule's numbers and texts; its items by number."""
     effects, doubts, pairs = rule.effects, rule.doubts, rule.pairs
+    is_measured = rule.has_risks and not rule.compares_nothing
     view = {
         "id": place,
         "pattern": items.numbers(rule.pattern),
@@ -73,13 +74,14 @@ def _rule(place: int, rule: Rule, outcome: Outcome, items: ItemNumbers, alpha: f
         "sentence": sentence(rule, outcome, isolated),
         "tags": [_tag(text) for text in tags_of(rule)] if rule.design is None else None,
         "readings": explain_numbers(rule, outcome),
+        "nothing": rule.compares_nothing or None,
         "crude": rule.odds_ratio,
         "adjusted": rule.adjusted_odds_ratio,
         "p": rule.p_value,
         "q": rule.q_value,
         "pairs": [pairs.n11, pairs.n12, pairs.n21, pairs.n22],
         "n_pairs": pairs.n_pairs,
-        **(_risks(effects) if rule.design is None or rule.has_risks else {}),
+        **(_risks(effects) if rule.design is None or is_measured else {}),
         "exposed": [rule.exposed, doubts.unmatched_exposed],
         "unexposed": [rule.unexposed, doubts.unmatched_unexposed],
         "hidden": [doubts.gamma, doubts.e_value, doubts.e_value_limit] if rule.verdict == "causal" else None,
@@ -133,12 +135,12 @@ def _study(rule: Rule, design: Design, alpha: float) -> dict[str, Any]:
         "matched": n_matched(rule),
         "share_matched": design.share_matched,
         "estimator": estimator_of(rule),
-        "risk_rows": _risk_rows(rule) if rule.has_risks else None,
+        "risk_rows": _risk_rows(rule) if rule.has_risks and not rule.compares_nothing else None,
         "grade": rule.grade,
         "criteria": [list(criterion) for criterion in grade_criteria(rule)],
         "facts": [[fact.name, list(fact.lines)] for fact in study_facts(rule, isolated)],
         "opinion": None
-        if opinion.method == NO_OPINION
+        if opinion.method == NO_OPINION or rule.compares_nothing
         else [Estimate(opinion.estimate, opinion.low, opinion.high), design.opinions_agree],
         "reason": isolated(rule.reason)
         if rule.reason and (rule.verdict != "causal" or rule.depends_on is not None)

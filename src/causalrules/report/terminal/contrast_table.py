@@ -41,11 +41,11 @@ from causalrules.report.words.know_first import (
 )
 from causalrules.report.words.measure import measure_of
 from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, left_out_line, worth_showing
-from causalrules.report.words.summary import INTERRUPTED, describe_correction
+from causalrules.report.words.summary import describe_correction
 from causalrules.report.words.together import together_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from rich.console import Console, ConsoleOptions, RenderableType
 
@@ -56,13 +56,16 @@ _STYLES = {"strong": "bold", "fragile": "dim"}
 
 
 def contrasts_report(result: Result) -> RenderableType:
-    """The answer, what to know first, the rules by verdict, and what was not found."""
+    """The answer, what to know first, the rules by verdict, what was not found, and how to read it."""
+    return Group(contrasts_answer(result), Text(), *(Text(line, style="dim") for line in how_to_read(result)))
+
+
+def contrasts_answer(result: Result, said_before: Collection[Notice] = ()) -> RenderableType:
+    """The answer without how to read it, and without notices that were given before."""
     parts: list[RenderableType] = [Text(answer_line(result), style="bold")]
-    if result.interrupted:
-        parts.append(Text(INTERRUPTED, style="bold yellow"))
-    first = notices(result)
+    first = [notice for notice in notices(result) if notice not in said_before]
     if first:
-        parts += [Text(), Text("Read this first", style="bold yellow"), *map(_notice, first)]
+        parts += [Text(), *read_this_first(first)]
     for section in sections_of(result):
         rules = [rule for finding in section.findings for rule in finding.rules_of(result)]
         parts += [Text(), Text(section.title, style="bold cyan"), Text(section.note, style="dim")]
@@ -77,6 +80,16 @@ def contrasts_report(result: Result) -> RenderableType:
     checks = falsification_lines(result)
     if checks:
         parts += [Text(), Text("Checks of the run", style="bold cyan"), *(_hanging(line) for line in checks)]
+    return Group(*parts)
+
+
+def read_this_first(first: Sequence[Notice]) -> list[RenderableType]:
+    """What a person must know, below its heading."""
+    return [Text("Read this first", style="bold yellow"), *map(_notice, first)]
+
+
+def how_to_read(result: Result) -> list[str]:
+    """What the signs and numbers of the tables mean."""
     # A group's heading says what the sign would say.
     is_signed = any(
         inseparable(rule) for rule in result.tested if rule.verdict in ("possible", "consequence")
@@ -85,7 +98,7 @@ def contrasts_report(result: Result) -> RenderableType:
     aids.append(describe_correction(result.settings))
     aids += [DOSE_CAUTION] if any(rule.dose for rule in result.tested) else []
     aids += [SUBGROUPS_CAUTION] if any(rule.subgroups for rule in result.tested) else []
-    return Group(*parts, Text(), *(Text(line, style="dim") for line in aids))
+    return aids
 
 
 def _levels_and_subgroups(rules: Sequence[Rule], result: Result) -> Iterator[RenderableType]:
@@ -129,7 +142,7 @@ class ContrastTable:
             for rule in finding.rules_of(result)
         ]
         if section.kind != "groups":
-            headed.sort(key=lambda one: one[1].direction == "lowers")
+            headed.sort(key=lambda one: (one[1].compares_nothing, one[1].direction == "lowers"))
         self._over = [over for over, _ in headed]
         self._rules = [rule for _, rule in headed]
         self._tags = [_tags(rule, in_group=section.kind == "groups") for rule in self._rules]
@@ -175,7 +188,7 @@ class ContrastTable:
             Column("interval", level, [one.limits(one.adjusted) for one in measures]),
             Column("crude", "crude", [one.shown(one.crude.value) for one in measures]),
             Column("matched", "matched", [_matched(rule) for rule in rules]),
-            Column("Γ", "Γ", [number(rule.doubts.gamma) for rule in rules]),
+            Column("Γ", "Γ", ["" if rule.compares_nothing else number(rule.doubts.gamma) for rule in rules]),
         ]
         if any(rule.p_next is not None for rule in rules):
             shares = ["" if rule.p_next is None else f"{rule.p_next:.2f}" for rule in rules]
@@ -189,7 +202,7 @@ def _over(kind: str, finding: ShownFinding, rule: Rule) -> str:
     """What stands above a rule and those like it."""
     if kind == "groups":
         return printable(" or ".join(finding.columns))
-    return f"{rule.direction} the {measure_of(rule).moves}"
+    return "nothing to compare" if rule.compares_nothing else f"{rule.direction} the {measure_of(rule).moves}"
 
 
 def _tags(rule: Rule, *, in_group: bool) -> list[str]:
@@ -199,6 +212,8 @@ def _tags(rule: Rule, *, in_group: bool) -> list[str]:
 
 def _matched(rule: Rule) -> str:
     """Exposed records that found partners, with their share where some did not."""
+    if rule.compares_nothing:
+        return ""
     count, share = n_matched(rule), design_of(rule).share_matched
     return f"{count:,}" if share >= 0.995 else f"{count:,} ({share:.0%})"
 

@@ -21,9 +21,9 @@ from causalrules.report.terminal.rule_columns import (
     width_left,
 )
 from causalrules.report.words.formatting import interval, number, printable
-from causalrules.report.words.know_first import is_of_contrasts
+from causalrules.report.words.know_first import interruption, is_of_contrasts
 from causalrules.report.words.sentences import tags_of
-from causalrules.report.words.summary import INTERRUPTED, causes_by_direction, columns_left_out, remarks_on
+from causalrules.report.words.summary import causes_by_direction, columns_left_out, remarks_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,8 +41,7 @@ def mining_report(result: Result) -> RenderableType:
     if is_of_contrasts(result):
         return contrasts_report(result)
     parts: list[RenderableType] = [Text(printable(result.summary()), style="bold")]
-    if result.interrupted:
-        parts.append(Text(INTERRUPTED, style="bold yellow"))
+    parts += [Text(line, style="bold yellow") for line in interruption(result)]
     for heading, rules in causes_by_direction(result):
         parts += [Text(), Text(heading, style="bold cyan"), RuleTable(result, rules[0].direction)]
     remarks = [Text(line, style="dim") for line in remarks_on(result)]

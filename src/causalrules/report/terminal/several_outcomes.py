@@ -9,7 +9,9 @@ from rich.rule import Rule as Line
 from rich.table import Table
 from rich.text import Text
 
+from causalrules.report.terminal.contrast_table import contrasts_answer, how_to_read, read_this_first
 from causalrules.report.words.formatting import number, printable
+from causalrules.report.words.know_first import Notice, is_of_contrasts, is_single_study, notices
 from causalrules.report.words.measure import measure_of, name_of_measure
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ _CORRECTION = "Each outcome is corrected for its own hypotheses, not for the num
 
 
 def answers_report(answers: Answers, report: Callable[[Result], RenderableType]) -> RenderableType:
-    """A line for each outcome, then the report of each below its name.
+    """A line for each outcome, then the report of each below its name; what is true of all is said once.
 
     Parameters
     ----------
@@ -36,10 +38,24 @@ def answers_report(answers: Answers, report: Callable[[Result], RenderableType])
     overview = _studies(answers) if all(len(one.tested) == 1 for one in answers) else _searches(answers)
     parts: list[RenderableType] = [Text(f"{len(answers)} outcomes", style="bold"), overview]
     parts.append(Text(_CORRECTION, style="dim"))
+    are_searches = all(is_of_contrasts(one) and not is_single_study(one) for one in answers)
+    of_all = _said_of_all(answers) if are_searches else []
+    if of_all:
+        parts += [Text(), *read_this_first(of_all)]
     for result in answers:
         heading = Line(printable(str(result.data.outcome)), characters="─", align="left")
-        parts += [Text(), heading, report(result)]
+        parts += [Text(), heading, contrasts_answer(result, of_all) if are_searches else report(result)]
+    if are_searches:
+        aids = dict.fromkeys(line for result in answers for line in how_to_read(result))
+        parts += [Text(), Line(style="dim"), *(Text(line, style="dim") for line in aids)]
     return Group(*parts)
+
+
+def _said_of_all(answers: Answers) -> list[Notice]:
+    """What is to be known first of every outcome, in the order of the first one; no heads of lists."""
+    told = [notices(one) for one in answers]
+    alike = [one for one in told[0] if all(one in others for others in told[1:])]
+    return [one for one in alike if not one.text.startswith("– ") and not one.text.endswith(":")]
 
 
 def _searches(answers: Answers) -> Table:

@@ -57,7 +57,9 @@ def contrast_report(result: Result) -> RenderableType:
         Text(line, style="" if line.startswith("You said: ") else "yellow") for line in said_first(result)
     ]
     parts += [Text(headline(rule, outcome), style="bold"), Text(contrast_sentence(rule, outcome))]
-    parts += [Text(), estimates(rule, result.settings.confidence), Text(), facts(rule), Text()]
+    if not rule.compares_nothing:
+        parts += [Text(), estimates(rule, result.settings.confidence)]
+    parts += [Text(), facts(rule), Text()]
     if rule.interaction is not None:
         parts += [adjusted_risks(rule, result.settings.confidence), Text()]
     if rule.dose is not None:

@@ -88,7 +88,7 @@ def _by_rules(
         status = "part of a cause"
     elif verdict == "causal" and told[0][1].arrow == "undecided":
         status = "cause or consequence"
-    parts = dict.fromkeys(_told(rule, show) for _, rule in told)
+    parts = _comes_after(told, show) or dict.fromkeys(_told(rule, show) for _, rule in told)
     most = 1 if verdict == "causal" else 3  # what was found stands above; the links lead there
     text = " ".join(f"{part}." for part in list(parts)[:most])
     if len(parts) > most:
@@ -97,6 +97,15 @@ def _by_rules(
         by_itself = alone or _alone(places, show)
         text += f" By itself: {by_itself.removesuffix('.')}." if by_itself else ""
     return ColumnAnswer(column, status, text, tuple(place for place, _ in told))
+
+
+def _comes_after(told: Sequence[tuple[int, Rule]], show: Callable[[str], str]) -> list[str]:
+    """What is said of all values of a consequence at once; empty for any other column."""
+    reasons = {_reason(rule) for _, rule in told}
+    if told[0][1].verdict != "consequence" or len(reasons) > 1:
+        return []
+    (reason,) = reasons
+    return [reason or f"{listed([rule.name for _, rule in told], show, 3)}: taken for consequences"]
 
 
 def _alone(places: Sequence[tuple[int, Rule]], show: Callable[[str], str]) -> str:
@@ -110,7 +119,7 @@ def _told(rule: Rule, show: Callable[[str], str]) -> str:
     if rule.verdict == "untestable":
         return f"{name} could not be tested: {_reason(rule)}"
     if rule.verdict == "consequence":
-        return f"{name} comes after the outcome: {_reason(rule)}"
+        return f"{name} is taken for a consequence: {_reason(rule)}"
     measure = measure_of(rule)
     found = f"{measure.name} {measure.with_limits(measure.adjusted)}"
     if rule.verdict == "rejected":

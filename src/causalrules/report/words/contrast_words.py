@@ -23,6 +23,9 @@ MOST_NAMED = 6
 """Columns named before a list is cut short."""
 
 
+_BY_ALL_HELD = "explained away by all that is adjusted for"
+
+
 class Tag(NamedTuple):
     """A remark that fits behind a rule's name, and what it means."""
 
@@ -163,15 +166,16 @@ def contrast_sentence(rule: Rule, outcome: Outcome, show: Callable[[str], str] =
     crude = measure.shown(measure.crude.value)
     adjusted = f"{measure.name} {measure.with_limits(measure.adjusted)} {adjusted_for(rule, show)}"
     if rule.verdict == "untestable":
-        return f"{name} cannot be tested. Reason: {_reason(rule)}. Its crude {measure.name} is {crude}."
+        told = "" if rule.compares_nothing else f" Its crude {measure.name} is {crude}."
+        return f"{name} cannot be tested. Reason: {_reason(rule)}.{told}"
     if rule.verdict == "consequence":
         why = _reason(rule) or "it comes after the outcome"
         return (
-            f"{name} is listed as a consequence of {target}, not as a cause: {why}. "
-            f"Crude {measure.name} {crude}."
+            f"{name} is listed as a consequence of {target}, not as a cause: {why}."
+            f"{'' if rule.compares_nothing else f' Crude {measure.name} {crude}.'}"
         )
     if rule.verdict == "rejected":
-        return f"{_association(rule, name, target, crude)}, {_why_rejected(rule)}: {adjusted}."
+        return f"{_association(rule, name, target, crude)}, {_why_rejected(rule)}: {adjusted}{_after(rule)}."
     verb = rule.direction if rule.verdict == "causal" else f"may {rule.direction.removesuffix('s')}"
     others = inseparable(rule)
     apart = f" It cannot be told apart from {listed(others, show)}." if others else ""
@@ -244,8 +248,20 @@ def why_explained(rule: Rule) -> str:
     if excludes_one(rule) and rule.p_next:  # of columns that no window held it is 0
         told = probability(rule.p_next)
         return _reason(rule) if told in rule.reason else f"{_reason(rule)} ({told})"
-    are_all_held = rule.reason == f"explained away by {', '.join(design_of(rule).held)}"
-    return "" if are_all_held else _reason(rule)
+    are_all_held = rule.reason == f"explained away by {' and '.join(design_of(rule).held)}"
+    return "" if are_all_held or rule.reason.startswith(_BY_ALL_HELD) else _reason(rule)
+
+
+def what_went_with(rule: Rule) -> str:
+    """What a study that found no clear difference says of the columns that took the association away."""
+    is_of_study = rule.reason.startswith("comparable records show")
+    return _reason(rule).partition("; ")[2] if is_of_study else ""
+
+
+def _after(rule: Rule) -> str:
+    """What follows the numbers of a rejected rule."""
+    told = what_went_with(rule)
+    return f"; {told}" if told else ""
 
 
 def steps_held(rule: Rule, show: Callable[[str], str] = printable) -> list[str]:

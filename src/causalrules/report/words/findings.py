@@ -66,6 +66,8 @@ _NO_CAUSES = {
     False: "None was found.",
 }
 
+_NONE_SO_FAR = "None so far: the run was interrupted."
+
 
 class ShownFinding(NamedTuple):
     """Rules about the same columns, by their places in the result."""
@@ -107,7 +109,8 @@ def findings_of(result: Result) -> list[dict[str, Any]]:
     sections = sections_of(result)
     if not any(section.kind == "causes" for section in sections):
         may_be_causes = any(section.kind in ("undecided", "groups") for section in sections)
-        sections.insert(0, Section("causes", _SECTIONS["causes"].title, _NO_CAUSES[may_be_causes], []))
+        note = _NONE_SO_FAR if result.interrupted else _NO_CAUSES[may_be_causes]
+        sections.insert(0, Section("causes", _SECTIONS["causes"].title, note, []))
     return [
         {**section._asdict(), "findings": [_entry(finding, result) for finding in section.findings]}
         for section in sections
@@ -217,7 +220,11 @@ def next_steps(result: Result) -> list[NextStep]:
     """What the reader can do about findings that the data leave open."""
     found = _findings(result)
     steps = []
-    undecided = [name for one in found if one.kind == "undecided" for name in one.columns]
+    # A part of a combined cause may have its own direction.
+    decided = {name for one in found if one.kind == "causes" for name in one.columns}
+    undecided = [
+        name for one in found if one.kind == "undecided" for name in one.columns if name not in decided
+    ]
     if undecided:
         names = list(dict.fromkeys(undecided))
         count = "1 column has" if len(names) == 1 else f"{len(names)} columns have"

@@ -6,6 +6,7 @@ import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from causalrules.domain.how_far import how_far, unfinished
 from causalrules.domain.quoted_names import typed_list
 from causalrules.report.words.contrast_words import (
     adjusted_for,
@@ -14,6 +15,7 @@ from causalrules.report.words.contrast_words import (
     listed,
     printable_text,
     steps_held,
+    what_went_with,
     why_explained,
 )
 from causalrules.report.words.formatting import printable
@@ -136,6 +138,9 @@ def answer_line(result: Result) -> str:
     target = f"the mean of {outcome}" if outcome.is_mean else str(outcome)
     tried = f"{_hypotheses(result)}{_pairs(result)}".removeprefix("0 hypotheses and ")
     looked = f"{tried} ({records_of(outcome)})"
+    begins = unfinished(result)
+    if begins:
+        found = f"{begins}{found[0].lower()}{found[1:]} so far"
     return printable_text(f"{found} for {target} among {looked}.")
 
 
@@ -158,10 +163,20 @@ def _pairs(result: Result) -> str:
 
 def notices(result: Result, show: Callable[[str], str] = printable) -> list[Notice]:
     """What a person must know first: leaks, columns without a part, and what could not be tested."""
-    found = [Notice(line) for line in said_first(result)]
+    found = [Notice(line) for line in (*interruption(result), *said_first(result))]
     found += _suspiciously_close(result, show)
     found += _left_out(result, show)
     return found + _untestable(result, show)
+
+
+def interruption(result: Result) -> list[str]:
+    """That a run was interrupted, and what this means for its answer."""
+    if not result.interrupted:
+        return []
+    return [
+        f"The run was interrupted: {how_far(result)}. What was not studied may be a cause as well; run it "
+        "again to know."
+    ]
 
 
 def said_first(result: Result) -> list[str]:
@@ -367,7 +382,9 @@ def rejections(result: Result, show: Callable[[str], str] = printable) -> list[s
 def _rejected(rule: Rule, show: Callable[[str], str]) -> str:
     measure = measure_of(rule)
     found = f"{measure.with_limits(measure.adjusted)} {adjusted_for(rule, show, 4)}"
-    away = why_explained(rule) if is_explained_away(rule) or rule.reason.startswith("not significant") else ""
+    away = what_went_with(rule)
+    if is_explained_away(rule) or rule.reason.startswith("not significant"):
+        away = why_explained(rule)
     crude = f"{measure.name} {measure.shown(measure.crude.value)} crude"
     steps = f"; one more held at a time: {'; '.join(path)}" if (path := steps_held(rule, show)) else ""
     return f"{show(rule.name)}: {crude}, {found}{f'; {away}' if away else ''}{steps}"

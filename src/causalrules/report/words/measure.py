@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from math import isfinite, log10
+from math import isfinite, log10, nan
 from typing import TYPE_CHECKING, NamedTuple
 
+from causalrules.domain.estimate import Estimate
 from causalrules.report.words.formatting import interval, number
 
 if TYPE_CHECKING:
-    from causalrules.domain import Estimate, Outcome, Rule
+    from causalrules.domain import Outcome, Rule
     from causalrules.domain.mean_effect import MeanEffect
 
 
@@ -44,11 +45,15 @@ class Measure(NamedTuple):
         return self.crude.low <= self.nothing <= self.crude.high
 
     def shown(self, value: float) -> str:
-        """A value as people read it."""
+        """A value as people read it; a dash for none."""
+        if value != value:
+            return "–"
         return number(value) if self.nothing else signed(value)
 
     def limits(self, estimate: Estimate) -> str:
-        """An interval as people read it."""
+        """An interval as people read it; a dash for none."""
+        if estimate.value != estimate.value:
+            return "–"
         return interval(estimate) if self.nothing else signed_interval(estimate)
 
     def with_limits(self, estimate: Estimate) -> str:
@@ -56,10 +61,15 @@ class Measure(NamedTuple):
         return f"{self.shown(estimate.value)} ({self.limits(estimate)})"
 
 
+_NONE = Estimate(nan, nan, nan)
+
+
 def measure_of(rule: Rule) -> Measure:
     """How the effect of a rule is measured."""
     if rule.mean is not None:
         return Measure("mean difference", "mean", rule.mean.difference, rule.mean.crude, 0.0)
+    if rule.compares_nothing:
+        return Measure("odds ratio", "odds", _NONE, _NONE, 1.0)
     own = rule.of_the_outcome()
     return Measure("odds ratio", "odds", own.adjusted_odds_ratio, own.odds_ratio, 1.0)
 

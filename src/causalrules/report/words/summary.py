@@ -5,11 +5,13 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any
 
+from causalrules.domain.how_far import how_far
 from causalrules.report.words.findings import next_steps
 from causalrules.report.words.formatting import isolated, number, printable
 from causalrules.report.words.know_first import (
     CAUTION,
     WHAT_TO_ADJUST_FOR,
+    interruption,
     is_of_contrasts,
     is_single_study,
     n_hypotheses,
@@ -28,7 +30,6 @@ NOTHING_FOUND = (
     "No association held up. Longer patterns (--max-length) or a smaller --min-support may show more; "
     "numbers can be cut differently (--bins quantile:4)."
 )
-INTERRUPTED = "The run was interrupted: this is what was finished by then."
 GAMMA = (
     "Γ: how much a hidden confounder would have to multiply the odds of exposure to explain the rule away."
 )
@@ -70,7 +71,7 @@ def describe_answer(result: Result) -> dict[str, Any]:
             ],
         }
     are_contrasts = is_of_contrasts(result)
-    first = [[note, ""] for note in result.data.notes]
+    first = [[note, ""] for note in (*interruption(result), *result.data.notes)]
     if are_contrasts:
         first = [list(notice) for notice in notices(result, isolated)]
     return {
@@ -113,8 +114,11 @@ def _lead(result: Result, outcome: str) -> str:
         if are_contrasts
         else f"Among {len(result.tested):,} associations tested in {records}"
     )
+    so_far = ""
+    if result.interrupted:
+        among, so_far = f"Unfinished: {how_far(result)}. {among}", " so far"
     if not n_raise + n_lower:
-        return f"{among}, none was shown to {'change' if asked.is_mean else 'cause'} {outcome}."
+        return f"{among}, none was shown to {'change' if asked.is_mean else 'cause'} {outcome}{so_far}."
     target = f"the {'mean' if asked.is_mean else 'odds'} of {outcome}"
     what = "contrast" if are_contrasts else "pattern"
     found = [f"{_patterns(n_raise, what)} {_verb('raise', n_raise)} {target}"] if n_raise else []
@@ -125,7 +129,7 @@ def _lead(result: Result, outcome: str) -> str:
             else f"{_patterns(n_lower, what)} {_verb('lower', n_lower)} {target}"
         )
         found.append(rest)
-    return f"{among}, {' and '.join(found)}, as far as the recorded columns can tell."
+    return f"{among}, {' and '.join(found)}, as far as the recorded columns can tell{so_far}."
 
 
 def _patterns(count: int, what: str) -> str:
@@ -137,7 +141,7 @@ def _verb(stem: str, count: int) -> str:
 
 
 def _cautions(result: Result) -> list[str]:
-    lines = [INTERRUPTED] if result.interrupted else []
+    lines = []
     if result.causal:
         lines.append(CAUTION if is_of_contrasts(result) else causal_caution(result.settings))
     elif not result.interrupted and not is_single_study(result):

@@ -20,6 +20,10 @@ RERI = (
 )
 
 
+_WIDEST = 100
+"""Times the lower limit of a synergy index that the upper one may be."""
+
+
 class RiskRow(NamedTuple):
     """One combination of parts: which, how many records and cases, and their adjusted risk."""
 
@@ -58,11 +62,17 @@ def together_lines(rules: Sequence[Rule], show: Callable[[str], str] = printable
     """The lines below a table of rules: what parts do together, and what holds only because of a rule."""
     lines = [f"– {show(rule.name)}, {together_line(rule)}" for rule in rules if rule.interaction is not None]
     lines += [
-        f"– {show(rule.name)} also accounts for {said_the_same(rule, show)}"
+        f"– {said_the_same(rule, show)} {_looks(rule)} by {show(rule.name)}"
         for rule in rules
         if rule.says_the_same
     ]
     return lines
+
+
+def _looks(rule: Rule) -> str:
+    """What is said of patterns that hold only because of a rule."""
+    one = "looks like a combined cause, but is explained"
+    return one if len(rule.says_the_same) == 1 else "look like combined causes, but are explained"
 
 
 def said_the_same(rule: Rule, show: Callable[[str], str] = printable, most: int = 3) -> str:
@@ -76,8 +86,17 @@ def other_measures(rule: Rule) -> str:
     if found is None:
         return ""
     named = {"attributable proportion": found.attributable_proportion, "synergy index": found.synergy}
-    told = [f"{name} {_with_interval(one)}" for name, one in named.items() if isfinite(one.value)]
+    told = [
+        f"{name} {_with_interval(one)}"
+        for name, one in named.items()
+        if isfinite(one.value) and not (name == "synergy index" and _tells_nothing(one))
+    ]
     return "; ".join(told)
+
+
+def _tells_nothing(ratio: Estimate) -> bool:
+    """Whether the limits of a ratio are so far apart that no reader learns from it."""
+    return not 0 < ratio.high < _WIDEST * ratio.low
 
 
 def risk_rows(rule: Rule, show: Callable[[str], str] = printable) -> list[RiskRow]:
