@@ -79,6 +79,8 @@ class TableOne:
         Whether weights are those of matched pairs, as in the paper's protocol.
     later : frozenset of str
         Columns that the user said come after the exposure; they are marked.
+    survey_weights : str, optional
+        The weights of a sample: n count its records, all else is weighted, before matching as after it.
 
     Examples
     --------
@@ -103,6 +105,7 @@ class TableOne:
     numbers: NumbersChoice = "auto"
     by_pairs: bool = False
     later: frozenset[str] = frozenset()
+    survey_weights: str | None = None
 
     def to_frame(self, library: Library = "pandas") -> Any:
         """Every number without rounding, one row for a number and one for each value of a category.
@@ -163,17 +166,24 @@ class TableOne:
             way = "median (IQR)" if shows_median or one.is_date else "mean (SD)"
             texts = [_spread_text(one, place, way) for place in range(4)]
             cells = _cells(texts, differences)
-            lines.append(Line(f"{self._named(one)}, {way}", cells))
+            lines.append(Line(f"{self._named(one)}, {self._weighted}{way}", cells))
         elif isinstance(one, CategoryCharacteristic):
-            lines.append(Line(f"{self._named(one)}, n (%)", _cells([""] * 4, differences)))
+            lines.append(Line(f"{self._named(one)}, {self._count_heading}", _cells([""] * 4, differences)))
             for value, counts, shares in _shown_values(one):
                 texts = self._count_texts(counts, shares)
                 lines.append(Line(value, _cells(texts, ("", "")), is_part=True))
         if any(one.missing):
-            shares = [n / total if total else 0.0 for n, total in zip(one.missing, self.totals, strict=True)]
-            texts = self._count_texts(one.missing, shares)
-            lines.append(Line("missing, n (%)", _cells(texts, ("", "")), is_part=True))
+            texts = self._count_texts(one.missing, one.missing_shares)
+            lines.append(Line(f"missing, {self._count_heading}", _cells(texts, ("", "")), is_part=True))
         return lines
+
+    @property
+    def _weighted(self) -> str:
+        return "weighted " if self.survey_weights else ""
+
+    @property
+    def _count_heading(self) -> str:
+        return f"n ({self._weighted}%)"
 
     def _named(self, one: Characteristic) -> str:
         return f"{one.column}{LATER}" if one.column in self.later else one.column
@@ -195,9 +205,19 @@ class TableOne:
             f"the exposed records of their stratum: they tell as much as {self.effective:,.0f} records of "
             "equal weight (effective n), and only percentages of them are told."
         )
+        survey = (
+            (
+                f"Records are a sample: percentages, means, SD, medians and SMD are weighted by "
+                f"{self.survey_weights}, before matching as after it; n are the records themselves. "
+                "The balance that the study reports counts records, without these weights.",
+            )
+            if self.survey_weights
+            else ()
+        )
         said = (f"{LATER} Said to come after the exposure: no characteristic of who was exposed.",)
         return (
             f"Records whose outcome ({self.outcome}) and exposure are known. {weights}",
+            *survey,
             *(said if self.later else ()),
             "SMD: absolute standardised difference, by the standard deviation before matching; below 0.1 "
             "groups are usually taken to be alike. Percentages are of the records with a known value, those "
@@ -295,6 +315,7 @@ class DescribedTable:
             numbers=numbers,
             by_pairs=rule.design is None,
             later=frozenset(one.column for one in described) & _said_to_come_later(self._result, rule),
+            survey_weights=None if records.represents is None else self._result.settings.weights,
         )
 
     def _column(self, name: str) -> _Column | None:
@@ -324,11 +345,16 @@ def _chosen_columns(
 
 
 def _groups(records: StudiedRecords) -> list[Group]:
-    """The four groups: all of each arm, then its matched records with their weights."""
+    """The four groups: all of each arm, then its matched records with their weights.
+
+    What a record of a weighted sample represents counts in all of them, so that the halves compare.
+    """
+    is_sample = records.represents is not None
+    all_weights = np.ones(len(records.row)) if records.represents is None else records.represents
     arms = [np.flatnonzero(arm) for arm in (records.is_exposed, ~records.is_exposed)]
     matched = [members[records.is_matched[members]] for members in arms]
-    before = [Group(members, np.ones(len(members))) for members in arms]
-    return before + [Group(members, records.weight[members]) for members in matched]
+    before = [Group(members, all_weights[members], is_sample) for members in arms]
+    return before + [Group(members, records.weight[members], is_sample) for members in matched]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
