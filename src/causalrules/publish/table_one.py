@@ -288,7 +288,7 @@ class DescribedTable:
 
     def __init__(self, result: Result, table: Any, y: Any = None) -> None:
         read = table if isinstance(table, SourceTable) else read_with_outcome(table, y)
-        self._result, self._arrow = result, read.arrow
+        self._result, self._arrow, self._orders = result, read.arrow, read.declared.orders
         self._studied = StudiedTable(result, SourceTable.in_memory(self._arrow, read.declared))
         self._columns: dict[str, _Column | None] = {}
 
@@ -320,7 +320,9 @@ class DescribedTable:
 
     def _column(self, name: str) -> _Column | None:
         if name not in self._columns:
-            self._columns[name] = _column_of(name, self._arrow.column(name), self._result.settings)
+            settings = self._result.settings
+            order = settings.orders.get(name) or self._orders.get(name) or ()
+            self._columns[name] = _column_of(name, self._arrow.column(name), settings, order)
         return self._columns[name]
 
 
@@ -374,8 +376,10 @@ class _Column:
         return number_characteristic(self.name, self.values, own, groups, is_date=self.is_date)
 
 
-def _column_of(name: str, column: pa.ChunkedArray, settings: Settings) -> _Column | None:
-    """A number or a category; None for what is neither."""
+def _column_of(
+    name: str, column: pa.ChunkedArray, settings: Settings, in_order: Sequence[str] = ()
+) -> _Column | None:
+    """A number or a category, whose values come in the order that is known; None for what is neither."""
     usable = plain(column)
     if usable is None:
         return None
@@ -388,7 +392,11 @@ def _column_of(name: str, column: pa.ChunkedArray, settings: Settings) -> _Colum
         return _Column(name, values[is_number], codes, is_date=numbers.are_dates)
     merged = cleaned(texts_of(distinct.values), settings.missing).dictionary_encode()
     names = merged.dictionary.to_pylist()
-    order = sorted(range(len(names)), key=lambda place: _text_order(names[place]))
+    known = {value: place for place, value in enumerate(in_order)}
+    order = sorted(
+        range(len(names)),
+        key=lambda place: (known.get(names[place], len(known)), _text_order(names[place])),
+    )
     recode = np.full(len(names) + 1, -1, np.int64)
     recode[order] = np.arange(len(order))
     merged_codes = np.array([-1 if code is None else code for code in merged.indices.to_pylist()], np.int64)
