@@ -14,7 +14,7 @@ from causalrules.report.words.know_first import is_single_study, n_hypotheses
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from causalrules.domain import Result, Settings
+    from causalrules.domain import Outcome, Result, Settings
 
 
 def methods_paragraphs(result: Result) -> list[str]:
@@ -71,15 +71,13 @@ def looked_at(result: Result) -> str:
 def _data(result: Result) -> str:
     data, outcome = result.data, result.data.outcome
     share = 100 * outcome.n_with / max(outcome.n_records, 1)
+    weighted = "" if outcome.weighted_mean is None else f", weighted {100 * outcome.weighted_mean:.1f}%"
     text = (
         f"{_count(data.rows, 'record')} with {_count(data.columns, 'column')} that could take part were "
         f"analysed as a {design_words(result)}. The outcome was {printable(str(outcome))}; "
     )
     if outcome.mean is not None and outcome.spread is not None:
-        text += (
-            f"its mean was {number(outcome.mean)} (standard deviation {number(outcome.spread)}) in the "
-            f"{outcome.n_records:,} records in which it was known. "
-        )
+        text += f"{_means(outcome)} in the {outcome.n_records:,} records in which it was known. "
     elif is_case_control(result):
         text += (
             f"the table has {_count(outcome.n_with, 'case')} and {outcome.n_records - outcome.n_with:,} "
@@ -88,7 +86,7 @@ def _data(result: Result) -> str:
     else:
         text += (
             f"it was present in {outcome.n_with:,} of the {outcome.n_records:,} records in which it was "
-            f"known ({share:.1f}%). "
+            f"known ({share:.1f}%{weighted}). "
         )
     if data.rows_without_outcome:
         text += f"{_count(data.rows_without_outcome, 'record')} without a known outcome were excluded. "
@@ -106,6 +104,17 @@ def _data(result: Result) -> str:
             "variances come from Taylor linearisation [Binder 1983]. "
         )
     return text.strip()
+
+
+def _means(outcome: Outcome) -> str:
+    """Mean and standard deviation of a number; of a weighted sample those of the population first."""
+    assert outcome.mean is not None
+    assert outcome.spread is not None
+    plain = f"{number(outcome.mean)} (standard deviation {number(outcome.spread)})"
+    if outcome.weighted_mean is None or outcome.weighted_spread is None:
+        return f"its mean was {plain}"
+    shown = f"{number(outcome.weighted_mean)} (standard deviation {number(outcome.weighted_spread)})"
+    return f"its weighted mean was {shown}, unweighted {plain},"
 
 
 def _hypotheses(result: Result) -> str:

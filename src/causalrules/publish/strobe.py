@@ -36,7 +36,8 @@ def strobe_items(result: Result) -> list[StrobeItem]:
     hypothesis = "one hypothesis" if is_one else "that hypotheses were searched for"
     is_default = settings.controls == "auto"
     kind, missing = _kind(result), data.rows_without_outcome
-    clusters = f"; clusters by {settings.cluster}" if settings.cluster else ""
+    design = f"; clusters by {settings.cluster}" if settings.cluster else ""
+    design += f"; survey weights {settings.weights}" if settings.is_sampled else ""
     return [
         StrobeItem(
             "1",
@@ -81,7 +82,7 @@ def strobe_items(result: Result) -> list[StrobeItem]:
         StrobeItem(
             "12",
             "Statistical methods",
-            f"Methods: {_statistics(result)}{clusters}.",
+            f"Methods: {_statistics(result)}{design}.",
             "Loss to follow-up.",
         ),
         StrobeItem(
@@ -182,6 +183,10 @@ def _kind(result: Result) -> str:
 
 
 def _outcome_data(outcome: Outcome) -> str:
+    weighted = outcome.weighted_mean
+    if outcome.mean is not None and weighted is not None:
+        return f"weighted mean {weighted:.4g}, plain mean {outcome.mean:.4g} in {outcome.n_records:,} records"
     if outcome.mean is not None:
         return f"mean {outcome.mean:.4g} in {outcome.n_records:,} records"
-    return f"{outcome.n_with:,} records with the outcome"
+    share = "" if weighted is None else f", weighted share {weighted:.1%}"
+    return f"{outcome.n_with:,} records with the outcome{share}"
