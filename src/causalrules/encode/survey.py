@@ -35,6 +35,7 @@ from causalrules.encode.outcome import (
     numeric_guess,
 )
 from causalrules.encode.suspected_missing import SuspectedMissing
+from causalrules.encode.suspected_weights import asks_for_weights
 from causalrules.encode.tally import GrowingTally, Tally
 from causalrules.errors import SettingsError, UnknownValueError
 
@@ -343,6 +344,8 @@ class Survey:
         fine = choose_fine_bins(name, growing.total(), self._roles, asked)
         self._first += words_for_missing(name, growing.total(), self._roles)
         self._first += infinite_numbers(name, growing.total(), coding, fine, self._roles)
+        called = (name, self._roles.declared.names.get(name, name))
+        self._first += asks_for_weights(called, growing.total(), self._roles.settings)
         if self._roles.settings.controls == "auto" and self._roles.settings.group_column is None:
             self._repeats.add(name, growing.total())
         if self._roles.settings.controls == "auto":
