@@ -75,6 +75,8 @@ _NOT_OF_A_SAMPLE = (
 )
 """What is not answered for means, and for the weights of a sample."""
 
+_LEAVE_OUT = "Leave out one of the two, "
+
 
 GROUPS: tuple[type[CheckedFields], ...] = (
     SearchSettings,
@@ -146,8 +148,10 @@ class Settings(
             raise SettingsError.saying(
                 "by",
                 Setting("by", is_subject=True),
-                " counts every record for itself; leave it out, or ",
-                Setting("cluster"),
+                f" counts every record for itself. {_LEAVE_OUT}",
+                Setting("by", is_subject=True),
+                " or ",
+                Setting("cluster", is_subject=True),
                 ".",
             )
         if self.weights is not None and not isinstance(self.weights, str):
@@ -194,7 +198,9 @@ class Settings(
                 raise SettingsError.saying(
                     name,
                     Setting(name, is_subject=True),
-                    f" {why}; leave it out, or ",
+                    f" {why}. {_LEAVE_OUT}",
+                    Setting(name, is_subject=True),
+                    " or ",
                     Setting(asked, getattr(self, asked)),
                     ".",
                 )
@@ -233,9 +239,26 @@ class Settings(
                 Setting(name, is_subject=True),
                 " belongs to studies of whole columns, ",
                 Setting("controls", "auto"),
-                f"; controls is {self.controls!r}, given or implied by the paper's protocol, distances, "
-                "random pairs or tests of pairs. Leave one of them out.",
+                *self._why_not_whole_columns(name),
             )
+
+    def _why_not_whole_columns(self, name: str) -> tuple[str | Setting, ...]:
+        """What asked for the paper's protocol, and what to leave out."""
+        if not self.switched_by:
+            return (
+                f"; controls is {self.controls!r}, given, or implied by the paper's protocol or a comparison of "
+                "ways of matching. Leave out one of them.",
+            )
+        culprit = self.switched_by[0]
+        return (
+            ", but ",
+            Setting(culprit, is_subject=True),
+            f" asks for the paper's protocol. {_LEAVE_OUT}",
+            Setting(name, is_subject=True),
+            " or ",
+            Setting(culprit, is_subject=True),
+            ".",
+        )
 
     switched_by: ClassVar[tuple[str, ...]] = ()
     """Settings that made these ones of the paper's protocol, though nobody asked for it by its name."""
