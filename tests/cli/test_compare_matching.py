@@ -57,7 +57,10 @@ def test_csv_is_not_given_the_name_of_a_spreadsheet(patients, refuse, name):
     assert "cannot write c.xlsx: a table in CSV ends in .csv. Name it .csv; nothing was written." in message
 
 
-@pytest.mark.parametrize("option", [["--explain"], ["--bootstrap", "20"]])
+@pytest.mark.parametrize(
+    "option",
+    [["--explain"], ["--bootstrap", "20"], ["--adjust", "severity"], ["--cluster", "severity"]],
+)
 def test_options_that_would_show_nothing_are_not_taken(patients, command, option):
     arguments = ("--outcome", "ill=yes", "--exposure", "smoker=yes", *option)
     code, _, err = command("compare-matching", patients, *arguments)

@@ -79,6 +79,26 @@ def test_table1_in_the_terminal_and_in_files(command, table):
     assert "sex" not in written
 
 
+def test_table1_takes_what_test_takes(command, table):
+    """A mean, and the question of a saved result."""
+    mean = ("--outcome", "age", "--as", "mean", "--exposure", "drug=yes", "--adjust", "sex,site")
+    code, out, err = command("table1", table, *mean)
+    assert code == 0, err
+    assert "site, n (%)" in out
+    command("test", table, *mean, "--json", "mean.json")
+    assert command("table1", table, "--settings", "mean.json") == (0, out, err)
+    code, _, err = command("table1", table, "--outcome", "ill=yes")
+    assert (code, "Missing option '--exposure'" in err) == (2, True)
+
+
+def test_every_setting_of_test_is_one_of_table1():
+    from causalrules.cli.main import app
+
+    names = [{one.name for one in app.commands[name].params} for name in ("test", "table1")]
+    files = {"matched", "json", "csv", "plain_csv", "parquet", "html", "docx", "xlsx", "tex", "format"}
+    assert names[0] - names[1] == files
+
+
 def test_table1_refuses_before_it_works(refuse, table):
     assert ".docx, .xlsx, .tex, .md or .html" in refuse(2, "table1", table, *ASKED, "-o", "table.pdf")
     assert "--numbers" in refuse(2, "table1", table, *ASKED, "--numbers", "mode")

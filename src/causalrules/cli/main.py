@@ -11,8 +11,9 @@ import click
 
 from causalrules.cli import completion
 from causalrules.cli import options as o
-from causalrules.cli.help_text import PATH, Commands, argument, option
+from causalrules.cli.help_text import PATH, PICTURE, PICTURES, Commands, argument, option
 from causalrules.cli.plain_signs import use_plain_signs_where_needed
+from causalrules.domain.settings import ONLY_DEFAULT
 from causalrules.errors import (
     CausalRulesError,
     CheckpointOfAnotherRunError,
@@ -166,8 +167,8 @@ def test_one(
 
 @app.command("table1")
 @o.source
-@o.one_outcome
-@o.exposure
+@o.one_outcome_or_repeated
+@o.exposure_or_repeated
 @option(
     "--describe",
     default="",
@@ -184,12 +185,7 @@ def test_one(
     type=PATH,
     help="File to write: .docx, .xlsx, .tex, .md or .html. [default: the terminal]",
 )
-@o.takes(
-    o.settings_but("max_length", "exposures", "explain", "bootstrap", "direction", *o.FURTHER),
-    o.KNOWLEDGE,
-    o.PAPER,
-    o.TABLE,
-)
+@o.takes(o.settings_but("max_length", "exposures"), o.KNOWLEDGE, o.PAPER, o.REPEAT, o.TABLE)
 def describe_groups(
     source: str,
     outcome: tuple[str, ...],
@@ -216,6 +212,7 @@ def describe_groups(
     o.settings_but(
         *("max_length", "explain", "bootstrap"),
         *("matching", "caliper", "ratio", "replace", "optimal", "exact_on"),
+        *ONLY_DEFAULT,
         *o.FURTHER,
     ),
     o.PAPER,
@@ -230,7 +227,7 @@ def compare_matching(
     picture: Path | None,
     **options: Any,
 ) -> None:
-    """Test one hypothesis by every way of matching, side by side."""
+    """Test one hypothesis by every way of matching, side by side; --only says which columns may be held."""
     from causalrules.cli.run import run_compare_matching
 
     run_compare_matching(source, o.only_one(outcome), exposure, o.split_list(exact_on), csv, picture, options)
@@ -264,7 +261,7 @@ _which_outcome = option("--outcome", default="", help=o.WHICH_OUTCOME)
 
 @app.command()
 @_saved_result
-@option(*("--output", "-o"), type=PATH, help="HTML file to write: the report as a web page.")
+@option(*("--output", "-o", "--html"), type=PATH, help="HTML file to write: the report as a web page.")
 @option("--docx", type=PATH, help=o.FILES["docx"].help)
 @option("--xlsx", type=PATH, help=o.FILES["xlsx"].help)
 @option("--tex", type=PATH, help=o.FILES["tex"].help)
@@ -329,7 +326,7 @@ def explore_tables(source: Path, port: int, browser: bool) -> None:
 
 @app.command()
 @_saved_result
-@argument("kind", help="dose, forest, funnel, love, sensitivity, strata, subgroups, together or flow.")
+@argument("kind", type=PICTURE, help=f"{', '.join(PICTURES[:-1])} or {PICTURES[-1]}.")
 @option(*("--output", "-o"), type=PATH, required=True, help="PNG, SVG or HTML file to write.")
 @option(
     "--rule",
