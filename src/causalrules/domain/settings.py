@@ -246,8 +246,8 @@ class Settings(
         """What asked for the paper's protocol, and what to leave out."""
         if not self.switched_by:
             return (
-                f"; controls is {self.controls!r}, given, or implied by the paper's protocol or a comparison of "
-                "ways of matching. Leave out one of them.",
+                f"; controls is {self.controls!r}, given, or implied by the paper's protocol or a comparison "
+                "of ways of matching. Leave out one of them.",
             )
         culprit = self.switched_by[0]
         return (

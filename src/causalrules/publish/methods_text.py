@@ -23,7 +23,7 @@ def methods_paragraphs(result: Result) -> list[str]:
     paragraphs = [
         _data(result),
         _hypotheses(result),
-        _comparison(result) if is_default else _paper_comparison(result.settings),
+        _comparison(result) if is_default else _paper_comparison(result),
         _statistics(result) if is_default else _paper_statistics(result),
         further_methods(result),
         _sensitivity(result),
@@ -50,8 +50,13 @@ def is_case_control(result: Result) -> bool:
 
 
 def design_words(result: Result) -> str:
-    """The kind of study that the records were analysed as."""
-    return "matched case-control study" if is_case_control(result) else "retrospective cohort study"
+    """The kind of study that the records were analysed as; whether anybody was followed, no table tells."""
+    return f"matched {design_kind(result)} study"
+
+
+def design_kind(result: Result) -> str:
+    """What may be said of the design without asking the authors."""
+    return "case-control" if is_case_control(result) else "observational"
 
 
 def _count(number: int, thing: str) -> str:
@@ -205,6 +210,9 @@ def _comparison(result: Result) -> str:
     text = (
         "Records with every part of the exposure were exposed, those known to differ in at least one part "
         "unexposed; records in which neither was known were excluded. "
+        if _has_combinations(result)
+        else "Records with the exposure were exposed, those known to be without it unexposed; records in "
+        "which it was not known were excluded. "
     )
     if settings.matched_set is not None:
         others = f", and also adjusted for {listed(settings.adjusted_for)}" if settings.adjust else ""
@@ -227,6 +235,12 @@ def _comparison(result: Result) -> str:
         " Estimates apply to the exposed records that were matched. Balance was judged by "
         "standardised differences; those above 0.1 were marked [Austin 2009]."
     )
+
+
+def _has_combinations(result: Result) -> bool:
+    """Whether exposures of several parts were studied, or looked for."""
+    n_sought = sum(counts.get("candidates", 0) for length, counts in result.by_length.items() if length > 1)
+    return n_sought > 0 or any(rule.length > 1 for rule in result.tested)
 
 
 def _missing(result: Result) -> str:
@@ -338,14 +352,16 @@ def _corrected(result: Result) -> str:
     return f"P values were corrected for the number of hypotheses by {way} at a level of {settings.alpha:g}."
 
 
-def _paper_comparison(settings: Settings) -> str:
+def _paper_comparison(result: Result) -> str:
+    settings = result.settings
+    parts = "every part of the exposure" if _has_combinations(result) else "the exposure"
     held = (
         "items that are frequent and associated with the outcome"
         if settings.controls == "items"
         else "columns of which an item is associated with the outcome"
     )
     text = (
-        "Records with every part of the exposure were exposed, all others unexposed. Each study held fixed "
+        f"Records with {parts} were exposed, all others unexposed. Each study held fixed "
         f"the {held}, other than the exposure's own columns and those that hardly occur with or without it. "
     )
     if settings.matching == "exact":
