@@ -289,7 +289,7 @@ def _statistics(result: Result) -> str:
     settings = result.settings
     percent = f"{100 * settings.confidence:g}%"
     if result.data.outcome.is_mean:
-        return _statistics_of_means(percent) + _corrected(result)
+        return _statistics_of_means(percent, settings) + _corrected(result)
     if settings.is_sampled:
         text = (
             f"Weighted odds ratios were pooled over strata [Mantel and Haenszel 1959], with {percent} "
@@ -322,15 +322,19 @@ def _statistics(result: Result) -> str:
     return text + _corrected(result)
 
 
-def _statistics_of_means(percent: str) -> str:
+def _statistics_of_means(percent: str, settings: Settings) -> str:
+    means, opinion = ("Weighted means", "a weighted") if settings.is_sampled else ("Means", "a")
+    variances = (
+        "linearised variances"
+        if settings.is_sampled or settings.cluster
+        else "variances that may differ between groups and strata [MacKinnon and White 1985] [Bell and "
+        "McCaffrey 2002]"
+    )
     return (
-        "Means of exposed and unexposed records were compared within strata, and the differences averaged "
-        "over "
-        f"the matched exposed records, with {percent} confidence intervals and two-sided P values from "
-        "Student's t with variances that may differ between groups and strata [MacKinnon and White 1985] "
-        "[Bell and McCaffrey 2002]. As a second opinion, a doubly robust mean difference was estimated "
-        "from the same "
-        "columns [Robins et al. 1994]. "
+        f"{means} of exposed and unexposed records were compared within strata, and the differences averaged "
+        f"over the matched exposed records, with {percent} confidence intervals and two-sided P values from "
+        f"Student's t with {variances}. As a second opinion, {opinion} doubly robust mean difference was "
+        "estimated from the same columns [Robins et al. 1994]. "
     )
 
 

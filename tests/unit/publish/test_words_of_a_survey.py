@@ -98,3 +98,22 @@ def test_the_checklist_knows_whether_there_is_a_table_one(of_a_value, frame):
     _, given, left = fourteenth(of_a_value.article())
     assert given == ""
     assert left.startswith("Characteristics and missing values by exposure")
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({}, "Means of exposed and unexposed records were compared within strata"),
+        ({"weights": "w", "weights_are": "sampling"}, "Weighted means of exposed and unexposed records"),
+        ({"cluster": "town"}, "Means of exposed and unexposed records were compared within strata"),
+    ],
+)
+def test_means_of_a_sample_or_of_clusters_have_other_variances(frame, asked, told):
+    towns = frame.assign(w=np.where(frame["region"] == "east", 0.4, 1.6), town=np.arange(len(frame)) % 60)
+    taken = towns[[*frame.columns, *(name for name in ("w", "town") if name in asked.values())]]
+    result = causalrules.test(taken, "income", "training=yes", outcome_as="mean", adjust=["region"], **asked)
+    text = str(result.methods())
+    assert told in text
+    assert ("MacKinnon" in text) == (not asked)
+    assert ("linearised variances" in text) == bool(asked)
+    assert ("weighted doubly robust mean difference" in text) == ("weights" in asked)
