@@ -206,6 +206,7 @@ def describe_groups(
 @o.one_outcome
 @o.exposure
 @option("--exact-on", default="", metavar="A,B,…", group="Method", help=o.SETTINGS["exact_on"].help)
+@option("--adjust", default="", hidden=True)
 @option("--csv", type=PATH, group="Output", help="Write the table as CSV.")
 @option("--picture", type=PATH, group="Output", help="Draw it: a PNG, SVG or HTML file.")
 @o.takes(
@@ -223,6 +224,7 @@ def compare_matching(
     outcome: tuple[str, ...],
     exposure: str,
     exact_on: str,
+    adjust: str,
     csv: Path | None,
     picture: Path | None,
     **options: Any,
@@ -230,6 +232,12 @@ def compare_matching(
     """Test one hypothesis by every way of matching, side by side; --only says which columns may be held."""
     from causalrules.cli.run import run_compare_matching
 
+    if adjust:  # people look for it here
+        raise SettingsError.saying(
+            "adjust",
+            "compare-matching holds items of the columns that take part: choose these by --only, the "
+            "exposure's among them, instead of --adjust.",
+        )
     run_compare_matching(source, o.only_one(outcome), exposure, o.split_list(exact_on), csv, picture, options)
 
 
