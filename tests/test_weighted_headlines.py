@@ -54,7 +54,7 @@ def test_the_share_of_a_sample_is_weighted(frame):
     result = causalrules.test(frame, "income<1500", "training=yes", **SAMPLED)
     share = known["w"][known["income"] < 1500].sum() / known["w"].sum()
     assert result.data.outcome.weighted_mean == pytest.approx(share)
-    assert f"({share:.1%} weighted)" in records_of(result.data.outcome)
+    assert f" with it, weighted {share:.1%}" in records_of(result.data.outcome)
     assert f"%, weighted {100 * share:.1f}%)" in str(result.methods())
     items = {item.number: item.given for item in strobe_items(result)}
     assert f"weighted share {share:.1%}" in items["15"]

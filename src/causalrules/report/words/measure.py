@@ -72,7 +72,7 @@ def name_of_measure(outcome: Outcome) -> str:
 def records_of(outcome: Outcome) -> str:
     """The records of an outcome, and how they have it."""
     if outcome.mean is None or outcome.spread is None:
-        share = "" if outcome.weighted_mean is None else f" ({outcome.weighted_mean:.1%} weighted)"
+        share = "" if outcome.weighted_mean is None else f", weighted {outcome.weighted_mean:.1%}"
         return f"{outcome.n_records:,} records, {outcome.n_with:,} with it{share}"
     if outcome.weighted_mean is not None and outcome.weighted_spread is not None:
         return (
