@@ -49,7 +49,8 @@ def _section(path: str, command: Any) -> str:
 
 
 def _heading(parameter: Any) -> str | None:
-    return None if parameter.param_type_name == "argument" else parameter.group
+    is_shown = parameter.param_type_name != "argument" and not parameter.hidden
+    return parameter.group if is_shown else None
 
 
 def _table(heading: str, options: list[Any]) -> str:

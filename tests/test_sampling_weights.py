@@ -169,7 +169,7 @@ def test_spark_says_the_same():
     "setting", [{"by": "sex"}, {"placebo": 3}, {"explain": True}, {"matched_set": "village"}]
 )
 def test_what_counts_records_alike_is_refused(setting):
-    with pytest.raises(SettingsError, match="leave it out, or weights_are='sampling'"):
+    with pytest.raises(SettingsError, match=r"Leave out one of the two, .* or weights_are='sampling'"):
         causalrules.test(survey(100)[0], "ill=yes", "smoker=yes", **SAMPLED, **setting)
 
 

@@ -52,6 +52,8 @@ def test_json_has_every_promised_name(patients, run, tmp_path, controls):
         "written",
         "mean",
         "spread",
+        "weighted_mean",
+        "weighted_spread",
     }
     assert {"read", "encode", "mine", "cohort", "assess", "total"} <= set(result["timings"])
     for rule in result["rules"]:

@@ -60,12 +60,28 @@ def test_csv_is_not_given_the_name_of_a_spreadsheet(patients, refuse, name):
     assert "cannot write c.xlsx: a table in CSV ends in .csv. Name it .csv; nothing was written." in message
 
 
-@pytest.mark.parametrize("option", [["--explain"], ["--bootstrap", "20"]])
+@pytest.mark.parametrize(
+    "option",
+    [["--explain"], ["--bootstrap", "20"], ["--cluster", "severity"]],
+)
 def test_options_that_would_show_nothing_are_not_taken(patients, command, option):
     arguments = ("--outcome", "ill=yes", "--exposure", "smoker=yes", *option)
     code, _, err = command("compare-matching", patients, *arguments)
     assert code == 2
     assert "No such option" in err
+
+
+def test_what_to_adjust_for_is_chosen_by_the_columns_that_take_part(patients, refuse, command):
+    asked = ("compare-matching", patients, "--outcome", "ill=yes", "--exposure", "smoker=yes")
+    message = refuse(2, *asked, "--adjust", "severity")
+    assert message == (
+        "causalrules: compare-matching holds items of the columns that take part: choose these by --only, "
+        "the exposure's among them, instead of --adjust.\n"
+    )
+    code, out, _ = command(*asked, "--only", "ill,smoker,severity")
+    assert code == 0
+    assert "All ways hold the same controls, items of severity" in out
+    assert "--adjust" not in command("compare-matching", "--help")[1].split()
 
 
 def test_without_scikit_learn_the_other_ways_are_compared(patients, command, monkeypatch):

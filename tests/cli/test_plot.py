@@ -52,5 +52,22 @@ def test_mistakes_get_one_sentence(refuse, saved, arguments, code, problem):
     assert problem in refuse(code, "plot", saved, *arguments)
 
 
+def test_without_a_kind_all_are_named(command, saved):
+    from causalrules.cli.help_text import PICTURES
+    from causalrules.cli.views import _OF_ONE_RULE, _OF_THE_RESULT
+
+    code, _, err = command("plot", saved)
+    assert code == 2
+    assert "Missing argument 'KIND'" in err
+    for kind in PICTURES:
+        assert kind in " ".join(err.split())
+    assert sorted(PICTURES) == sorted((*_OF_THE_RESULT, *_OF_ONE_RULE, "flow"))
+
+
+def test_the_page_of_a_report_goes_by_the_name_that_mine_has(command, saved, tmp_path):
+    assert command("report", saved, "--html", "page.html")[0] == 0
+    assert (tmp_path / "page.html").stat().st_size > 10_000
+
+
 def test_a_result_that_is_not_there(refuse):
     assert "there is no such file" in refuse(2, "plot", "nix.json", "forest", "-o", "a.png")

@@ -79,6 +79,26 @@ def test_table1_in_the_terminal_and_in_files(command, table):
     assert "sex" not in written
 
 
+def test_table1_takes_what_test_takes(command, table):
+    """A mean, and the question of a saved result."""
+    mean = ("--outcome", "age", "--as", "mean", "--exposure", "drug=yes", "--adjust", "sex,site")
+    code, out, err = command("table1", table, *mean)
+    assert code == 0, err
+    assert "site, n (%)" in out
+    command("test", table, *mean, "--json", "mean.json")
+    assert command("table1", table, "--settings", "mean.json") == (0, out, err)
+    code, _, err = command("table1", table, "--outcome", "ill=yes")
+    assert (code, "Missing option '--exposure'" in err) == (2, True)
+
+
+def test_every_setting_of_test_is_one_of_table1():
+    from causalrules.cli.main import app
+
+    names = [{one.name for one in app.commands[name].params} for name in ("test", "table1")]
+    files = {"matched", "json", "csv", "plain_csv", "parquet", "html", "docx", "xlsx", "tex", "format"}
+    assert names[0] - names[1] == files
+
+
 def test_table1_refuses_before_it_works(refuse, table):
     assert ".docx, .xlsx, .tex, .md or .html" in refuse(2, "table1", table, *ASKED, "-o", "table.pdf")
     assert "--numbers" in refuse(2, "table1", table, *ASKED, "--numbers", "mode")
@@ -158,3 +178,25 @@ def test_another_table_is_refused_and_no_page_is_left_behind(command, table, tmp
     assert code == 1
     assert "is not the one that" in err
     assert not Path("page.html").exists()
+
+
+def test_a_file_that_was_there_is_said_to_be_replaced_and_to_lack_table_one(command, table):
+    code, _, err = command("test", table, *ASKED, "--json", "r.json", "--docx", "r.docx")
+    assert code == 0
+    assert "r.docx" not in err
+    code, _, err = command("report", "r.json", "--docx", "r.docx", "--tex", "r.tex")
+    assert code == 0
+    said = " ".join(err.split())
+    assert "r.docx was there already and is replaced." in said
+    assert "r.tex was" not in said
+    assert "There is no Table 1 in it, which needs the records: --table SOURCE adds it." in said
+    code, _, err = command("report", "r.json", "--docx", "new.docx", "--table", table)
+    assert (code, err) == (0, "")
+    code, _, err = command("test", table, *ASKED, "--docx", "new.docx", "--quiet")
+    assert (code, err) == (0, "")
+    code, _, err = command("test", table, *ASKED, "--docx", "new.docx")
+    assert "new.docx was there already and is replaced." in err
+    for name in ("methods", "table1"):
+        asked = ("methods", "r.json") if name == "methods" else ("table1", table, *ASKED)
+        assert "already" not in command(*asked, "-o", f"{name}.docx")[2]
+        assert f"{name}.docx was there already and is replaced." in command(*asked, "-o", f"{name}.docx")[2]

@@ -9,7 +9,9 @@ import click
 
 from causalrules.cli import completion
 from causalrules.cli import options as o
-from causalrules.cli.help_text import PATH, Commands, argument, option
+from causalrules.cli.help_text import PATH, PICTURE, PICTURES, Commands, argument, option
+from causalrules.domain.settings_together import ONLY_DEFAULT
+from causalrules.errors import SettingsError
 
 
 class InterruptedCommandError(Exception):
@@ -100,8 +102,8 @@ def test_one(
 
 @app.command("table1")
 @o.source
-@o.one_outcome
-@o.exposure
+@o.one_outcome_or_repeated
+@o.exposure_or_repeated
 @option(
     "--describe",
     default="",
@@ -118,12 +120,7 @@ def test_one(
     type=PATH,
     help="File to write: .docx, .xlsx, .tex, .md or .html. [default: the terminal]",
 )
-@o.takes(
-    o.settings_but("max_length", "exposures", "explain", "bootstrap", "direction", *o.FURTHER),
-    o.KNOWLEDGE,
-    o.PAPER,
-    o.TABLE,
-)
+@o.takes(o.settings_but("max_length", "exposures"), o.KNOWLEDGE, o.PAPER, o.REPEAT, o.TABLE)
 def describe_groups(
     source: str,
     outcome: tuple[str, ...],
@@ -144,12 +141,14 @@ def describe_groups(
 @o.one_outcome
 @o.exposure
 @option("--exact-on", default="", metavar="A,B,…", group="Method", help=o.SETTINGS["exact_on"].help)
+@option("--adjust", default="", hidden=True)
 @option("--csv", type=PATH, group="Output", help="Write the table as CSV.")
 @option("--picture", type=PATH, group="Output", help="Draw it: a PNG, SVG or HTML file.")
 @o.takes(
     o.settings_but(
         *("max_length", "explain", "bootstrap"),
         *("matching", "caliper", "ratio", "replace", "optimal", "exact_on"),
+        *ONLY_DEFAULT,
         *o.FURTHER,
     ),
     o.PAPER,
@@ -160,13 +159,20 @@ def compare_matching(
     outcome: tuple[str, ...],
     exposure: str,
     exact_on: str,
+    adjust: str,
     csv: Path | None,
     picture: Path | None,
     **options: Any,
 ) -> None:
-    """Test one hypothesis by every way of matching, side by side."""
+    """Test one hypothesis by every way of matching, side by side; --only says which columns may be held."""
     from causalrules.cli.run import run_compare_matching
 
+    if adjust:  # people look for it here
+        raise SettingsError.saying(
+            "adjust",
+            "compare-matching holds items of the columns that take part: choose these by --only, the "
+            "exposure's among them, instead of --adjust.",
+        )
     run_compare_matching(source, o.only_one(outcome), exposure, o.split_list(exact_on), csv, picture, options)
 
 
@@ -198,7 +204,7 @@ _which_outcome = option("--outcome", default="", help=o.WHICH_OUTCOME)
 
 @app.command()
 @_saved_result
-@option(*("--output", "-o"), type=PATH, help="HTML file to write: the report as a web page.")
+@option(*("--output", "-o", "--html"), type=PATH, help="HTML file to write: the report as a web page.")
 @option("--docx", type=PATH, help=o.FILES["docx"].help)
 @option("--xlsx", type=PATH, help=o.FILES["xlsx"].help)
 @option("--tex", type=PATH, help=o.FILES["tex"].help)
@@ -263,7 +269,7 @@ def explore_tables(source: Path, port: int, browser: bool) -> None:
 
 @app.command()
 @_saved_result
-@argument("kind", help="dose, forest, funnel, love, sensitivity, strata, subgroups, together or flow.")
+@argument("kind", type=PICTURE, help=f"{', '.join(PICTURES[:-1])} or {PICTURES[-1]}.")
 @option(*("--output", "-o"), type=PATH, required=True, help="PNG, SVG or HTML file to write.")
 @option(
     "--rule",

@@ -81,6 +81,21 @@ PATH = click.Path(path_type=Path, readable=False)
 """A file or folder, which need not be there yet; the shell completes its name."""
 
 
+PICTURES = ("dose", "forest", "funnel", "love", "sensitivity", "strata", "subgroups", "together", "flow")
+"""The kinds of pictures that a result can be drawn as."""
+
+
+class _PictureKind(click.types.StringParamType):
+    """The kind of a picture; where none is given, all are named."""
+
+    def get_missing_message(self, param: click.Parameter, ctx: Any) -> str:  # noqa: ARG002 - Click asks so
+        """What to choose from."""
+        return f"Choose from {', '.join(PICTURES[:-1])} or {PICTURES[-1]}."
+
+
+PICTURE = _PictureKind()
+
+
 class Argument(click.Argument):
     """An argument with a word on what it is; the oldest Click that is allowed has none."""
 

@@ -40,6 +40,7 @@ _OUTCOMES = (
 )
 _question = partial(help_text.option, group="Question")
 _exposure = partial(_question, "--exposure", help="The hypothesis, e.g. 'smoker=yes & age>=60'.")
+one_outcome_or_repeated = _question("--outcome", multiple=True, help=f"{_OUTCOME}.")
 one_outcome = _question("--outcome", multiple=True, required=True, help=f"{_OUTCOME}.")
 outcomes_or_repeated = _question("--outcome", multiple=True, help=_OUTCOMES)
 exposure = _exposure(required=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from rich.console import Console
 
+from causalrules.domain.progress import ignore_remark
 from causalrules.errors import OutputNameError, SettingsError, one_line
 from causalrules.files.whole_file import check_writable
 from causalrules.report.markdown import answers_markdown
@@ -72,7 +73,12 @@ class Files:
         """Whether a file was asked for in which Table 1 stands, so that records are looked at again."""
         return any((self.html, *self.documents.values()))
 
-    def write(self, result: Result, table: Callable[[], SourceTable] | None = None) -> None:
+    def write(
+        self,
+        result: Result,
+        table: Callable[[], SourceTable] | None = None,
+        say: Callable[[str], object] = ignore_remark,
+    ) -> None:
         """Write the files that were asked for; `table` reads the records again where they are at hand."""
         records = table() if table is not None and self.describe_records else None
         if self.json not in (None, "-"):
@@ -85,7 +91,7 @@ class Files:
             from causalrules.publish.result_page import write_page
 
             write_page(result, self.html, records)
-        write_documents(self.documents, result, records)
+        write_documents(self.documents, result, records, say)
 
     @property
     def show_one_outcome(self) -> list[str]:
@@ -152,14 +158,32 @@ def check_documents(documents: Mapping[str, Path | None]) -> None:
 
 
 def write_documents(
-    documents: Mapping[str, Path | None], result: Result, table: SourceTable | None = None
+    documents: Mapping[str, Path | None],
+    result: Result,
+    table: SourceTable | None = None,
+    say: Callable[[str], object] = ignore_remark,
 ) -> None:
-    """Write what a paper needs, as each kind of file that was asked for."""
+    """Write what a paper needs, as each kind of file that was asked for; `say` tells what was replaced."""
     wanted = [path for path in documents.values() if path is not None]
     if wanted:
         article = result.article(table)
         for path in wanted:
-            article.save(path)
+            save_document(article, path, say)
+
+
+class _Saved(Protocol):
+    """What is written as a document."""
+
+    def save(self, path: Path) -> None:
+        """Write it."""
+
+
+def save_document(document: _Saved, path: Path, say: Callable[[str], object]) -> None:
+    """Write a document, which people edit: that one was there already is said."""
+    was_there = path.exists()
+    document.save(path)
+    if was_there:
+        say(one_line(f"{path.name} was there already and is replaced."))
 
 
 def print_data(text: str) -> None:

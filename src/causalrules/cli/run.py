@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from causalrules.cli.output import Files, print_data
+from causalrules.cli.output import Files, print_data, save_document
 from causalrules.domain.how_far import how_far
 from causalrules.domain.progress import Progress, ignore_progress
 from causalrules.errors import NoValueError, SettingsError, SourceError, one_line
@@ -59,6 +59,10 @@ class Request:
         )
         return cls(job, files, talk)
 
+    def say(self, text: str) -> None:
+        """Talk about it in one line, unless all is to be quiet."""
+        self.talk.print(text, markup=False)
+
 
 def run_mine(
     source: str,
@@ -100,7 +104,7 @@ def _mine_one(request: Request, folder: Path | None, keeps_records: bool) -> int
             return _INTERRUPTED
         raise KeyboardInterrupt  # there is nothing to write
     _remark_on(result, request)
-    files.write(result, job.table if job.has_records_at_hand else None)
+    files.write(result, job.table if job.has_records_at_hand else None, request.say)
     files.show(result, mining_report, mining_markdown)
     if result.interrupted:
         talk.print(f"Interrupted: {how_far(result)}; the result holds these.")
@@ -201,7 +205,7 @@ def run_test(
         is_text = matched.suffix.lower() == ".csv"
         write_table(records if is_text else with_numbers(records, request.job.settings.missing), matched)
     is_at_hand = any(request.files.documents.values()) or request.job.has_records_at_hand
-    request.files.write(result, request.job.table if is_at_hand else None)
+    request.files.write(result, request.job.table if is_at_hand else None, request.say)
     request.files.show(result, study_report, study_markdown)
 
 
@@ -238,7 +242,7 @@ def run_table1(
     _remark(request.talk, result.data)
     table = table_one(result, result.tested[0], job.table(), describe or None, chosen)
     if output is not None:
-        table.save(output)
+        save_document(table, output, request.say)
     else:
         console = Console(highlight=False, emoji=False)
         console.print(sheet_report(table.sheet, console.width))

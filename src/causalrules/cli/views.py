@@ -54,12 +54,14 @@ def run_report(
     records = None if table is None else read_table(table)
     if output is not None:
         write_page(result, output, records)
-    write_documents(documents, result, records)
+    write_documents(documents, result, records, _say)
+    if records is None and any(documents.values()):
+        _say("There is no Table 1 in it, which needs the records: --table SOURCE adds it.")
 
 
 def run_methods(path: Path, output: Path | None, outcome: str = "") -> None:
     """Write methods and results in sentences, to a file or to standard output."""
-    from causalrules.cli.output import print_data
+    from causalrules.cli.output import print_data, save_document
 
     if output is not None:
         from causalrules.errors import OutputNameError
@@ -70,7 +72,7 @@ def run_methods(path: Path, output: Path | None, outcome: str = "") -> None:
         check_document_name(output)
     article = _load(path, outcome).methods()
     if output is not None:
-        article.save(output)
+        save_document(article, output, _say)
     else:
         print_data(f"{article}\n")
 

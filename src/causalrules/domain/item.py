@@ -92,6 +92,9 @@ class Outcome:
     `written` is how a pattern is written that is more than one value of a column. Where the mean of a column
     is asked for, `mean` and `spread` (its standard deviation) are known, and the value is the upper half
     of the records, by which the search goes.
+
+    Of a weighted sample, `weighted_mean` is the mean of the population, or its share that has the value, and
+    `weighted_spread` the standard deviation of a number.
     """
 
     column: str
@@ -101,6 +104,8 @@ class Outcome:
     written: str = ""
     mean: float | None = None
     spread: float | None = None
+    weighted_mean: float | None = None
+    weighted_spread: float | None = None
 
     @property
     def is_mean(self) -> bool:

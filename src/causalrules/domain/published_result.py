@@ -160,7 +160,7 @@ class PublishedResult:
         >>> patients = causalrules.simulate("hospital", n_records=1000).table
         >>> result = causalrules.test(patients, "ill=yes", "smoker=yes", adjust="severity")
         >>> print(str(result.methods()).splitlines()[2].partition(".")[0])
-        1,000 records with 13 columns that could take part were analysed as a retrospective cohort study
+        1,000 records with 13 columns that could take part were analysed as a matched observational study
         """
         from causalrules.publish import methods_article
 

@@ -278,7 +278,8 @@ class Result(PublishedResult):
         n_tested = len(self.tested)
         has = f"{outcome.n_with:,} with the outcome"
         if outcome.mean is not None:
-            has = f"mean {outcome.mean:.4g}"
+            weighted = outcome.weighted_mean
+            has = f"mean {outcome.mean:.4g}" if weighted is None else f"weighted mean {weighted:.4g}"
         others = [f"{verdicts[one]:,} {one}" for one in ("possible", "consequence") if verdicts[one]]
         others += [f"{verdicts[one]:,} {one}" for one in ("rejected", "untestable")]
         found = f"{verdicts['causal']:,} causal rule{'' if verdicts['causal'] == 1 else 's'}"

@@ -42,6 +42,8 @@ _NOT_OF_A_SAMPLE = (
 _NOT_OF_A_MEAN = (*_NOT_OF_A_SAMPLE, "min_odds_ratio")
 """What is not answered for the weights of a sample, and for means."""
 
+_LEAVE_OUT = "Leave out one of the two, "
+
 
 def asking_for_the_paper(settings: Settings) -> tuple[str, ...]:
     """The settings by which something was asked for that only the paper's protocol has."""
@@ -66,9 +68,27 @@ def refuse_what_only_the_default_has(settings: Settings) -> None:
                 Setting(name, is_subject=True),
                 " belongs to studies of whole columns, ",
                 Setting("controls", "auto"),
-                f"; controls is {settings.controls!r}, given or implied by the paper's protocol, distances, "
-                "random pairs or tests of pairs. Leave one of them out.",
+                *_why_not_whole_columns(settings, name),
             )
+
+
+def _why_not_whole_columns(settings: Settings, name: str) -> tuple[str | Setting, ...]:
+    """What asked for the paper's protocol, and what to leave out."""
+    if not settings.switched_by:
+        return (
+            f"; controls is {settings.controls!r}, given, or implied by the paper's protocol or a comparison "
+            "of ways of matching. Leave out one of them.",
+        )
+    culprit = settings.switched_by[0]
+    return (
+        ", but ",
+        Setting(culprit, is_subject=True),
+        f" asks for the paper's protocol. {_LEAVE_OUT}",
+        Setting(name, is_subject=True),
+        " or ",
+        Setting(culprit, is_subject=True),
+        ".",
+    )
 
 
 def check_together(settings: Settings) -> None:
@@ -77,8 +97,10 @@ def check_together(settings: Settings) -> None:
         raise SettingsError.saying(
             "by",
             Setting("by", is_subject=True),
-            " counts every record for itself; leave it out, or ",
-            Setting("cluster"),
+            f" counts every record for itself. {_LEAVE_OUT}",
+            Setting("by", is_subject=True),
+            " or ",
+            Setting("cluster", is_subject=True),
             ".",
         )
     _check_weights(settings)
@@ -115,7 +137,9 @@ def _refuse(settings: Settings, asked: str, others: Sequence[str], why: str) -> 
             raise SettingsError.saying(
                 name,
                 Setting(name, is_subject=True),
-                f" {why}; leave it out, or ",
+                f" {why}. {_LEAVE_OUT}",
+                Setting(name, is_subject=True),
+                " or ",
                 Setting(asked, getattr(settings, asked)),
                 ".",
             )

@@ -11,6 +11,7 @@ from causalrules.encode.column_kinds import infinite_numbers
 from causalrules.encode.missing_words import words_for_missing
 from causalrules.encode.observation_time import times_of_observation
 from causalrules.encode.suspected_missing import SuspectedMissing, listed
+from causalrules.encode.suspected_weights import asks_for_weights
 from causalrules.encode.values import as_numbers
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ class ColumnNotes:
         if fine is not None and has_weekdays(tally):
             self._dates.append(name)
         self._single += times_of_observation(name, tally, self._roles)
+        called = (name, self._roles.declared.names.get(name, name))
+        self._single += asks_for_weights(called, tally, self._roles.settings)
         self._add_missing(name, tally)
 
     def add_outcome(self, name: str, tally: Tally, *, are_values_named: bool) -> None:

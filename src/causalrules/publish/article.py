@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from causalrules.errors import MatchedRecordsError
 from causalrules.publish.document import Document, Heading, Listing, Paragraph, Picture, Sheet
-from causalrules.publish.methods_text import is_case_control, methods_paragraphs
+from causalrules.publish.methods_text import design_kind, methods_paragraphs
 from causalrules.publish.participant_flow import flows_sheet, participant_flow
 from causalrules.publish.references import numbered
 from causalrules.publish.results_text import findings_sheet, results_paragraphs
@@ -105,7 +105,7 @@ def whole_article(result: Result, frame: Any = None, y: Any = None) -> Article:
     blocks += [
         *references,
         Heading("STROBE checklist"),
-        strobe_sheet(result),
+        strobe_sheet(result, has_table_one=table is not None),
         Heading("To repeat this analysis"),
         Paragraph(repeating_command(result)),
     ]
@@ -134,7 +134,7 @@ def _described(result: Result, rule: Rule, frame: Any, y: Any) -> TableOne | Non
 
 def _title(result: Result) -> str:
     outcome = printable(str(result.data.outcome))
-    kind = "case-control" if is_case_control(result) else "cohort"
+    kind = design_kind(result)
     if is_single_study(result):
         return f"{printable(result.tested[0].name)} and {outcome}: a matched {kind} study"
     return f"Causes of {outcome}: matched {kind} studies"

@@ -43,11 +43,19 @@ class Group:
     members : intp[n]
         Their places among the studied records.
     weights : float64[n]
-        1 for everybody before matching.
+        1 for everybody before matching, unless records are a weighted sample.
+    is_sample : bool
+        Whether records are a weighted sample: then n counts them, and only shares go by weights.
     """
 
     members: NDArray[np.intp]
     weights: NDArray[np.float64]
+    is_sample: bool = False
+
+    @property
+    def counted(self) -> NDArray[np.float64]:
+        """What each of them adds to n."""
+        return np.ones(len(self.weights)) if self.is_sample else self.weights
 
     @property
     def size(self) -> float:
@@ -69,14 +77,15 @@ class Characteristic:
     ----------
     column : str
         Its name.
-    missing : tuple of 4 float
-        Records of each group without a value, weighted.
+    missing, missing_shares : tuple of 4 float
+        Records of each group without a value, and their share of the group's weight.
     difference_before, difference_after : float
         Standardised; nan where a group has no values.
     """
 
     column: str
     missing: tuple[float, ...]
+    missing_shares: tuple[float, ...]
     difference_before: float
     difference_after: float
 
@@ -141,6 +150,7 @@ def number_characteristic(
     return NumberCharacteristic(
         column=column,
         missing=tuple(one.missing for one in histograms),
+        missing_shares=tuple(one.missing_share for one in histograms),
         difference_before=_in_deviations(spreads[0].mean - spreads[1].mean, scale),
         difference_after=_in_deviations(spreads[2].mean - spreads[3].mean, scale),
         spreads=tuple(spreads),
@@ -150,10 +160,11 @@ def number_characteristic(
 
 
 class _Histogram(NamedTuple):
-    """One group: the weight of each value and of no value, the sum of squares, whether all weigh the same."""
+    """One group: the weight of each value, who has none, the sum of squares, whether all weigh the same."""
 
     weights: NDArray[np.float64]
     missing: float
+    missing_share: float
     squares: float
     are_equal: bool
 
@@ -163,7 +174,9 @@ class _Histogram(NamedTuple):
         sums = np.bincount(own + 1, group.weights, n_values + 1).astype(np.float64)
         known = group.weights[own >= 0]
         are_equal = len(known) == 0 or float(np.ptp(known)) <= _ROUNDING_OF_WEIGHTS
-        return cls(sums[1:], float(sums[0]), float((known**2).sum()), are_equal)
+        n_missing = float(group.counted[own < 0].sum())
+        share = float(sums[0]) / group.size if group.size else 0.0
+        return cls(sums[1:], n_missing, share, float((known**2).sum()), are_equal)
 
 
 def _in_deviations(difference: float, scale: float) -> float:
@@ -234,11 +247,12 @@ def category_characteristic(
     groups : sequence of 4 Group
         Exposed and unexposed before, and after matching.
     """
-    counts = np.stack(
-        [np.bincount(codes[one.members] + 1, one.weights, len(names) + 1) for one in groups], axis=1
+    counts, weights = (
+        np.stack([np.bincount(codes[one.members] + 1, by, len(names) + 1) for one, by in weighed], axis=1)
+        for weighed in ([(one, one.counted) for one in groups], [(one, one.weights) for one in groups])
     )
-    known = counts[1:].sum(axis=0)
-    shares = counts[1:] / np.where(known > 0, known, np.nan)
+    known, whole = weights[1:].sum(axis=0), weights.sum(axis=0)
+    shares = weights[1:] / np.where(known > 0, known, np.nan)
     scales = np.sqrt((shares[:, :2] * (1 - shares[:, :2])).mean(axis=1)).tolist()
     gaps = np.stack([shares[:, 0] - shares[:, 1], shares[:, 2] - shares[:, 3]], axis=1).tolist()
     differences = tuple(
@@ -248,6 +262,7 @@ def category_characteristic(
     return CategoryCharacteristic(
         column=column,
         missing=tuple(counts[0].tolist()),
+        missing_shares=tuple((weights[0] / np.where(whole > 0, whole, 1)).tolist()),
         difference_before=max((before for before, _ in differences), default=float("nan")),
         difference_after=max((after for _, after in differences), default=float("nan")),
         values=tuple(names),

@@ -91,10 +91,9 @@ def draw_flow(flow: Flow) -> str:
         drawing.arrow(x, left_out.bottom, last.y)
         ends.append(last)
     lowest = max(end.bottom for end in ends)
-    pairs = (
-        f"{count_of_pairs(flow.pairs)} matched pairs, {_kind_of_pairs(flow)}",
-        f"{count_of_pairs(flow.discordant)} of them differ in the outcome",
-    )
+    pairs: tuple[str, ...] = (f"{count_of_pairs(flow.pairs)} matched pairs, {_kind_of_pairs(flow)}",)
+    if flow.discordant is not None:
+        pairs += (f"{count_of_pairs(flow.discordant)} of them differ in the outcome",)
     drawing.add(_Box(380, lowest + _GAP, 420, pairs))
     for end in ends:
         drawing.elbow(end.x, end.bottom, 380, lowest + _GAP)

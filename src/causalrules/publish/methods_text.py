@@ -15,7 +15,7 @@ from causalrules.report.words.know_first import is_single_study, n_hypotheses
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from causalrules.domain import Result, Settings
+    from causalrules.domain import Outcome, Result, Settings
 
 
 def methods_paragraphs(result: Result) -> list[str]:
@@ -25,7 +25,7 @@ def methods_paragraphs(result: Result) -> list[str]:
         _interruption(result),
         _data(result),
         _hypotheses(result),
-        _comparison(result) if is_default else _paper_comparison(result.settings),
+        _comparison(result) if is_default else _paper_comparison(result),
         _statistics(result) if is_default else _paper_statistics(result),
         further_methods(result),
         _sensitivity(result),
@@ -61,8 +61,13 @@ def is_case_control(result: Result) -> bool:
 
 
 def design_words(result: Result) -> str:
-    """The kind of study that the records were analysed as."""
-    return "matched case-control study" if is_case_control(result) else "retrospective cohort study"
+    """The kind of study that the records were analysed as; whether anybody was followed, no table tells."""
+    return f"matched {design_kind(result)} study"
+
+
+def design_kind(result: Result) -> str:
+    """What may be said of the design without asking the authors."""
+    return "case-control" if is_case_control(result) else "observational"
 
 
 def _count(number: int, thing: str) -> str:
@@ -82,15 +87,13 @@ def looked_at(result: Result) -> str:
 def _data(result: Result) -> str:
     data, outcome = result.data, result.data.outcome
     share = 100 * outcome.n_with / max(outcome.n_records, 1)
+    weighted = "" if outcome.weighted_mean is None else f", weighted {100 * outcome.weighted_mean:.1f}%"
     text = (
         f"{_count(data.rows, 'record')} with {_count(data.columns, 'column')} that could take part were "
         f"analysed as a {design_words(result)}. The outcome was {printable(str(outcome))}; "
     )
     if outcome.mean is not None and outcome.spread is not None:
-        text += (
-            f"its mean was {number(outcome.mean)} (standard deviation {number(outcome.spread)}) in the "
-            f"{outcome.n_records:,} records in which it was known. "
-        )
+        text += f"{_means(outcome)} in the {outcome.n_records:,} records in which it was known. "
     elif is_case_control(result):
         text += (
             f"the table has {_count(outcome.n_with, 'case')} and {outcome.n_records - outcome.n_with:,} "
@@ -99,7 +102,7 @@ def _data(result: Result) -> str:
     else:
         text += (
             f"it was present in {outcome.n_with:,} of the {outcome.n_records:,} records in which it was "
-            f"known ({share:.1f}%). "
+            f"known ({share:.1f}%{weighted}). "
         )
     if data.rows_without_outcome:
         text += f"{_count(data.rows_without_outcome, 'record')} without a known outcome were excluded. "
@@ -117,6 +120,17 @@ def _data(result: Result) -> str:
             "variances come from Taylor linearisation [Binder 1983]. "
         )
     return text.strip()
+
+
+def _means(outcome: Outcome) -> str:
+    """Mean and standard deviation of a number; of a weighted sample those of the population first."""
+    assert outcome.mean is not None
+    assert outcome.spread is not None
+    plain = f"{number(outcome.mean)} (standard deviation {number(outcome.spread)})"
+    if outcome.weighted_mean is None or outcome.weighted_spread is None:
+        return f"its mean was {plain}"
+    shown = f"{number(outcome.weighted_mean)} (standard deviation {number(outcome.weighted_spread)})"
+    return f"its weighted mean was {shown}, unweighted {plain},"
 
 
 def _hypotheses(result: Result) -> str:
@@ -207,6 +221,9 @@ def _comparison(result: Result) -> str:
     text = (
         "Records with every part of the exposure were exposed, those known to differ in at least one part "
         "unexposed; records in which neither was known were excluded. "
+        if _has_combinations(result)
+        else "Records with the exposure were exposed, those known to be without it unexposed; records in "
+        "which it was not known were excluded. "
     )
     if settings.matched_set is not None:
         others = f", and also adjusted for {listed(settings.adjusted_for)}" if settings.adjust else ""
@@ -229,6 +246,12 @@ def _comparison(result: Result) -> str:
         " Estimates apply to the exposed records that were matched. Balance was judged by "
         "standardised differences; those above 0.1 were marked [Austin 2009]."
     )
+
+
+def _has_combinations(result: Result) -> bool:
+    """Whether exposures of several parts were studied, or looked for."""
+    n_sought = sum(counts.get("candidates", 0) for length, counts in result.by_length.items() if length > 1)
+    return n_sought > 0 or any(rule.length > 1 for rule in result.tested)
 
 
 def _missing(result: Result) -> str:
@@ -277,7 +300,7 @@ def _statistics(result: Result) -> str:
     settings = result.settings
     percent = f"{100 * settings.confidence:g}%"
     if result.data.outcome.is_mean:
-        return _statistics_of_means(percent) + _corrected(result)
+        return _statistics_of_means(percent, settings) + _corrected(result)
     if settings.is_sampled:
         text = (
             f"Weighted odds ratios were pooled over strata [Mantel and Haenszel 1959], with {percent} "
@@ -310,15 +333,19 @@ def _statistics(result: Result) -> str:
     return text + _corrected(result)
 
 
-def _statistics_of_means(percent: str) -> str:
+def _statistics_of_means(percent: str, settings: Settings) -> str:
+    means, opinion = ("Weighted means", "a weighted") if settings.is_sampled else ("Means", "a")
+    variances = (
+        "linearised variances"
+        if settings.is_sampled or settings.cluster
+        else "variances that may differ between groups and strata [MacKinnon and White 1985] [Bell and "
+        "McCaffrey 2002]"
+    )
     return (
-        "Means of exposed and unexposed records were compared within strata, and the differences averaged "
-        "over "
-        f"the matched exposed records, with {percent} confidence intervals and two-sided P values from "
-        "Student's t with variances that may differ between groups and strata [MacKinnon and White 1985] "
-        "[Bell and McCaffrey 2002]. As a second opinion, a doubly robust mean difference was estimated "
-        "from the same "
-        "columns [Robins et al. 1994]. "
+        f"{means} of exposed and unexposed records were compared within strata, and the differences averaged "
+        f"over the matched exposed records, with {percent} confidence intervals and two-sided P values from "
+        f"Student's t with {variances}. As a second opinion, {opinion} doubly robust mean difference was "
+        "estimated from the same columns [Robins et al. 1994]. "
     )
 
 
@@ -340,14 +367,16 @@ def _corrected(result: Result) -> str:
     return f"P values were corrected for the number of hypotheses by {way} at a level of {settings.alpha:g}."
 
 
-def _paper_comparison(settings: Settings) -> str:
+def _paper_comparison(result: Result) -> str:
+    settings = result.settings
+    parts = "every part of the exposure" if _has_combinations(result) else "the exposure"
     held = (
         "items that are frequent and associated with the outcome"
         if settings.controls == "items"
         else "columns of which an item is associated with the outcome"
     )
     text = (
-        "Records with every part of the exposure were exposed, all others unexposed. Each study held fixed "
+        f"Records with {parts} were exposed, all others unexposed. Each study held fixed "
         f"the {held}, other than the exposure's own columns and those that hardly occur with or without it. "
     )
     if settings.matching == "exact":

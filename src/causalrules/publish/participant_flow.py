@@ -41,8 +41,10 @@ class Flow:
         Records without partners.
     matched_exposed, matched_unexposed : int or None
         Records that were compared.
-    pairs, discordant : float
-        Matched pairs, and those of which exactly one record has the outcome.
+    pairs : float
+        Matched pairs.
+    discordant : float or None
+        Those of which exactly one record has the outcome; None where that is a number.
     are_averaged : bool
         Whether these are averages over all pairings, rather than drawn at random.
 
@@ -76,7 +78,7 @@ class Flow:
     matched_exposed: int | None
     matched_unexposed: int | None
     pairs: float
-    discordant: float
+    discordant: float | None
     are_averaged: bool = True
 
     @property
@@ -108,8 +110,9 @@ class Flow:
                 "Matched pairs" + (" (average over all pairings)" if self.are_averaged else ""),
                 (count_of_pairs(self.pairs), None, None),
             ),
-            ("Pairs that differ in the outcome", (count_of_pairs(self.discordant), None, None)),
         ]
+        if self.discordant is not None:
+            steps.append(("Pairs that differ in the outcome", (count_of_pairs(self.discordant), None, None)))
         return Sheet(
             title=f"Participant flow: {self.rule} and {self.outcome}",
             columns=("Step", "All", "Exposed", "Unexposed"),
@@ -174,7 +177,7 @@ def participant_flow(result: Result, rule: Rule) -> Flow:
         matched_exposed=matched[0],
         matched_unexposed=matched[1],
         pairs=rule.pairs.n_pairs,
-        discordant=rule.pairs.n_discordant,
+        discordant=None if result.data.outcome.is_mean else rule.pairs.n_discordant,
         are_averaged=result.settings.pairs == "expected",
     )
 
@@ -208,7 +211,7 @@ def flows_sheet(result: Result, rules: tuple[Rule, ...]) -> Sheet:
             "Controls known",
             "Matched exposed",
             "Matched unexposed",
-            "Discordant pairs",
+            *(() if data.outcome.is_mean else ("Discordant pairs",)),
         ),
         lines=tuple(
             Line(
@@ -220,13 +223,13 @@ def flows_sheet(result: Result, rules: tuple[Rule, ...]) -> Sheet:
                     flow.exposure_known - flow.missing,
                     flow.matched_exposed,
                     flow.matched_unexposed,
-                    count_of_pairs(flow.discordant),
+                    *(() if flow.discordant is None else (count_of_pairs(flow.discordant),)),
                 ),
             )
             for flow in flows
         ),
         notes=("Pairs are averaged over all pairings of matched records.",)
-        if result.settings.pairs == "expected"
+        if result.settings.pairs == "expected" and not data.outcome.is_mean
         else (),
         name="Flow",
     )

@@ -84,7 +84,7 @@ def page_view(result: Result, table: Any = None, y: Any = None) -> dict[str, Any
         for place, described in _tables(result, DescribedTable(result, table, y)):
             view["rules"][place]["table_one"] = table_one_view(described)
     view["how_to_describe"] = _HOW_TO_DESCRIBE
-    view["paper"] = _paper(result)
+    view["paper"] = _paper(result, has_table_one=any("table_one" in shown for shown in view["rules"]))
     return view
 
 
@@ -105,7 +105,7 @@ def flow_numbers(flow: Flow) -> list[float | None]:
         flow.matched_exposed,
         flow.matched_unexposed,
         round(flow.pairs, 1),
-        round(flow.discordant, 1),
+        None if flow.discordant is None else round(flow.discordant, 1),
         int(flow.are_averaged),
     ]
 
@@ -152,7 +152,7 @@ def _tables(result: Result, described: DescribedTable) -> Iterator[tuple[int, Ta
         raise refused
 
 
-def _paper(result: Result) -> dict[str, Any]:
+def _paper(result: Result, *, has_table_one: bool) -> dict[str, Any]:
     """Methods and results with their references, and the checklist."""
     methods, results = methods_paragraphs(result), results_paragraphs(result)
     texts, references = numbered([*methods, *results])
@@ -160,5 +160,5 @@ def _paper(result: Result) -> dict[str, Any]:
         "methods": texts[: len(methods)],
         "results": texts[len(methods) :],
         "references": references,
-        "strobe": [list(item) for item in strobe_items(result)],
+        "strobe": [list(item) for item in strobe_items(result, has_table_one=has_table_one)],
     }

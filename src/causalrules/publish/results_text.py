@@ -215,7 +215,8 @@ def findings_sheet(result: Result) -> Sheet:
     """All rules as a table for a paper; numbers speak of the outcome itself."""
     percent = f"{100 * result.settings.confidence:g}% CI"
     are_graded = any(rule.grade for rule in result.tested)
-    has_risks = not is_case_control(result)
+    is_mean = result.data.outcome.is_mean
+    has_risks = not is_case_control(result) and not is_mean
     lines = []
     for rule in result.tested:
         own = rule.of_the_outcome()
@@ -240,8 +241,7 @@ def findings_sheet(result: Result) -> Sheet:
                 ),
             )
         )
-    short = "mean difference" if result.data.outcome.is_mean else "OR"
-    above = f" of {result.data.outcome.value}" if result.data.outcome.is_mean else ""
+    short = "mean difference" if is_mean else "OR"
     named = "P" if all(rule.q_value is None for rule in result.tested) else "P, corrected"
     return Sheet(
         title=f"Exposures studied for {printable(str(result.data.outcome))}",
@@ -251,14 +251,14 @@ def findings_sheet(result: Result) -> Sheet:
             "Matched: exposed, others",
             f"Crude {short}",
             f"Adjusted {short} ({percent})",
-            *((f"Risk difference{above}, points ({percent})",) if has_risks else ()),
+            *((f"Risk difference, points ({percent})",) if has_risks else ()),
             named,
             "Γ",
         ),
         lines=tuple(lines),
         notes=(
-            "OR: odds ratio; CI: confidence interval; Γ: factor by which an unmeasured confounder would have "
-            "to multiply the odds of exposure to explain the finding away."
+            f"{'' if is_mean else 'OR: odds ratio; '}CI: confidence interval; Γ: factor by which an "
+            "unmeasured confounder would have to multiply the odds of exposure to explain the finding away."
             + (" Risk differences are among the matched exposed." if has_risks else ""),
             *((_NO_DIRECTION_NOTE,) if any(map(_has_no_direction, result.tested)) else ()),
         ),

@@ -1,4 +1,4 @@
-"""The STROBE checklist for cohort studies: what this program fills in, and what authors must write.
+"""The STROBE checklist for observational studies: what this program fills in, and what authors must write.
 
 Items and their numbers are those of von Elm et al. 2007; the words are ours.
 """
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.domain.evidence import NO_OPINION
 from causalrules.publish.document import Line, Sheet
-from causalrules.publish.methods_text import design_words, is_case_control
+from causalrules.publish.methods_text import design_kind, design_words, is_case_control
 from causalrules.report.words.know_first import is_single_study
 
 if TYPE_CHECKING:
@@ -29,27 +29,40 @@ class StrobeItem(NamedTuple):
     left: str
 
 
-def strobe_items(result: Result) -> list[StrobeItem]:
-    """The checklist for this result."""
+def strobe_items(result: Result, *, has_table_one: bool = False) -> list[StrobeItem]:
+    """The checklist for this result, in a document that has Table 1 or not."""
     data, settings = result.data, result.settings
     is_one = is_single_study(result)
     hypothesis = "one hypothesis" if is_one else "that hypotheses were searched for"
     is_default = settings.controls == "auto"
-    kind, missing = _kind(result), data.rows_without_outcome
-    clusters = f"; clusters by {settings.cluster}" if settings.cluster else ""
+    missing = data.rows_without_outcome
+    is_gathered = is_case_control(result)
+    design = f"; clusters by {settings.cluster}" if settings.cluster else ""
+    design += f"; survey weights {settings.weights}" if settings.is_sampled else ""
     return [
         StrobeItem(
             "1",
             "Title and abstract",
             "",
-            f"Name the design ({kind} study); summarise what was done and found.",
+            f"Name the design ({'case-control' if is_gathered else 'cohort or cross-sectional'} study); "
+            "summarise what was done and found.",
         ),
         StrobeItem("2", "Background", "", "Explain the scientific background and reason."),
         StrobeItem(
             "3", "Objectives", f"Methods: {hypothesis}.", "State objectives, and whether they came first."
         ),
-        StrobeItem("4", "Study design", f"Methods: {design_words(result)}.", ""),
-        StrobeItem("5", "Setting", "", "Where and when records were made, exposure and follow-up periods."),
+        StrobeItem(
+            "4",
+            "Study design",
+            f"Methods: {design_words(result)}.",
+            "" if is_gathered else "Cohort (exposure recorded before the outcome) or cross-sectional?",
+        ),
+        StrobeItem(
+            "5",
+            "Setting",
+            "",
+            "Where and when records were made; periods of exposure and, if there was any, follow-up.",
+        ),
         StrobeItem(
             "6",
             "Participants",
@@ -81,8 +94,8 @@ def strobe_items(result: Result) -> list[StrobeItem]:
         StrobeItem(
             "12",
             "Statistical methods",
-            f"Methods: {_statistics(result)}{clusters}.",
-            "Loss to follow-up.",
+            f"Methods: {_statistics(result)}{design}.",
+            "Loss to follow-up, if there was any; of a sample, how it was drawn.",
         ),
         StrobeItem(
             "13",
@@ -93,8 +106,9 @@ def strobe_items(result: Result) -> list[StrobeItem]:
         StrobeItem(
             "14",
             "Descriptive data",
-            "Table 1, where the table is at hand: characteristics and missing values by exposure.",
-            "Follow-up time.",
+            "Table 1: characteristics and missing values by exposure." if has_table_one else "",
+            ("" if has_table_one else "Characteristics and missing values by exposure (Table 1). ")
+            + "Follow-up time, if there was any.",
         ),
         StrobeItem("15", "Outcome data", f"Methods: {_outcome_data(data.outcome)}.", ""),
         StrobeItem(
@@ -122,11 +136,11 @@ def strobe_items(result: Result) -> list[StrobeItem]:
     ]
 
 
-def strobe_sheet(result: Result) -> Sheet:
-    """The checklist as a table."""
-    items = strobe_items(result)
+def strobe_sheet(result: Result, *, has_table_one: bool = False) -> Sheet:
+    """The checklist as a table, in a document that has Table 1 or not."""
+    items = strobe_items(result, has_table_one=has_table_one)
     return Sheet(
-        title=f"STROBE checklist for {_kind(result)} studies",
+        title=f"STROBE checklist for {design_kind(result)} studies",
         columns=("Item", "Topic", "Given here", "For the authors"),
         lines=tuple(Line(item.number, (item.topic, item.given, item.left)) for item in items),
         notes=("STROBE statement: von Elm E et al. Lancet 2007;370:1453-1457.",),
@@ -177,11 +191,11 @@ def _measures(result: Result) -> str:
     return f"odds ratios with intervals{risks}"
 
 
-def _kind(result: Result) -> str:
-    return "case-control" if is_case_control(result) else "cohort"
-
-
 def _outcome_data(outcome: Outcome) -> str:
+    weighted = outcome.weighted_mean
+    if outcome.mean is not None and weighted is not None:
+        return f"weighted mean {weighted:.4g}, plain mean {outcome.mean:.4g} in {outcome.n_records:,} records"
     if outcome.mean is not None:
         return f"mean {outcome.mean:.4g} in {outcome.n_records:,} records"
-    return f"{outcome.n_with:,} records with the outcome"
+    share = "" if weighted is None else f", weighted share {weighted:.1%}"
+    return f"{outcome.n_with:,} records with the outcome{share}"

@@ -48,6 +48,8 @@ class StudiedRecords:
         Its weight among the matched records, see `matched_weights` and `pair_weights`; 0 for the others.
     columns : tuple of str
         The columns that take part, exposure and controls among them.
+    represents : float64[n], optional
+        What each record of a weighted sample represents; None where every record counts alike.
     """
 
     row: NDArray[np.int64]
@@ -56,6 +58,7 @@ class StudiedRecords:
     stratum: NDArray[np.int64]
     weight: NDArray[np.float64]
     columns: tuple[str, ...]
+    represents: NDArray[np.float64] | None = None
 
     @property
     def is_matched(self) -> NDArray[np.bool_]:
@@ -223,13 +226,15 @@ def _by_columns(result: Result, rule: Rule, coded: _Coded) -> StudiedRecords:
     arm[arms.kept], stratum[arms.kept] = arms.study.exposed, compared.stratum
     is_known = arm[row_of] >= 0
     is_exposed, number = arm[row_of][is_known] == 1, stratum[row_of][is_known] + 1
+    own = None if represents is None else represents[is_known]
     return StudiedRecords(
         coded.row[is_known],
         is_exposed,
         coded.has_outcome[is_known],
         number,
-        matched_weights(is_exposed, number, None if represents is None else represents[is_known]),
+        matched_weights(is_exposed, number, own),
         tuple(columns),
+        own,
     )
 
 

@@ -85,6 +85,8 @@ class TableOne:
         Whether weights are those of matched pairs, as in the paper's protocol.
     later : frozenset of str
         Columns that the user said come after the exposure; they are marked.
+    survey_weights : str, optional
+        The weights of a sample: n count its records, all else is weighted, before matching as after it.
 
     Examples
     --------
@@ -111,6 +113,7 @@ class TableOne:
     numbers: NumbersChoice = "auto"
     by_pairs: bool = False
     later: frozenset[str] = frozenset()
+    survey_weights: str | None = None
 
     @property
     def worst_after(self) -> float:
@@ -179,17 +182,24 @@ class TableOne:
             way = "median (IQR)" if shows_median or one.is_date else "mean (SD)"
             texts = [_spread_text(one, place, way) for place in range(4)]
             cells = _cells(texts, differences)
-            lines.append(Line(f"{self._named(one)}, {way}", cells))
+            lines.append(Line(f"{self._named(one)}, {self._weighted}{way}", cells))
         elif isinstance(one, CategoryCharacteristic):
-            lines.append(Line(f"{self._named(one)}, n (%)", _cells([""] * 4, differences)))
+            lines.append(Line(f"{self._named(one)}, {self._count_heading}", _cells([""] * 4, differences)))
             for value, counts, shares in _shown_values(one):
                 texts = self._count_texts(counts, shares)
                 lines.append(Line(value, _cells(texts, ("", "")), is_part=True))
         if any(one.missing):
-            shares = [n / total if total else 0.0 for n, total in zip(one.missing, self.totals, strict=True)]
-            texts = self._count_texts(one.missing, shares)
-            lines.append(Line("missing, n (%)", _cells(texts, ("", "")), is_part=True))
+            texts = self._count_texts(one.missing, one.missing_shares)
+            lines.append(Line(f"missing, {self._count_heading}", _cells(texts, ("", "")), is_part=True))
         return lines
+
+    @property
+    def _weighted(self) -> str:
+        return "weighted " if self.survey_weights else ""
+
+    @property
+    def _count_heading(self) -> str:
+        return f"n ({self._weighted}%)"
 
     def _named(self, one: Characteristic) -> str:
         return f"{one.column}{LATER}" if one.column in self.later else one.column
@@ -211,9 +221,19 @@ class TableOne:
             f"the exposed records of their stratum: they tell as much as {self.effective:,.0f} records of "
             "equal weight (effective n), and only percentages of them are told."
         )
+        survey = (
+            (
+                f"Records are a sample: percentages, means, SD, medians and SMD are weighted by "
+                f"{self.survey_weights}, before matching as after it; n are the records themselves. "
+                "The balance that the study reports counts records, without these weights.",
+            )
+            if self.survey_weights
+            else ()
+        )
         said = (f"{LATER} Said to come after the exposure: no characteristic of who was exposed.",)
         return (
             f"Records whose outcome ({self.outcome}) and exposure are known. {weights}",
+            *survey,
             *(said if self.later else ()),
             "SMD: absolute standardised difference, by the standard deviation before matching, of a "
             "category that of the value in which the groups differ most; below 0.1 groups are usually taken "
@@ -286,7 +306,7 @@ class DescribedTable:
 
     def __init__(self, result: Result, table: Any, y: Any = None) -> None:
         read = table if isinstance(table, SourceTable) else read_with_outcome(table, y)
-        self._result, self._arrow = result, read.arrow
+        self._result, self._arrow, self._orders = result, read.arrow, read.declared.orders
         self._studied = StudiedTable(result, SourceTable.in_memory(self._arrow, read.declared))
         self._columns: dict[str, _Column | None] = {}
 
@@ -313,11 +333,14 @@ class DescribedTable:
             numbers=numbers,
             by_pairs=rule.design is None,
             later=frozenset(one.column for one in described) & _said_to_come_later(self._result, rule),
+            survey_weights=None if records.represents is None else self._result.settings.weights,
         )
 
     def _column(self, name: str) -> _Column | None:
         if name not in self._columns:
-            self._columns[name] = _column_of(name, self._arrow.column(name), self._result.settings)
+            settings = self._result.settings
+            order = settings.orders.get(name) or self._orders.get(name) or ()
+            self._columns[name] = _column_of(name, self._arrow.column(name), settings, order)
         return self._columns[name]
 
 
@@ -342,11 +365,16 @@ def _chosen_columns(
 
 
 def _groups(records: StudiedRecords) -> list[Group]:
-    """The four groups: all of each arm, then its matched records with their weights."""
+    """The four groups: all of each arm, then its matched records with their weights.
+
+    What a record of a weighted sample represents counts in all of them, so that the halves compare.
+    """
+    is_sample = records.represents is not None
+    all_weights = np.ones(len(records.row)) if records.represents is None else records.represents
     arms = [np.flatnonzero(arm) for arm in (records.is_exposed, ~records.is_exposed)]
     matched = [members[records.is_matched[members]] for members in arms]
-    before = [Group(members, np.ones(len(members))) for members in arms]
-    return before + [Group(members, records.weight[members]) for members in matched]
+    before = [Group(members, all_weights[members], is_sample) for members in arms]
+    return before + [Group(members, records.weight[members], is_sample) for members in matched]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -366,8 +394,10 @@ class _Column:
         return number_characteristic(self.name, self.values, own, groups, is_date=self.is_date)
 
 
-def _column_of(name: str, column: pa.ChunkedArray, settings: Settings) -> _Column | None:
-    """A number or a category; None for what is neither."""
+def _column_of(
+    name: str, column: pa.ChunkedArray, settings: Settings, in_order: Sequence[str] = ()
+) -> _Column | None:
+    """A number or a category, whose values come in the order that is known; None for what is neither."""
     usable = plain(column)
     if usable is None:
         return None
@@ -380,7 +410,11 @@ def _column_of(name: str, column: pa.ChunkedArray, settings: Settings) -> _Colum
         return _Column(name, values[is_number], codes, is_date=numbers.are_dates)
     merged = cleaned(texts_of(distinct.values), missing_in(settings.missing, name)).dictionary_encode()
     names = merged.dictionary.to_pylist()
-    order = sorted(range(len(names)), key=lambda place: _text_order(names[place]))
+    known = {value: place for place, value in enumerate(in_order)}
+    order = sorted(
+        range(len(names)),
+        key=lambda place: (known.get(names[place], len(known)), _text_order(names[place])),
+    )
     recode = np.full(len(names) + 1, -1, np.int64)
     recode[order] = np.arange(len(order))
     merged_codes = np.array([-1 if code is None else code for code in merged.indices.to_pylist()], np.int64)

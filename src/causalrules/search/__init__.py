@@ -24,9 +24,9 @@ def make_search(
     Only that one is loaded: together they are a quarter of the package.
     """
     if settings.is_sampled:
-        from causalrules.search.sampled_search import searched_as_population
+        from causalrules.search.sampled_search import searched_as_population, with_population_mean
 
-        opened = searched_as_population(opened, settings.threads)
+        opened = searched_as_population(with_population_mean(opened), settings.threads)
     if settings.controls == "auto":
         from causalrules.search.contrast_search import ContrastSearch
 

@@ -10,7 +10,7 @@ is worth. Studies are of the sample itself, weighted.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -35,6 +35,38 @@ def searched_as_population(opened: Opened, threads: int | None) -> Opened:
     kept = np.flatnonzero(times.sum(axis=1))
     some = UniqueRows(rows.columns, np.take(rows.codes, kept, axis=1), times[kept])
     return replace(opened, engine=opened.with_records(some, threads).engine)
+
+
+def with_population_mean(opened: Opened) -> Opened:
+    """The same table, whose outcome has its weighted mean and standard deviation, or its weighted share."""
+    weights, outcome = (opened.vocabulary.carries(role) for role in _ROLES)
+    assert weights is not None
+    places = np.concatenate([found[1] for found in (weights, outcome) if found is not None])
+    engines = [opened.engine]
+    if opened.judge_engine is not opened.engine:  # records were held out: both together are all of them
+        engines.append(opened.judge_engine)
+    parts = []
+    for engine in engines:
+        rows = engine.unique_rows(np.sort(places))
+        weight = weights[0].values(rows.codes[np.searchsorted(rows.columns, weights[1])])
+        if outcome is None:
+            parts += [(np.full(rows.n_rows, float(side)), weight * rows.counts[:, side]) for side in (0, 1)]
+        else:
+            value = outcome[0].values(rows.codes[np.searchsorted(rows.columns, outcome[1])])
+            parts.append((value, weight * rows.counts.sum(axis=1)))
+    total = sum(float(whole.sum()) for _, whole in parts)
+    mean = sum(float((value * whole).sum()) for value, whole in parts) / total
+    squares = sum(float(((value - mean) ** 2 * whole).sum()) for value, whole in parts)
+    summary = opened.vocabulary.summary
+    told = replace(
+        summary.outcome,
+        weighted_mean=mean,
+        weighted_spread=None if outcome is None else float(np.sqrt(squares / total)),
+    )
+    return replace(opened, vocabulary=replace(opened.vocabulary, summary=replace(summary, outcome=told)))
+
+
+_ROLES: tuple[Literal["weights"], Literal["outcome"]] = ("weights", "outcome")
 
 
 def as_many_as_worth(weight: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -257,3 +257,30 @@ def test_what_switches_to_the_papers_protocol_is_named_first(asked):
 def test_a_protocol_that_was_asked_for_by_its_name_needs_no_note():
     for settings in (Settings(), Settings(controls="items", bootstrap=5), Settings().as_the_paper()):
         assert settings.note == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (
+            {"by": ["region"], "outcome_as": "mean"},
+            "not of means. Leave out one of the two, by or outcome_as='mean'.",
+        ),
+        (
+            {"by": ["region"], "weights": "w", "weights_are": "sampling"},
+            "not by its weight. Leave out one of the two, by or weights_are='sampling'.",
+        ),
+        ({"by": ["region"], "cluster": "town"}, "Leave out one of the two, by or cluster."),
+        (
+            {"outcome_as": "mean", "exact_on": ["sex"]},
+            "but exact_on asks for the paper's protocol. Leave out one of the two, outcome_as or exact_on.",
+        ),
+        ({"adjust": ["sex"], "controls": "items"}, "controls is 'items'"),
+    ],
+)
+def test_of_two_settings_that_do_not_go_together_one_is_to_be_left_out(options, told):
+    with pytest.raises(SettingsError) as refused:
+        Settings(
+            **{name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
+        )
+    assert told in str(refused.value)

@@ -325,7 +325,7 @@ def test_tables_and_figures_of_an_article_are_numbered_and_table_one_comes_first
         "Table 1",
         "Table 2",
         "Table 3",
-        "STROBE checklist for cohort studies",
+        "STROBE checklist for observational studies",
     ]
     assert document.sheets[0].title.startswith("Table 1. Characteristics")
 

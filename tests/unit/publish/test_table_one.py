@@ -252,3 +252,35 @@ def test_weighted_records_are_not_counted_and_what_comes_later_is_marked(frame):
     assert any(note.startswith("† Said to come after the exposure") for note in sheet.notes)
     plain = causalrules.test(frame, "ill=yes", "drug=yes", adjust=["age", "sex"]).table1(0, frame)
     assert "†" not in repr(plain)
+
+
+LEVELS = ["Primary", "Lower secondary", "Upper secondary", "Bachelor", "Master or higher"]
+
+
+@pytest.fixture(scope="module")
+def schooled():
+    chance = np.random.default_rng(5)
+    columns = {name: chance.choice(["yes", "no"], 600) for name in ("x", "z")}
+    return pd.DataFrame({**columns, "school": chance.choice(5, 600), "mood": chance.choice(list("bca"), 600)})
+
+
+def values_of(table, column):
+    return table.to_frame().query("column == @column")["value"].tolist()
+
+
+def test_values_stand_in_the_order_of_the_file(schooled, tmp_path):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    path = tmp_path / "survey.dta"
+    pyreadstat.write_dta(schooled, path, variable_value_labels={"school": dict(enumerate(LEVELS))})
+    assert values_of(causalrules.table1(path, "z=yes", "x=yes"), "school") == LEVELS
+    named = schooled.assign(school=pd.Categorical.from_codes(schooled["school"], LEVELS, ordered=True))
+    assert values_of(causalrules.table1(named, "z=yes", "x=yes"), "school") == LEVELS
+
+
+def test_values_stand_in_the_order_that_was_given(schooled):
+    named = schooled.assign(school=[LEVELS[code] for code in schooled["school"]])
+    assert values_of(causalrules.table1(named, "z=yes", "x=yes"), "school") == sorted(LEVELS)
+    table = causalrules.table1(named, "z=yes", "x=yes", ordered=[f"school={'<'.join(LEVELS)}", "mood=c<b<a"])
+    assert values_of(table, "school") == LEVELS
+    assert values_of(table, "mood") == ["c", "b", "a"]
+    assert [line.name for line in table.sheet.lines if line.name in LEVELS] == LEVELS

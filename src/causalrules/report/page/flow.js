@@ -51,7 +51,7 @@
         page.element(
           "li",
           { class: "flow-step" },
-          box("kept", `${pairs(nPairs)} matched pairs${averaged ? ", averaged over all pairings" : ", drawn at random"}`, `${pairs(discordant)} of them differ in the outcome`),
+          box("kept", `${pairs(nPairs)} matched pairs${averaged ? ", averaged over all pairings" : ", drawn at random"}`, discordant === null ? null : `${pairs(discordant)} of them differ in the outcome`),
         ),
       ),
     );

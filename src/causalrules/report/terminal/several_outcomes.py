@@ -83,7 +83,10 @@ def _studies(answers: Answers) -> Table:
 
 def _records(outcome: Outcome) -> tuple[str, str]:
     """Records with the outcome, of how many; a mean in the place of the first."""
-    has = f"{outcome.n_with:,}" if outcome.mean is None else f"mean {number(outcome.mean)}"
+    has = f"{outcome.n_with:,}"
+    if outcome.mean is not None:
+        weighted = outcome.weighted_mean
+        has = f"mean {number(outcome.mean)}" if weighted is None else f"weighted mean {number(weighted)}"
     return has, f"{outcome.n_records:,}"
 
 

@@ -59,6 +59,9 @@ UPPER_HALF = (
     "the outcome cut at its median; the differences are of the numbers themselves. Combined causes are not "
     "looked for."
 )
+A_WEIGHT = " looks like the weight of a survey"
+"""How a note goes on that asks about a column; `encode.suspected_weights` writes it."""
+
 WHAT_TO_ADJUST_FOR = (
     "Do not adjust for anything that comes after the exposure; --adjust COLUMN,COLUMN sets what is adjusted "
     "for."
@@ -284,12 +287,18 @@ def _notice_of(kind: _Kind, rules: Sequence[Rule], result: Result, show: Callabl
     persons = [
         name for name in others if any(note.startswith(f"{name} repeats: ") for note in result.data.notes)
     ]
-    template = (
-        "if its equal values mean records that belong together: --cluster {cluster}"
-        if persons
-        else kind.advice
-    )
+    weights = [
+        name
+        for name in (*columns, *others)
+        if any(note.startswith(f"{name}{A_WEIGHT}") for note in result.data.notes)
+    ]
+    template = kind.advice
+    if weights:  # never what stands beside it, which may be a cause
+        template = "if it is the weight of a survey: --weights {weights} --weights-are sampling"
+    elif persons:
+        template = "if its equal values mean records that belong together: --cluster {cluster}"
     advice = template.format(
+        weights=_typed(weights[0]) if weights else "",
         cluster=_as_list(persons[:1]),
         columns=_as_list(columns),
         others=_as_list(others) if len(others) == 1 else "COLUMN",

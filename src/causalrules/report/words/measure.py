@@ -82,7 +82,13 @@ def name_of_measure(outcome: Outcome) -> str:
 def records_of(outcome: Outcome) -> str:
     """The records of an outcome, and how they have it."""
     if outcome.mean is None or outcome.spread is None:
-        return f"{outcome.n_records:,} records, {outcome.n_with:,} with it"
+        share = "" if outcome.weighted_mean is None else f", weighted {outcome.weighted_mean:.1%}"
+        return f"{outcome.n_records:,} records, {outcome.n_with:,} with it{share}"
+    if outcome.weighted_mean is not None and outcome.weighted_spread is not None:
+        return (
+            f"{outcome.n_records:,} records, weighted mean {number(outcome.weighted_mean)}, standard "
+            f"deviation {number(outcome.weighted_spread)}"
+        )
     return (
         f"{outcome.n_records:,} records, mean {number(outcome.mean)}, standard deviation "
         f"{number(outcome.spread)}"

@@ -59,14 +59,21 @@ def _data(result: Result) -> list[list[str]]:
 
 def _having(outcome: Outcome) -> list[list[str]]:
     """How many records have the outcome; of a number its mean, and where the search cut it."""
+    weighted = outcome.weighted_mean
     if outcome.mean is None or outcome.spread is None:
         share = _share(outcome.n_with, outcome.n_records)
         return [
             ["with the outcome", f"{outcome.n_with:,} ({share})"],
             ["without it", f"{outcome.n_without:,}"],
+            *([] if weighted is None else [["with the outcome, weighted", f"{weighted:.1%}"]]),
         ]
+    by_weight = []
+    if weighted is not None and outcome.weighted_spread is not None:
+        shown = f"{number(weighted)} ({number(outcome.weighted_spread)})"
+        by_weight.append(["the same, weighted", shown])
     return [
         ["mean (standard deviation)", f"{number(outcome.mean)} ({number(outcome.spread)})"],
+        *by_weight,
         ["in the upper half, by which the search goes", f"{outcome.n_with:,}, those {outcome.value}"],
     ]
 
