@@ -170,7 +170,7 @@ def test_one(
 @o.exposure
 @option(
     "--describe",
-    default="",
+    multiple=True,
     metavar="A,B,…",
     help="Columns to describe. [default: all that take part except exposure and outcome]",
 )
@@ -194,7 +194,7 @@ def describe_groups(
     source: str,
     outcome: tuple[str, ...],
     exposure: str,
-    describe: str,
+    describe: tuple[str, ...],
     numbers: str,
     output: Path | None,
     **options: Any,
@@ -202,14 +202,14 @@ def describe_groups(
     """Describe exposed and unexposed records before and after matching (Table 1 of a paper)."""
     from causalrules.cli.run import run_table1
 
-    run_table1(source, o.only_one(outcome), exposure, o.split_list(describe), numbers, output, options)
+    run_table1(source, o.only_one(outcome), exposure, o.joined_lists(describe), numbers, output, options)
 
 
 @app.command("compare-matching")
 @o.source
 @o.one_outcome
 @o.exposure
-@option("--exact-on", default="", metavar="A,B,…", group="Method", help=o.SETTINGS["exact_on"].help)
+@option("--exact-on", multiple=True, metavar="A,B,…", group="Method", help=o.SETTINGS["exact_on"].help)
 @option("--csv", type=PATH, group="Output", help="Write the table as CSV.")
 @option("--picture", type=PATH, group="Output", help="Draw it: a PNG, SVG or HTML file.")
 @o.takes(
@@ -225,7 +225,7 @@ def compare_matching(
     source: str,
     outcome: tuple[str, ...],
     exposure: str,
-    exact_on: str,
+    exact_on: tuple[str, ...],
     csv: Path | None,
     picture: Path | None,
     **options: Any,
@@ -233,7 +233,9 @@ def compare_matching(
     """Test one hypothesis by every way of matching, side by side."""
     from causalrules.cli.run import run_compare_matching
 
-    run_compare_matching(source, o.only_one(outcome), exposure, o.split_list(exact_on), csv, picture, options)
+    run_compare_matching(
+        source, o.only_one(outcome), exposure, o.joined_lists(exact_on), csv, picture, options
+    )
 
 
 @app.command()
@@ -241,7 +243,8 @@ def compare_matching(
 @o.one_outcome
 @option(
     "--methods",
-    default="",
+    multiple=True,
+    metavar="A,B,…",
     group="Method",
     help="Methods to run: default, or cr-cs with the paper's protocol (always runs); association, "
     "non-redundant, optimal, ccc, ccu, pc-select, hiton-pc; cr-pa, cdt, ml-hiton-pc; hill-climbing, miic "
@@ -251,11 +254,13 @@ def compare_matching(
 @o.takes(
     o.settings_but("direction", "holdout", "explain", "bootstrap", *o.FURTHER), o.PAPER, o.TABLE, o.TWO_FILES
 )
-def compare(source: str, outcome: tuple[str, ...], methods: str, max_seconds: float, **options: Any) -> None:
+def compare(
+    source: str, outcome: tuple[str, ...], methods: tuple[str, ...], max_seconds: float, **options: Any
+) -> None:
     """Find causes by this method and by other published methods, side by side."""
     from causalrules.cli.run import run_compare
 
-    run_compare(source, o.only_one(outcome), o.split_list(methods), max_seconds, options)
+    run_compare(source, o.only_one(outcome), o.joined_lists(methods), max_seconds, options)
 
 
 _saved_result = argument("result", type=PATH, help="A result that mine or test wrote with --json.")
