@@ -20,7 +20,7 @@ from causalrules.encode.carried_numbers import (
     middle_of,
 )
 from causalrules.encode.clusters_of_records import RepeatedIdentifiers
-from causalrules.encode.codes import CodedTable, RecordCoder, Vocabulary, name_items
+from causalrules.encode.codes import Categories, CodedTable, RecordCoder, Vocabulary, name_items
 from causalrules.encode.column_kinds import Roles, choose_coding, choose_fine_bins, infinite_numbers
 from causalrules.encode.columns import Batches
 from causalrules.encode.conditions import OutcomePattern
@@ -34,6 +34,7 @@ from causalrules.encode.outcome import (
     guess_outcome,
     numeric_guess,
 )
+from causalrules.encode.spellings import Spellings
 from causalrules.encode.suspected_missing import SuspectedMissing
 from causalrules.encode.tally import GrowingTally, Tally
 from causalrules.errors import SettingsError, UnknownValueError
@@ -193,6 +194,7 @@ class Survey:
         self._fine: dict[str, FineBins] = {}
         self._repeats = RepeatedIdentifiers()
         self._suspected = SuspectedMissing(roles.settings.missing)
+        self._spellings = Spellings(roles.settings.missing, roles.settings.max_values)
         self._first: list[str] = []
         self._waiting: tuple[Batch, NDArray[np.int8]] | None = None
         self._outcomes = GrowingTally(outcome.column, may_be_numbers=True, keeps_texts=True)
@@ -300,8 +302,16 @@ class Survey:
         fine, settings = self._fine, self._roles.settings
         if settings.controls == "auto" and outcome.pattern is None:
             self._suspected.add(outcome.column, found)
+        if settings.controls == "auto" and settings.outcome_as == "value":
+            self._spellings.add_outcome(outcome, self._tallies_of(outcome))
         repeats = self._repeats.warnings([name for name, why_not in self._why_not.items() if why_not is None])
-        notes = (*self._first, *self._roles.declared.notes, *self._suspected.notes(), *repeats)
+        notes = (
+            *self._spellings.notes(),
+            *self._first,
+            *self._roles.declared.notes,
+            *self._suspected.notes(),
+            *repeats,
+        )
         declared = replace(self._roles.declared, notes=notes)
         vocabulary = name_items(
             chosen,
@@ -321,6 +331,13 @@ class Survey:
         coded, group = (*columns, *fine.items()), settings.group_column
         coder = RecordCoder(outcome, coded, settings.missing, group, carried)
         return vocabulary, coder
+
+    def _tallies_of(self, outcome: OutcomeValue) -> dict[str, Tally]:
+        """The values of each column that the outcome is made of."""
+        if outcome.pattern is None:
+            return {outcome.column: self._outcomes.total()}
+        self._tally_waiting()
+        return {name: self._columns[name].total() for name in self._parts}
 
     def _of_a_mean(self, vocabulary: Vocabulary) -> Vocabulary:
         """The vocabulary with an outcome that is the number itself, not its upper half."""
@@ -347,6 +364,8 @@ class Survey:
             self._repeats.add(name, growing.total())
         if self._roles.settings.controls == "auto":
             self._suspected.add(name, growing.total())
+            if isinstance(coding, Categories):
+                self._spellings.add(name, growing.total(), None if asked is None else asked.condition)
         if fine is not None:
             self._fine[name] = fine
         if self._n_batches == 1 and distinct is not None:
