@@ -25,6 +25,7 @@ from causalrules.encode.column_kinds import Roles, choose_coding, choose_fine_bi
 from causalrules.encode.columns import Batches
 from causalrules.encode.conditions import OutcomePattern
 from causalrules.encode.missing_words import words_for_missing
+from causalrules.encode.nearly_numbers import nearly_numbers
 from causalrules.encode.outcome import (
     OutcomeGuess,
     OutcomeValue,
@@ -358,9 +359,15 @@ class Survey:
         asked = self._asked.get(name)
         coding = choose_coding(name, growing.total(), self._roles, asked)
         fine = choose_fine_bins(name, growing.total(), self._roles, asked)
+        nearly = nearly_numbers(name, growing.total(), self._roles)
+        self._first += nearly
         self._first += words_for_missing(name, growing.total(), self._roles)
         self._first += infinite_numbers(name, growing.total(), coding, fine, self._roles)
-        if self._roles.settings.controls == "auto" and self._roles.settings.group_column is None:
+        if (
+            self._roles.settings.controls == "auto"
+            and self._roles.settings.group_column is None
+            and not nearly
+        ):
             self._repeats.add(name, growing.total())
         if self._roles.settings.controls == "auto":
             self._suspected.add(name, growing.total())
