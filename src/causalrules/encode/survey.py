@@ -313,7 +313,10 @@ class Survey:
             *self._suspected.notes(),
             *repeats,
         )
-        declared = replace(self._roles.declared, notes=notes)
+        # The order of labels means more and less if the file says so, or the user.
+        source = self._roles.declared
+        ordered = source.ordered.union(name for name in settings.orders if name in source.orders)
+        declared = replace(source, notes=notes, ordered=ordered)
         vocabulary = name_items(
             chosen,
             fine,
