@@ -161,6 +161,13 @@ TABLE = {
         metavar="NAME",
         group="Source",
     ),
+    "skip_rows": Option(
+        int,
+        0,
+        "Lines of a text table, or rows of a sheet, above the one with the names, such as titles.",
+        metavar="N",
+        group="Source",
+    ),
     "query": Option(str, None, "What to select from a database.", metavar="SQL", group="Source"),
     "table": Option(
         str,
@@ -300,6 +307,10 @@ def _repeated(path: Path, typed: dict[str, Any], values: dict[str, Any]) -> Sett
     for name in list(typed):
         if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
             del typed[name]
+    for said in result.data.read_as:
+        option = TABLE.get(said.name)
+        if option is not None and context.get_parameter_source(said.name) is not ParameterSource.COMMANDLINE:
+            values[said.name] = said.value == "True" if option.type is bool else option.type(said.value)
     if not values["outcome"]:
         values["outcome"] = (result.data.outcome.asked,)
     if "exposure" in values and values["exposure"] is None and len(result.tested) == 1:
