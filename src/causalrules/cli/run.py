@@ -102,7 +102,11 @@ def _mine_one(request: Request, folder: Path | None, keeps_records: bool) -> int
     files.write(result, job.table if job.has_records_at_hand else None)
     files.show(result, mining_report, mining_markdown)
     if result.interrupted:
-        talk.print(f"Interrupted: {len(result.tested)} rules were tested before; the result holds these.")
+        n_tested = len(result.tested)
+        done = "1 rule was tested before; the result holds it."
+        if n_tested > 1:
+            done = f"{n_tested} rules were tested before; the result holds these."
+        talk.print(f"Interrupted: {done}")
     return _INTERRUPTED if result.interrupted else 0
 
 

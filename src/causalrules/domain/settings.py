@@ -17,7 +17,7 @@ from causalrules.domain.question_settings import (
     SearchSettings,
 )
 from causalrules.domain.resource_settings import EngineChoice, ResourceSettings
-from causalrules.domain.setting_fields import CheckedFields, kinds_of
+from causalrules.domain.setting_fields import SHORT_OPTIONS, CheckedFields, kinds_of
 from causalrules.domain.study_settings import (
     ControlsChoice,
     CorrectionChoice,
@@ -297,7 +297,8 @@ class Settings(
         known = [field.name for field in fields(cls)]
         for name in options:
             if name not in known:
-                raise SettingsError.unknown(name, known)
+                meant = [one for one, short in SHORT_OPTIONS.items() if short == name.rstrip("_")]
+                raise SettingsError.unknown(name, known, meant)
         kinds = kinds_of(Settings)
         return {
             name: getattr(cls, name) if value is None and kinds[name].type in (tuple, str) else value
@@ -422,7 +423,7 @@ class SettingsOptions(TypedDict, total=False):
     numeric: str | Sequence[str]
     bins: str
     cut: CutsGiven
-    missing: str | Sequence[str]
+    missing: str | float | Sequence[str | float]
     max_values: int
     cluster: str | None
     engine: EngineChoice

@@ -131,6 +131,9 @@ class NoValueError(UnknownValueError):
             value = quoted(list(self.counts)[-1])
             unknown = f" If one of them, {value} say, means that nothing is known, name it in "
             CausalRulesError.__init__(self, self._sentence(), unknown, Setting("missing"), ".")
+        elif role == "outcome" and _middle(self.counts) is not None:
+            mean = (" For its mean instead of a threshold, say ", Setting("outcome_as", "mean"))
+            CausalRulesError.__init__(self, self._sentence(), *mean, " (mine and test).")
 
     def _sentence(self) -> str:
         choices = (
@@ -168,10 +171,13 @@ class OutcomeError(TableError):
 class ConditionError(TableError):
     """A column is not what a condition takes it for."""
 
-    def __init__(self, role: str, condition: str, column: str, limit: str, found: str) -> None:
+    def __init__(
+        self, role: str, condition: str, column: str, limit: str, found: str, example: str = ""
+    ) -> None:
+        such_as = f", such as {quoted(example)}" if example else ""
         super().__init__(
             f"the {role} {quoted(condition)} compares with a {limit}, but column {quoted(column)} has "
-            f"{found}. Compare with what it has, or name a value of it: {quoted(f'{column}=value')}."
+            f"{found}. Compare with what it has{such_as}, or name a value of it: {quoted(f'{column}=value')}."
         )
 
 

@@ -44,7 +44,9 @@ def results_paragraphs(result: Result) -> list[str]:
     paragraphs = [f"{lead}, {', '.join(rest)}." if rest else f"{lead}."]
     paragraphs += [_one_rule(result, rule) for rule in result.causal[:MOST_TOLD]]
     if len(result.causal) > MOST_TOLD:
-        paragraphs.append(f"The other {len(result.causal) - MOST_TOLD:,} findings are in the table.")
+        n_more = len(result.causal) - MOST_TOLD
+        are_more = "finding is" if n_more == 1 else f"{n_more:,} findings are"
+        paragraphs.append(f"The other {are_more} in the table.")
     return [*paragraphs, *further_results(result)]
 
 
