@@ -76,6 +76,19 @@ def open_database_file(path: Path, at: TableAt) -> Iterator[pa.RecordBatchReader
             yield told.stream(selected.to_arrow_reader(ROWS_A_BATCH))
 
 
+def names_of_tables(path: Path) -> list[str]:
+    """The tables of a DuckDB or SQLite file."""
+    with path.open("rb") as file:
+        is_sqlite = file.read(len(_SQLITE)) == _SQLITE
+    if is_sqlite:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+            return [row[0] for row in connection.execute(_TABLES["sqlite"])]
+    import duckdb
+
+    with duckdb.connect(str(path), read_only=True) as opened:
+        return [row[0] for row in opened.execute(_TABLES["duckdb"]).fetchall()]
+
+
 @contextmanager
 def open_server(at: TableAt) -> Iterator[pa.RecordBatchReader]:
     """The records of a query or a table on a PostgreSQL server."""
