@@ -76,3 +76,16 @@ def test_a_part_that_is_not_there_is_refused(open_explorer, book, part):
     client = open_explorer(book).client
     told = client.post("/api/table", json={"file": f"folder:people.xlsx{part}"})
     assert told.status_code in (404, 422), told.text
+
+
+def test_remarks_are_in_the_words_of_the_page(open_explorer, tmp_path):
+    lines = [
+        "ill,sex,x",
+        *(f"{'ny'[n % 3 > 0]},{'mf'[n % 2]},{n / 8 if n % 20 else 'err'}" for n in range(400)),
+    ]
+    (tmp_path / "x.csv").write_text("\n".join(lines))
+    question = {"file": "folder:x.csv", "outcome": {"column": "ill", "value": "y"}}
+    told = open_explorer(tmp_path).client.post("/api/items", json=question)
+    assert told.status_code == 200, told.text
+    (note,) = told.json()["notes"]
+    assert "“Texts that mean missing” 'err,?,NA,NaN,null' makes x a number" in note
