@@ -187,6 +187,15 @@ def test_the_trend_keeps_its_level_where_there_is_none():
     assert n_significant <= 6  # P(more) < 0.4 %
 
 
+def test_the_order_that_is_proposed_is_whole():
+    draw = np.random.default_rng(1)
+    grades = ["a, first", "b", "c", "d", "e", "f"]
+    table = pd.DataFrame({"grade": draw.choice(grades, 300), "ill": draw.choice(["yes", "no"], 300)})
+    with pytest.raises(SettingsError) as told:
+        causalrules.test(table, "ill=yes", "grade=b", ordered="grade")
+    assert r"'grade=a\, first<b<c<d<e<f'" in str(told.value)
+
+
 @pytest.mark.parametrize(
     ("ordered", "error", "told"),
     [

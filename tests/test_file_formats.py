@@ -10,6 +10,8 @@ import pytest
 
 import causalrules
 import source_formats as formats
+from causalrules.domain import Settings
+from causalrules.domain.column_labels import LabelledColumns
 from causalrules.read.table_at import TableAt
 from source_formats import answer, rounded
 
@@ -96,7 +98,6 @@ def test_labels_are_used_and_names_are_understood(tmp_path):
 
 def test_values_with_labels_keep_their_order(tmp_path):
     pyreadstat = pytest.importorskip("pyreadstat")
-    from causalrules.domain import Settings
     from causalrules.encode import encode
     from causalrules.read import read_table
 
@@ -107,10 +108,37 @@ def test_values_with_labels_keep_their_order(tmp_path):
     assert [item.value for item in coded.items] == ["never", "former", "current"]
 
 
+def test_labels_have_an_order_where_the_user_says_that_it_means_more_and_less(tmp_path):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    path = tmp_path / "people.dta"
+    labels = {"column_labels": {"SMOKING": "smoking status"}, "variable_value_labels": formats.CODES}
+    pyreadstat.write_dta(formats.coded_frame(), str(path), **labels)
+    asked = {"outcome": formats.OUTCOME, "exposure": "SMOKING=current", "adjust": "AGE"}
+    for ordered in ("smoking status", "SMOKING", "SMOKING=never<former<current"):
+        (rule,) = causalrules.test(path, **asked, ordered=ordered).tested
+        levels = [level.name for level in rule.dose.levels]
+        assert levels == [f"smoking status={value}" for value in ("never", "former", "current")]
+    assert causalrules.test(path, **asked).tested[0].dose is None
+
+
+@pytest.mark.parametrize(
+    ("setting", "name"),
+    [("by", "SEX"), ("weights", "AGE"), ("matched_set", "AGE"), ("negative_exposure", "SEX")],
+)
+def test_every_setting_understands_names(setting, name):
+    labels = LabelledColumns(
+        ("sex of person", "age in years"), {"sex of person": "SEX", "age in years": "AGE"}
+    )
+    label = {"SEX": "sex of person", "AGE": "age in years"}[name]
+    asked = Settings.from_options(**{setting: name, "adjust": "SEX" if setting == "matched_set" else None})
+    assert getattr(labels.settings(asked), setting) in (label, (label,))
+    outcome = Settings(negative_outcome=("SEX=male",))
+    assert labels.settings(outcome).negative_outcome == ("sex of person=male",)
+
+
 def test_ordered_categories_of_a_frame_keep_their_order():
     import pandas as pd
 
-    from causalrules.domain import Settings
     from causalrules.encode import encode
     from causalrules.read import read_table
 

@@ -6,6 +6,7 @@ import pytest
 
 import causalrules
 from causalrules import CausalRuleMiner
+from causalrules.domain import Settings
 from causalrules.errors import CausalRulesError, ExposureError, SettingsError
 
 
@@ -183,3 +184,42 @@ def test_a_known_direction_needs_no_condition(customers):
     known = causalrules.mine(customers, "churn", max_length=1, before=["promo", "contract", "calls", "age"])
     assert known.causal
     assert "if it comes" not in repr(known)
+
+
+def test_codes_of_numbers_may_be_numbers(customers):
+    written = causalrules.mine(customers, "churn=True", missing=["-1", "0.5"], max_length=1)
+    assert (
+        causalrules.mine(customers, "churn=True", missing=[-1.0, 0.5], max_length=1).tested == written.tested
+    )
+    assert Settings.from_options(missing=-1).missing == ("-1",)
+    for wrong in ([None], [True], object()):
+        with pytest.raises(SettingsError, match="missing must be a list of texts"):
+            Settings.from_options(missing=wrong)
+
+
+@pytest.mark.parametrize("name", ["as", "as_"])
+def test_the_option_as_is_outcome_as_here(name):
+    with pytest.raises(SettingsError, match=f"there is no setting '{name}'. Did you mean 'outcome_as'"):
+        Settings.from_options(**{name: "mean"})
+
+
+def test_pictures_by_their_name(mined):
+    assert mined.plot().to_dict() == mined.plot.forest().to_dict() == mined.plot("forest").to_dict()
+    assert mined.plot("love", 0).to_dict() == mined.plot.love(0).to_dict()
+    with pytest.raises(SettingsError, match=r"kind must be one of 'forest', 'funnel'.*'forrest'"):
+        mined.plot("forrest")
+
+
+def test_a_date_is_compared_with_a_date():
+    days = pd.date_range("2024-01-01", periods=100)
+    table = pd.DataFrame({"day": days, "x": ["a", "b"] * 50})
+    with pytest.raises(
+        CausalRulesError, match="Compare with what it has, such as 'day>=2023-01-01', or name"
+    ):
+        causalrules.mine(table, "day>=2023")
+
+
+def test_yes_in_another_language(customers):
+    german = customers.assign(churn=customers.churn.map({True: "ja", False: "nein"}))
+    (one, other) = (causalrules.mine(german, text, max_length=1) for text in ("churn", "churn=ja"))
+    assert one.tested == other.tested

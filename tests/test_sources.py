@@ -212,6 +212,8 @@ def test_what_was_asked_by_values_is_asked_again_with_them(table, tmp_path):
 def test_a_number_as_outcome_is_offered_a_threshold(table):
     with pytest.raises(NoValueError, match="say a threshold, such as 'age>=50"):
         causalrules.mine(table, "age")
+    with pytest.raises(NoValueError, match="For its mean instead of a threshold, say outcome_as='mean'"):
+        causalrules.mine(table, "age")
 
 
 def test_what_is_no_table_or_outcome_is_refused(table):

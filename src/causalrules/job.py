@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from causalrules.domain import Item, Pattern, Result, Rule, Settings
 from causalrules.domain.answers import Answers
+from causalrules.domain.data_summary import ReadAs
 from causalrules.domain.matching_comparison import DEFAULT_WAY, MatchedStudy, MatchingComparison
 from causalrules.domain.progress import Progress, ignore_progress, ignore_remark
 from causalrules.domain.stopwatch import Stopwatch
@@ -216,6 +217,14 @@ class Job:
         search.opened = replace(opened, engine=remembering[0], judge_engine=remembering[-1])
         search.n_remembered = lambda: checkpoint.n_taken
 
+    def _said_of_the_source(self) -> tuple[ReadAs, ...]:
+        """How the table is written, as far as the user had to say it."""
+        from causalrules.read.table_at import TableAt
+
+        said = dict(self.source.said) if isinstance(self.source, TableAt) else {}
+        said |= {} if self.delimiter is None else {"delimiter": self.delimiter}
+        return tuple(ReadAs(name, value) for name, value in said.items())
+
     def _result(self, search: SearchRun, *, interrupted: bool) -> Result:
         names: tuple[str, ...] = (
             "candidates",
@@ -232,7 +241,9 @@ class Job:
         first = (self.settings.note,) if self.settings.note else ()
         return Result(
             settings=search.settings,
-            data=replace(summary, notes=(*first, *summary.notes, *search.notes)),
+            data=replace(
+                summary, notes=(*first, *summary.notes, *search.notes), read_as=self._said_of_the_source()
+            ),
             tested=tuple(sorted(search.rules, key=_strongest_first)),
             by_length={length: {name: counts[name] for name in names} for length, counts in by_length},
             timings=search.watch.timings(*TIMED),

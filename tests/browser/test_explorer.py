@@ -258,6 +258,27 @@ def test_an_uploaded_table_is_asked(page):
     assert "smoking=yes" in page.locator("#answer").inner_text()
 
 
+def test_a_sheet_is_chosen_and_found_again(tmp_path, open_page):
+    xlsxwriter = pytest.importorskip("xlsxwriter")
+    pytest.importorskip("fastexcel")
+    with xlsxwriter.Workbook(tmp_path / "people.xlsx") as book:
+        for name, lines in {"Cover": ["title", "of a report"], "People": people_csv().splitlines()}.items():
+            sheet = book.add_worksheet(name)
+            for number, line in enumerate(lines):
+                sheet.write_row(number, 0, line.split(","))
+    with serving(tmp_path, Limits()) as url:
+        page = open_page(url, own=own_addresses(url))
+        page.get_by_text("1 record, 1 column.").wait_for()
+        chosen = page.get_by_label("File", exact=True).locator("option:checked")
+        assert chosen.inner_text().startswith("people.xlsx: Cover")
+        choose(page, "people.xlsx: People")
+        find_causes(page)
+        page.reload()
+        page.get_by_role("heading", name="What causes health=ill?").wait_for()
+        page.get_by_text("120 of 400 records have it").wait_for()
+        assert chosen.inner_text().startswith("people.xlsx: People")
+
+
 def test_an_error_stands_beside_its_control(browser, address):
     """Its own page: a refused request is an error to the browser's console, and is meant here."""
     context = browser.new_context()

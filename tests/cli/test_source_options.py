@@ -21,7 +21,7 @@ def test_a_query_of_a_database(command, refuse, tmp_path):
     assert (
         "the SQLite database says: no such column: nonsense. Check the file, and --query or --table." in told
     )
-    assert "the SQLite database says: no such table: visits" in refuse(
+    assert "it has no table 'visits'. There is: 'people'." in refuse(
         1, "mine", "people.sqlite", *MINE, "--table", "visits"
     )
 

@@ -106,7 +106,7 @@ def test_one(
 @o.exposure_or_repeated
 @option(
     "--describe",
-    default="",
+    multiple=True,
     metavar="A,B,…",
     help="Columns to describe. [default: all that take part except exposure and outcome]",
 )
@@ -125,7 +125,7 @@ def describe_groups(
     source: str,
     outcome: tuple[str, ...],
     exposure: str,
-    describe: str,
+    describe: tuple[str, ...],
     numbers: str,
     output: Path | None,
     **options: Any,
@@ -133,15 +133,15 @@ def describe_groups(
     """Describe exposed and unexposed records before and after matching (Table 1 of a paper)."""
     from causalrules.cli.run import run_table1
 
-    run_table1(source, o.only_one(outcome), exposure, o.split_list(describe), numbers, output, options)
+    run_table1(source, o.only_one(outcome), exposure, o.joined_lists(describe), numbers, output, options)
 
 
 @app.command("compare-matching")
 @o.source
 @o.one_outcome
 @o.exposure
-@option("--exact-on", default="", metavar="A,B,…", group="Method", help=o.SETTINGS["exact_on"].help)
-@option("--adjust", default="", hidden=True)
+@option("--exact-on", multiple=True, metavar="A,B,…", group="Method", help=o.SETTINGS["exact_on"].help)
+@option("--adjust", multiple=True, hidden=True)
 @option("--csv", type=PATH, group="Output", help="Write the table as CSV.")
 @option("--picture", type=PATH, group="Output", help="Draw it: a PNG, SVG or HTML file.")
 @o.takes(
@@ -158,8 +158,8 @@ def compare_matching(
     source: str,
     outcome: tuple[str, ...],
     exposure: str,
-    exact_on: str,
-    adjust: str,
+    exact_on: tuple[str, ...],
+    adjust: tuple[str, ...],
     csv: Path | None,
     picture: Path | None,
     **options: Any,
@@ -173,7 +173,9 @@ def compare_matching(
             "compare-matching holds items of the columns that take part: choose these by --only, the "
             "exposure's among them, instead of --adjust.",
         )
-    run_compare_matching(source, o.only_one(outcome), exposure, o.split_list(exact_on), csv, picture, options)
+    run_compare_matching(
+        source, o.only_one(outcome), exposure, o.joined_lists(exact_on), csv, picture, options
+    )
 
 
 @app.command()
@@ -181,7 +183,8 @@ def compare_matching(
 @o.one_outcome
 @option(
     "--methods",
-    default="",
+    multiple=True,
+    metavar="A,B,…",
     group="Method",
     help="Methods to run: default, or cr-cs with the paper's protocol (always runs); association, "
     "non-redundant, optimal, ccc, ccu, pc-select, hiton-pc; cr-pa, cdt, ml-hiton-pc; hill-climbing, miic "
@@ -191,11 +194,13 @@ def compare_matching(
 @o.takes(
     o.settings_but("direction", "holdout", "explain", "bootstrap", *o.FURTHER), o.PAPER, o.TABLE, o.TWO_FILES
 )
-def compare(source: str, outcome: tuple[str, ...], methods: str, max_seconds: float, **options: Any) -> None:
+def compare(
+    source: str, outcome: tuple[str, ...], methods: tuple[str, ...], max_seconds: float, **options: Any
+) -> None:
     """Find causes by this method and by other published methods, side by side."""
     from causalrules.cli.run import run_compare
 
-    run_compare(source, o.only_one(outcome), o.split_list(methods), max_seconds, options)
+    run_compare(source, o.only_one(outcome), o.joined_lists(methods), max_seconds, options)
 
 
 _saved_result = argument("result", type=PATH, help="A result that mine or test wrote with --json.")

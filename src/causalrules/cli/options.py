@@ -20,10 +20,10 @@ from causalrules.domain.resource_settings import ResourceSettings
 from causalrules.domain.setting_fields import kinds_of, option_of
 from causalrules.domain.settings import GROUPS, Settings
 from causalrules.domain.written_options import REPEATED
-from causalrules.errors import Setting, SettingsError, in_python
+from causalrules.errors import Setting, SettingsError, in_python, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from dataclasses import Field
     from pathlib import Path
 
@@ -38,8 +38,29 @@ _OUTCOMES = (
     f"{_OUTCOME}; a column without a value asks about each of its values, unless they "
     "are yes and no. Repeatable: one answer for each."
 )
+ONCE = ("exposure", "tiers", "cluster", "weights", "matched_set", "knowledge")
+"""Options that decide the answer and are one thing: of two, the last must not silently win."""
+
+
+def _the_only_one(_context: Any, parameter: Any, given: tuple[Any, ...]) -> Any:
+    """What was given, or nothing; several are refused."""
+    if len(given) > 1:
+        raise SettingsError.saying(
+            parameter.name,
+            Setting(parameter.name, is_subject=True),
+            f" must be given once; it is {' and '.join(quoted(str(one)) for one in given)}.",
+        )
+    return given[0] if given else None
+
+
 _question = partial(help_text.option, group="Question")
-_exposure = partial(_question, "--exposure", help="The hypothesis, e.g. 'smoker=yes & age>=60'.")
+_exposure = partial(
+    _question,
+    "--exposure",
+    multiple=True,
+    callback=_the_only_one,
+    help="The hypothesis, e.g. 'smoker=yes & age>=60'.",
+)
 one_outcome_or_repeated = _question("--outcome", multiple=True, help=f"{_OUTCOME}.")
 one_outcome = _question("--outcome", multiple=True, required=True, help=f"{_OUTCOME}.")
 outcomes_or_repeated = _question("--outcome", multiple=True, help=_OUTCOMES)
@@ -52,7 +73,7 @@ class Option(NamedTuple):
     """An option that several commands share: type, default, help, spelling, and the sign for its value.
 
     `choices` are what a shell completes; `group` is the heading that it stands under in the help. A
-    tuple as default means that the option may be repeated.
+    tuple as default means that the option may be repeated; lists then add up.
     """
 
     type: Any
@@ -81,7 +102,7 @@ def _option(field: Field[Any]) -> Option:
         about = f"{about} Repeatable. [default: {','.join(default)}]"
         return Option(str, (), about, metavar="A,COLUMN=B,…")
     if kind.type is tuple:
-        return Option(str, ",".join(default), about, metavar="A,B,…")
+        return Option(str, (",".join(default),) if default else (), about, metavar="A,B,…")
     if kind.choices and kind.type is str:
         about = f"{', '.join(kind.choices[:-1])} or {kind.choices[-1]}. {about}"
     type_ = str if kind.choices else kind.type
@@ -144,6 +165,13 @@ TABLE = {
         None,
         "Sheet of a workbook, by name or number. [default: the first]",
         metavar="NAME",
+        group="Source",
+    ),
+    "skip_rows": Option(
+        int,
+        0,
+        "Lines of a text table, or rows of a sheet, above the one with the names, such as titles.",
+        metavar="N",
         group="Source",
     ),
     "query": Option(str, None, "What to select from a database.", metavar="SQL", group="Source"),
@@ -209,6 +237,7 @@ FURTHER = tuple(field.name for field in fields(FurtherSettings))
 
 OF_ONE_COMMAND = (
     "outcome",
+    "exposure",
     "checkpoint",
     "checkpoint_records",
     "methods",
@@ -218,7 +247,7 @@ OF_ONE_COMMAND = (
     "port",
     "numbers",
 )
-"""Options that mistakes may be about and that no other command has."""
+"""Options that mistakes may be about and that are no settings."""
 
 
 def only_one(outcomes: tuple[str, ...]) -> str:
@@ -259,13 +288,15 @@ def takes(*groups: dict[str, Option]) -> Callable[[Callable[..., None]], Callabl
 
 def _declared(name: str, option: Option) -> Callable[[Any], Any]:
     """An option as Click wants it declared."""
+    is_once = name in ONCE
     return help_text.option(
         name,
         *(option.names or (f"--{name.replace('_', '-')}",)),
         type=option.type,
         is_flag=option.type is bool,
-        multiple=isinstance(option.default, tuple),
-        default=option.default,
+        multiple=is_once or isinstance(option.default, tuple),
+        callback=_the_only_one if is_once else None,
+        default=() if is_once else option.default,
         help=option.help,
         metavar=option.metavar,
         group=option.group,
@@ -282,6 +313,10 @@ def _repeated(path: Path, typed: dict[str, Any], values: dict[str, Any]) -> Sett
     for name in list(typed):
         if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
             del typed[name]
+    for said in result.data.read_as:
+        option = TABLE.get(said.name)
+        if option is not None and context.get_parameter_source(said.name) is not ParameterSource.COMMANDLINE:
+            values[said.name] = said.value == "True" if option.type is bool else option.type(said.value)
     if not values["outcome"]:
         values["outcome"] = (result.data.outcome.asked,)
     if "exposure" in values and values["exposure"] is None and len(result.tested) == 1:
@@ -325,6 +360,7 @@ def make_settings(options: dict[str, Any], before: Settings | None = None) -> Se
     `before` are settings to start from, which these options change.
     """
     values = {name: value for name, value in options.items() if name in SETTINGS}
+    _refuse_two_kinds(values.get("adjust", ()))
     for name, value in values.items():
         if name == "ratio":
             values[name] = _ratio(value)
@@ -335,13 +371,31 @@ def make_settings(options: dict[str, Any], before: Settings | None = None) -> Se
         elif name in REPEATED:
             values[name] = tuple(value)
         elif kinds_of(Settings)[name].type is tuple:
-            values[name] = split_list(value)
+            values[name] = joined_lists(value)
     if options.get("knowledge") is not None:
         from causalrules.read.knowledge_files import read_knowledge, with_knowledge
 
         values = with_knowledge(values, read_knowledge(options["knowledge"]))
     settings = Settings.from_options(**values) if before is None else before.changed(**values)
     return settings.as_the_paper() if options.get("paper") else settings
+
+
+def _refuse_two_kinds(lists: Sequence[str]) -> None:
+    """Columns instead of the chosen ones and columns beside them, in two options, contradict each other."""
+    if len({text.lstrip().startswith("+") for text in lists}) > 1:
+        demand = "all with a plus (+age) or all without where it is given several times"
+        raise SettingsError("adjust", demand, " and ".join(lists))
+
+
+def joined_lists(texts: Sequence[str]) -> tuple[str, ...]:
+    """The lists of an option that was given once or several times, as one.
+
+    Examples
+    --------
+    >>> joined_lists(["a, b", "c", "a"])
+    ('a', 'b', 'c')
+    """
+    return tuple(dict.fromkeys(part for text in texts for part in split_list(text)))
 
 
 def split_list(text: str) -> tuple[str, ...]:

@@ -362,7 +362,17 @@ def _progress(talk: Console) -> Iterator[Callable[[Progress], None]]:
         yield show
 
 
-_ABOUT_A_TABLE = ("sheet", "query", "table", "labels", "bad_lines", "decimal", "thousands", "day_first")
+_ABOUT_A_TABLE = (
+    "sheet",
+    "query",
+    "table",
+    "labels",
+    "skip_rows",
+    "bad_lines",
+    "decimal",
+    "thousands",
+    "day_first",
+)
 
 
 def _located(source: str, options: dict[str, Any]) -> str | TableAt:

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 _LISTS = (
     *("drop", "only", "categorical", "numeric", "exact_on"),
     *("exposures", "never_adjust", "before", "after"),
+    *("by", "negative_exposure"),
 )
+_SINGLE = ("cluster", "weights", "matched_set")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +78,11 @@ class LabelledColumns:
 
         changed: dict[str, Any] = {one: tuple(map(label, getattr(settings, one))) for one in _LISTS}
         changed["adjust"] = tuple(map(self._adjusted, settings.adjust))
-        if settings.cluster is not None:
-            changed["cluster"] = label(settings.cluster)
+        changed |= {
+            one: label(getattr(settings, one)) for one in _SINGLE if getattr(settings, one) is not None
+        }
+        changed["negative_outcome"] = tuple(map(self.pattern, settings.negative_outcome))
+        changed["ordered"] = tuple(map(self._ordered, settings.ordered))
         if settings.tiers:
             changed["tiers"] = written_tiers([list(map(label, tier)) for tier in read_tiers(settings.tiers)])
         for role in ("require", "forbid"):
@@ -89,6 +94,11 @@ class LabelledColumns:
         )
         different = {name: value for name, value in changed.items() if value != getattr(settings, name)}
         return replace(settings, **different) if different else settings
+
+    def _ordered(self, text: str) -> str:
+        """An ordered column, with its order or without."""
+        name, equals, order = text.partition("=")
+        return f"{self._labels.get(name.strip(), name.strip())}{equals}{order}"
 
     def _adjusted(self, text: str) -> str:
         """What to adjust for, a name or a pattern, which a plus sign may lead."""

@@ -18,6 +18,14 @@ class LeftOut:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class ReadAs:
+    """What the user said about how a table is written, such as its sheet: an option and its value."""
+
+    name: str
+    value: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataSummary:
     """What the table was."""
@@ -31,6 +39,7 @@ class DataSummary:
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
     labels: tuple[ColumnLabel, ...] = ()
+    read_as: tuple[ReadAs, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The summary as it stands in a result file."""

@@ -27,6 +27,8 @@ class Declared:
         The values of columns in the order in which the source lists them.
     ordered : frozenset of str
         Of these, the columns whose order means more and less.
+    other_tables : tuple of str
+        Other sheets of the same workbook, of which none was chosen.
     is_untyped : bool
         Whether all values are texts because the source, a file of text, has nothing else.
     """
@@ -40,3 +42,4 @@ class Declared:
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     ordered: frozenset[str] = frozenset()
     is_untyped: bool = False
+    other_tables: tuple[str, ...] = ()

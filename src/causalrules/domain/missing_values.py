@@ -84,6 +84,19 @@ def of_column(missing: Sequence[str], column: str) -> tuple[str, ...]:
     return tuple(text[len(before) :] for text in own)
 
 
+def said_before(missing: Sequence[str]) -> tuple[str, ...]:
+    """What must be said again by who names another column's texts: all but the usual ones, which stay then.
+
+    Examples
+    --------
+    >>> said_before(DEFAULT_MISSING), said_before(("-9", "stage=9"))
+    ((), ('-9', 'stage=9'))
+    """
+    everywhere = of_all_columns(missing)
+    own = missing[len(everywhere) :]
+    return (*(() if everywhere == DEFAULT_MISSING else everywhere), *own)
+
+
 def missing_in(missing: Sequence[str], column: str) -> tuple[str, ...]:
     """All texts that mean a missing value in a column.
 

@@ -77,7 +77,7 @@ def setting(
     return field(default=default, metadata=metadata)
 
 
-_SHORT_OPTIONS = {"outcome_as": "as"}
+SHORT_OPTIONS = {"outcome_as": "as"}
 """Settings whose option in the terminal is shorter, beside that of what it belongs to."""
 
 
@@ -89,7 +89,7 @@ def option_of(name: str) -> str:
     >>> option_of("min_support"), option_of("outcome_as")
     ('--min-support', '--as')
     """
-    return f"--{_SHORT_OPTIONS.get(name, name).replace('_', '-')}"
+    return f"--{SHORT_OPTIONS.get(name, name).replace('_', '-')}"
 
 
 class Kind(NamedTuple):
@@ -185,8 +185,22 @@ def _refuse_absurd(name: str, value: float, legal: Legal | None) -> None:
         raise SettingsError(name, f"at most {most:,}", value)
 
 
+def _code(value: Any) -> Any:
+    """A number as the text of it; anything else as it is."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return value
+    return str(int(value)) if value == value and abs(value) < LARGEST and value == int(value) else str(value)
+
+
 def _names(name: str, value: Any) -> tuple[str, ...]:
-    names = (value,) if isinstance(value, str) else tuple(value)
+    if isinstance(value, str | int | float):
+        value = (value,)
+    try:
+        names = tuple(value)
+    except TypeError:
+        raise SettingsError(name, "a list of texts", value) from None
+    if name == "missing":  # the codes of numbers may be written as numbers
+        names = tuple(_code(one) for one in names)
     if not all(isinstance(text, str) for text in names):
         raise SettingsError(name, "a list of texts", value)
     return names

@@ -19,7 +19,7 @@ from causalrules.domain.question_settings import (
     SearchSettings,
 )
 from causalrules.domain.resource_settings import EngineChoice, ResourceSettings
-from causalrules.domain.setting_fields import CheckedFields, kinds_of
+from causalrules.domain.setting_fields import SHORT_OPTIONS, CheckedFields, kinds_of
 from causalrules.domain.settings_together import (
     ONLY_DEFAULT,
     asking_for_the_paper,
@@ -222,7 +222,8 @@ class Settings(
         known = [field.name for field in fields(cls)]
         for name in options:
             if name not in known:
-                raise SettingsError.unknown(name, known)
+                meant = [one for one, short in SHORT_OPTIONS.items() if short == name.rstrip("_")]
+                raise SettingsError.unknown(name, known, meant)
         kinds = kinds_of(Settings)
         return {
             name: getattr(cls, name) if value is None and kinds[name].type in (tuple, str) else value

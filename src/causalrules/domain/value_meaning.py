@@ -9,6 +9,11 @@ if TYPE_CHECKING:
 
 _YES = {"1", "1.0", "true", "yes"}
 _NO = {"0", "0.0", "false", "no"}
+_YES_AND_NO = (
+    *({"ja", "nein"}, {"ja", "nej"}, {"ja", "nee"}, {"ja", "nei"}, {"oui", "non"}, {"sí", "no"}),
+    *({"sì", "no"}, {"si", "no"}, {"sim", "não"}, {"tak", "nie"}, {"igen", "nem"}, {"y", "n"}, {"j", "n"}),
+)
+_OTHER_YES = {"ja", "oui", "sí", "sì", "si", "sim", "tak", "igen", "y", "j"}
 
 
 def value_meant(asked: str, values: Collection[str]) -> str | None:
@@ -32,8 +37,15 @@ def the_yes_of(values: Collection[str]) -> str | None:
     --------
     >>> the_yes_of(["no", "yes"]), the_yes_of(["a", "b"])
     ('yes', None)
+
+    In other languages only beside its no: ``ja`` may also be Japanese.
+
+    >>> the_yes_of(["nein", "Ja"]), the_yes_of(["en", "ja"])
+    ('Ja', None)
     """
-    found = [value for value in values if value.casefold() in _YES]
+    is_pair = {value.casefold() for value in values} in _YES_AND_NO and len(values) == 2
+    words = _OTHER_YES if is_pair else _YES
+    found = [value for value in values if value.casefold() in words]
     return found[0] if len(found) == 1 and len(values) <= 2 else None
 
 

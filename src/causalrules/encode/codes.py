@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -15,10 +14,10 @@ from causalrules.encode.carried_numbers import BASE as BASE_OF_NUMBERS
 from causalrules.encode.clusters_of_records import BASE, N_DIGITS
 from causalrules.encode.column_codings import Bins, Categories
 from causalrules.encode.item_kinds import items_of
-from causalrules.errors import NothingToMineError, quoted
+from causalrules.errors import NothingToMineError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     import pyarrow as pa
     from numpy.typing import NDArray
@@ -187,7 +186,7 @@ def name_items(
         items=len(items),
         outcome=_named(outcome, n_with, n_without),
         left_out=left_out,
-        notes=(*declared.notes, *_decimal_commas(names)),
+        notes=declared.notes,
         labels=tuple(ColumnLabel(label, name) for label, name in declared.names.items()),
     )
     held = tuple(Item(name, value) for name, bins in fine.items() for value in bins.names)
@@ -229,23 +228,6 @@ def _named(outcome: OutcomeValue, n_with: int, n_without: int) -> Outcome:
     if len(conditions) > 1:
         return Outcome(text, outcome.text, n_with, n_without, text)
     return Outcome(conditions[0].column, conditions[0].item_value, n_with, n_without, text)
-
-
-# Numbers with a decimal comma cannot be told from codes such as "12,5" with certainty, so they
-# stay texts; only a column where many values look like that, and all of them do, gets a note.
-_DECIMAL_COMMA = re.compile(r"[+-]?\d+(,\d+)?")
-_MANY = 6
-
-
-def _decimal_commas(names: Mapping[str, list[str]]) -> Iterator[str]:
-    """A note on each column of numbers that are taken for texts because they have a decimal comma."""
-    for column, values in names.items():
-        with_comma = next((value for value in values if "," in value), None)
-        if with_comma and len(values) >= _MANY and all(map(_DECIMAL_COMMA.fullmatch, values)):
-            yield (
-                f"Column {quoted(column)} seems to hold numbers with a decimal comma ({with_comma}); they "
-                "count as texts, each a category of its own. With --decimal , they are numbers."
-            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

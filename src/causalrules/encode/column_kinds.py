@@ -28,6 +28,7 @@ from causalrules.encode.column_codings import Bins, Categories, FineBins
 from causalrules.encode.columns import is_known
 from causalrules.encode.conditions import coding_by
 from causalrules.encode.cut_bins import cut_bins
+from causalrules.encode.nearly_numbers import texts_among_numbers
 from causalrules.encode.tally import MOST_VALUES
 from causalrules.encode.values import Numbers, as_numbers
 from causalrules.errors import ExposureError, PatternError, Setting, SettingsError, UnknownColumnError, quoted
@@ -188,7 +189,7 @@ def _usual_coding(name: str, tally: Tally, roles: Roles) -> Coding | str:
     numbers = None if is_categorical else as_numbers(tally.values)
     if numbers is None:
         if name in settings.numeric or name in settings.cuts:
-            _refuse_texts(name, tally, settings)
+            _refuse_texts(name, tally, roles)
         order = roles.declared.orders.get(name, ())
         return _categories(name, tally, settings, may_be_identifier=not is_categorical, in_order=order)
     distinct = _DistinctNumbers.of(numbers, tally, are_finite=settings.controls == "auto")
@@ -237,15 +238,18 @@ def infinite_numbers(
     return [f"{name} has {count:,} {values} as the largest or smallest finite one of the column."]
 
 
-def _refuse_texts(name: str, tally: Tally, settings: Settings) -> None:
+def _refuse_texts(name: str, tally: Tally, roles: Roles) -> None:
     """Complain of a column that was asked to be numbers and has texts."""
+    settings = roles.settings
     names = Categories.of(tally, missing_in(settings.missing, name)).names
-    if names:
-        role = "numeric" if name in settings.numeric else "cut"
-        subject = Setting(role, is_subject=True)
-        raise SettingsError.saying(
-            role, subject, f" must be columns of numbers; {quoted(name)} has the text {quoted(names[-1])}."
-        )
+    if not names:
+        return
+    role = "numeric" if name in settings.numeric else "cut"
+    subject, few = Setting(role, is_subject=True), texts_among_numbers(name, tally, roles)
+    has = f" must be columns of numbers; {quoted(name)} has {few or f'the text {quoted(names[-1])}'}."
+    mend = " Write them as numbers, or name those that mean nothing is known in "
+    ways = (mend, Setting("missing", is_subject=True), ".") if few else ()
+    raise SettingsError.saying(role, subject, has, *ways)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,16 +7,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.domain.missing_values import of_column
+from causalrules.encode.column_codings import Categories
 from causalrules.encode.column_kinds import infinite_numbers
 from causalrules.encode.missing_words import words_for_missing
+from causalrules.encode.nearly_numbers import nearly_numbers
 from causalrules.encode.observation_time import times_of_observation
+from causalrules.encode.spellings import Spellings
 from causalrules.encode.suspected_missing import SuspectedMissing, listed
 from causalrules.encode.suspected_weights import asks_for_weights
 from causalrules.encode.values import as_numbers
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from causalrules.domain.pattern_grammar import Condition
     from causalrules.encode.column_codings import Coding, FineBins
     from causalrules.encode.column_kinds import Roles
+    from causalrules.encode.outcome import OutcomeValue
     from causalrules.encode.tally import Tally
 
 _SECONDS_A_DAY, _FEWEST_DAYS, _FEWEST_WEEKDAYS = 86_400, 28, 5
@@ -37,9 +44,22 @@ class ColumnNotes:
         self._declared: list[str] = []
         self._dates: list[str] = []
         self._suspected = SuspectedMissing(roles.settings.missing)
+        self._spellings = Spellings(roles.settings.missing, roles.settings.max_values)
+        self.nearly_numbers: set[str] = set()
 
-    def add(self, name: str, tally: Tally, coding: Coding | str, fine: FineBins | None) -> None:
-        """Look at a column that is tested, or adjusted for."""
+    def add(
+        self,
+        name: str,
+        tally: Tally,
+        coding: Coding | str,
+        fine: FineBins | None,
+        asked: Condition | None = None,
+    ) -> None:
+        """Look at a column that is tested, or adjusted for, perhaps by a condition."""
+        nearly = nearly_numbers(name, tally, self._roles)
+        if nearly:
+            self.nearly_numbers.add(name)
+        self._single += nearly
         self._single += words_for_missing(name, tally, self._roles)
         self._single += infinite_numbers(name, tally, coding, fine, self._roles)
         if fine is not None and has_weekdays(tally):
@@ -47,7 +67,14 @@ class ColumnNotes:
         self._single += times_of_observation(name, tally, self._roles)
         called = (name, self._roles.declared.names.get(name, name))
         self._single += asks_for_weights(called, tally, self._roles.settings)
+        if isinstance(coding, Categories) and self._roles.settings.controls == "auto":
+            self._spellings.add(name, tally, asked)
         self._add_missing(name, tally)
+
+    def add_spellings(self, outcome: OutcomeValue, tallies: Mapping[str, Tally]) -> None:
+        """Look at how the outcome's values are written, in each column that it is made of."""
+        if self._roles.settings.controls == "auto":
+            self._spellings.add_outcome(outcome, tallies)
 
     def add_outcome(self, name: str, tally: Tally, *, are_values_named: bool) -> None:
         """Look at a column of the outcome; where several of its values are named, codes may be among them."""
@@ -65,7 +92,13 @@ class ColumnNotes:
     def notes(self) -> list[str]:
         """All of them."""
         said = [f"Missing, as you said: {listed(self._declared)}."] if self._declared else []
-        return [*said, *self._single, *self._suspected.notes(), *self._on_weekdays()]
+        return [
+            *self._spellings.notes(),
+            *said,
+            *self._single,
+            *self._suspected.notes(),
+            *self._on_weekdays(),
+        ]
 
     def _on_weekdays(self) -> list[str]:
         if not self._dates:

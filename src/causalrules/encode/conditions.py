@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -89,7 +90,9 @@ def _check_order(condition: Condition, values: pa.Array, role: str) -> None:
     if numbers is None or numbers.are_dates != limit.is_date:
         found = "texts" if numbers is None else "dates" if numbers.are_dates else "numbers"
         kind = "date" if limit.is_date else "number"
-        raise ConditionError(role, str(condition), condition.column, kind, found)
+        year = limit.text if re.fullmatch(r"(19|20)\d\d", limit.text) else "2024"
+        example = f"{condition.column}>={year}-01-01" if found == "dates" else ""
+        raise ConditionError(role, str(condition), condition.column, kind, found, example)
 
 
 def states_of(

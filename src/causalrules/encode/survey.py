@@ -307,10 +307,15 @@ class Survey:
             of_part = found if pattern is None else self._columns[name].total()
             are_named = pattern is not None and pattern.names_values(name)
             self._notes.add_outcome(name, of_part, are_values_named=are_named)
+        if settings.outcome_as == "value":
+            self._notes.add_spellings(outcome, self._tallies_of(outcome))
         repeating = self._repeats.found([name for name, why_not in self._why_not.items() if why_not is None])
         repeats = self._repeats.warnings(repeating)
         notes = (*self._notes.notes(), *self._roles.declared.notes, *repeats)
-        declared = replace(self._roles.declared, notes=notes)
+        # The order of labels means more and less if the file says so, or the user.
+        source = self._roles.declared
+        ordered = source.ordered.union(name for name in settings.orders if name in source.orders)
+        declared = replace(source, notes=notes, ordered=ordered)
         vocabulary = name_items(
             chosen,
             fine,
@@ -331,6 +336,13 @@ class Survey:
         coder = RecordCoder(outcome, coded, settings.missing, group, carried)
         return vocabulary, coder
 
+    def _tallies_of(self, outcome: OutcomeValue) -> dict[str, Tally]:
+        """The values of each column that the outcome is made of."""
+        if outcome.pattern is None:
+            return {outcome.column: self._outcomes.total()}
+        self._tally_waiting()
+        return {name: self._columns[name].total() for name in self._parts}
+
     def _of_a_mean(self, vocabulary: Vocabulary) -> Vocabulary:
         """The vocabulary with an outcome that is the number itself, not its upper half."""
         summary, (column,) = vocabulary.summary, self._parts
@@ -350,8 +362,10 @@ class Survey:
         asked = self._asked.get(name)
         coding = choose_coding(name, growing.total(), self._roles, asked)
         fine = choose_fine_bins(name, growing.total(), self._roles, asked)
-        self._notes.add(name, growing.total(), coding, fine)
-        if self._roles.settings.controls == "auto" and self._roles.settings.group_column is None:
+        self._notes.add(name, growing.total(), coding, fine, None if asked is None else asked.condition)
+        settings = self._roles.settings
+        may_repeat = name not in self._notes.nearly_numbers and settings.group_column is None
+        if may_repeat and settings.controls == "auto":
             self._repeats.add(name, growing.total())
         if fine is not None:
             self._fine[name] = fine

@@ -22,7 +22,7 @@ from causalrules.engines.choose import choose_engine, memory_for_records, tell_s
 from causalrules.engines.contract import Opened
 from causalrules.engines.holdout import HeldOutRows, HoldOut
 from causalrules.engines.memory import RecordsEngine
-from causalrules.errors import OutcomeError, Setting, SourceError
+from causalrules.errors import OutcomeError, Setting, SourceError, UnknownColumnError
 from causalrules.files.available_memory import from_the_system, give_back_memory
 from causalrules.files.scratch_folder import scratch_folder
 from causalrules.read import SourceTable, open_batches, read_table
@@ -236,7 +236,10 @@ def _opened(
         if labelled.names:
             settings, exposure = labelled.settings(settings), labelled.pattern(exposure)
             outcome = labelled.pattern(outcome) if isinstance(outcome, str) else outcome
-        vocabulary, groups = _coded(table, outcome, settings, folder, exposure)
+        try:
+            vocabulary, groups = _coded(table, outcome, settings, folder, exposure)
+        except UnknownColumnError as error:
+            raise error.beside(table.declared.other_tables) from None
         del table
         give_back_memory()
         return replace(_engines_over(vocabulary, groups, settings), labelled=labelled)

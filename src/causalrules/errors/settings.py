@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from causalrules.errors.base import CausalRulesError, Setting
-from causalrules.errors.wording import did_you_mean, quoted, shown_value
+from causalrules.errors.wording import did_you_mean, either, quoted, shown_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,9 +23,9 @@ class SettingsError(CausalRulesError, ValueError):
         super().__init__(Setting(name, is_subject=True), f" must be {demand}; it is {shown_value(found)}.")
 
     @classmethod
-    def unknown(cls, name: str, known: Sequence[str]) -> Self:
-        """The setting does not exist."""
-        near = did_you_mean(name, known, else_list=True)
+    def unknown(cls, name: str, known: Sequence[str], meant: Sequence[str] = ()) -> Self:
+        """The setting does not exist; `meant` are those that it is an option of."""
+        near = f". Did you mean {either(meant)}?" if meant else did_you_mean(name, known, else_list=True)
         return cls.saying(name, f"there is no setting {quoted(name)}{near}")
 
     @classmethod

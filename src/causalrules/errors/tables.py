@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from copy import copy
 from itertools import islice
 from typing import TYPE_CHECKING, Self
@@ -82,10 +83,27 @@ class UnknownColumnError(TableError, KeyError):
         if "," not in name and any("," in one and one.startswith(name) for one in self.available):
             near += " In a list, a name with a comma stands in double quotes."
         columns = "one column" if len(self.available) == 1 else f"{len(self.available)} columns"
+        n_nameless = sum(re.fullmatch(r"column_\d+", one) is not None for one in self.available)
+        titles: tuple[str | Setting, ...] = ()
+        if 2 * n_nameless >= len(self.available) > 0:
+            titles = (" Most columns have no name: if titles stand above the header, skip them with ",)
+            titles += (Setting("skip_rows"), ".")
         super().__init__(
             role if role in ROLES else Setting(role, is_subject=True),
             f" column {quoted(name)} is not among the table's {columns}{near}",
+            *titles,
         )
+
+    def beside(self, sheets: Sequence[str]) -> Self:
+        """The same error, with the other sheets of the workbook, in which the column may be."""
+        if not sheets:
+            return self
+        listed = ", ".join(map(quoted, sheets[:8])) + (", …" if len(sheets) > 8 else "")
+        other = copy(self)
+        other.parts = (*self.parts, f" Other sheets of the workbook: {listed}. Choose one with ")
+        other.parts += (Setting("sheet"), ".")
+        other.args = (str(other),)
+        return other
 
 
 class UnknownValueError(TableError, KeyError):
@@ -122,6 +140,9 @@ class NoValueError(UnknownValueError):
             value = quoted(list(self.counts)[-1])
             unknown = f" If one of them, {value} say, means that nothing is known, name it in "
             CausalRulesError.__init__(self, self._sentence(), unknown, Setting("missing"), ".")
+        elif role == "outcome" and _middle(self.counts) is not None:
+            mean = (" For its mean instead of a threshold, say ", Setting("outcome_as", "mean"))
+            CausalRulesError.__init__(self, self._sentence(), *mean, " (mine and test).")
 
     def _sentence(self) -> str:
         choices = (
@@ -161,10 +182,13 @@ class ConditionError(TableError):
 
     is_usage_mistake = True
 
-    def __init__(self, role: str, condition: str, column: str, limit: str, found: str) -> None:
+    def __init__(
+        self, role: str, condition: str, column: str, limit: str, found: str, example: str = ""
+    ) -> None:
+        such_as = f", such as {quoted(example)}" if example else ""
         super().__init__(
             f"the {role} {quoted(condition)} compares with a {limit}, but column {quoted(column)} has "
-            f"{found}. Compare with what it has, or name a value of it: {quoted(f'{column}=value')}."
+            f"{found}. Compare with what it has{such_as}, or name a value of it: {quoted(f'{column}=value')}."
         )
 
 

@@ -143,8 +143,11 @@ class Explorer:
         """What a table holds."""
         body = await self._body(request)
         missing = settings_of(body.get("settings") or {}).missing
-        table = await run_in_threadpool(self._tables.read, file_of(body))
-        return JSONResponse(await run_in_threadpool(overview, table, missing))
+        file = await run_in_threadpool(self._tables.settled, file_of(body))
+        table = await run_in_threadpool(self._tables.read, file)
+        parts = [asdict(part) for part in await run_in_threadpool(self._tables.parts, file)]
+        seen = await run_in_threadpool(overview, table, missing)
+        return JSONResponse(seen | {"file": file, "parts": parts})
 
     async def items(self, request: Request) -> Response:
         """What hypotheses can be made of, once an outcome is chosen."""
@@ -152,14 +155,17 @@ class Explorer:
         table = await run_in_threadpool(
             self._tables.coded, question.file, question.outcome, question.settings
         )
-        command = typed_command(question, self._served.name(question.file))
+        said = await run_in_threadpool(self._tables.said, question.file)
+        command = typed_command(question, self._served.name(question.file), said)
         return JSONResponse(await run_in_threadpool(items_of, table) | {"command": command})
 
     async def run(self, request: Request) -> Response:
         """Start a search, or the study of one hypothesis."""
         question = Question.of(await self._body(request))
         await run_in_threadpool(self._served.open, question.file)
-        run = self._runs.start(question, self._served.name(question.file))
+        said = await run_in_threadpool(self._tables.said, question.file)
+        name = ": ".join([self._served.name(question.file), *said.values()])
+        run = self._runs.start(question, name)
         return JSONResponse(run.describe(), 202)
 
     async def progress(self, request: Request) -> Response:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from causalrules.encode import encode
 from causalrules.errors import SourceError
+from causalrules.explorer.served_files import PART, ListedFile
 from causalrules.read import read_table
+from causalrules.read.several_tables import part_chosen_by, tables_in
+from causalrules.read.table_at import TableAt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -77,11 +80,18 @@ class _State:
     path: Path
     changed: int
     n_bytes: int
+    part: str = ""
 
     @classmethod
     def of(cls, path: Path) -> _State:
         now = path.stat()
         return cls(path, now.st_mtime_ns, now.st_size)
+
+    @property
+    def said(self) -> dict[str, str]:
+        """How the part is asked for, as in `TableAt`."""
+        option = part_chosen_by(self.path)
+        return {option: self.part} if option is not None and self.part else {}
 
 
 class OpenTables:
@@ -94,12 +104,33 @@ class OpenTables:
         self._served = served
         self._read: Recent[SourceTable] = Recent(limits.tables)
         self._coded: Recent[CodedTable] = Recent(limits.coded_tables)
+        self._parts: Recent[list[str]] = Recent(limits.files)
         self._lock = Lock()
 
     def read(self, file: str) -> SourceTable:
         """The table as it stands in the file."""
         with self._lock:
             return self._read_now(file, self._state(file))
+
+    def parts(self, file: str) -> list[ListedFile]:
+        """The sheets or tables of a file that has several, each to be asked for like a file."""
+        with self._lock:
+            state = self._state(file)
+            base, name = file.partition(PART)[0], self._served.name(file)
+            return [
+                ListedFile(f"{base}{PART}{part}", f"{name}: {part}", state.n_bytes)
+                for part in self._parts_now(state)
+            ]
+
+    def settled(self, file: str) -> str:
+        """The file, or the first of its parts where it has several and none was chosen."""
+        parts = [] if PART in file else self.parts(file)
+        return parts[0].id if parts else file
+
+    def said(self, file: str) -> dict[str, str]:
+        """How the part of a file is asked for in the terminal; nothing where it has no parts."""
+        with self._lock:
+            return self._state(file).said
 
     def coded(self, file: str, outcome: Item | str, settings: Settings) -> CodedTable:
         """The table as items, for one outcome."""
@@ -116,19 +147,27 @@ class OpenTables:
     def _state(self, file: str) -> _State:
         path = self._served.open(file)
         try:
-            return _State.of(path)
+            whole, part = _State.of(path), file.partition(PART)[2]
+            first = [] if part else self._parts_now(whole)
+            return replace(whole, part=part or (first[0] if first else ""))
         except OSError as error:
             problem = error.strerror or "it cannot be opened"
             raise SourceError(self._served.name(file), problem, "Choose another file.") from error
 
+    def _parts_now(self, state: _State) -> list[str]:
+        """The names of a file's parts, if there are several."""
+        found = self._parts.get(replace(state, part=""), lambda: tables_in(state.path))
+        return found if len(found) > 1 else []
+
     def _read_now(self, file: str, state: _State) -> SourceTable:
-        return self._read.get(state, lambda: _read_as(state.path, self._served.name(file)))
+        return self._read.get(state, lambda: _read_as(state, self._served.name(file)))
 
 
-def _read_as(path: Path, shown: str) -> SourceTable:
+def _read_as(state: _State, shown: str) -> SourceTable:
     """Read the file; errors and results call it by the name that people know."""
     try:
-        table = read_table(path)
+        at: dict[str, Any] = dict(state.said)
+        table = read_table(TableAt(state.path, **at))
         return replace(table, declared=replace(table.declared, source=shown))
     except SourceError as error:
         raise error.renamed(shown) from error

@@ -10,6 +10,7 @@ import pyarrow as pa
 from causalrules.encode.columns import distinct_of, plain
 from causalrules.encode.values import as_numbers, texts_of
 from causalrules.explorer.form import reason_on_the_page
+from causalrules.explorer.page_words import in_page_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +40,7 @@ def overview(table: SourceTable, missing: Sequence[str]) -> dict[str, Any]:
             }
             for column in columns
         ],
-        "notes": list(declared.notes),
+        "notes": list(map(in_page_words, declared.notes)),
     }
 
 
@@ -111,5 +112,5 @@ def items_of(table: CodedTable) -> dict[str, Any]:
         "left_out": [
             {"column": one.column, "reason": reason_on_the_page(one.reason)} for one in table.summary.left_out
         ],
-        "notes": list(table.summary.notes),
+        "notes": list(map(in_page_words, table.summary.notes)),
     }

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import count
 from threading import Event, Lock, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
+from causalrules.domain.data_summary import ReadAs
 from causalrules.errors import BusyError, CausalRulesError, UnknownRunError
 from causalrules.explorer.complaints import Complaint, complaint_of
 from causalrules.job import Job
@@ -167,6 +168,7 @@ class Runs:
     def _result(self, run: Run) -> Result:
         question = run.question
         table = self._tables.coded(question.file, question.outcome, question.settings)
+        said = tuple(ReadAs(name, value) for name, value in self._tables.said(question.file).items())
         _stop_if_cancelled(run)
         run.state = "running"
 
@@ -184,7 +186,7 @@ class Runs:
         result = job.test(question.hypothesis) if question.hypothesis else job.mine()
         if result.interrupted and not result.tested:
             raise Cancelled
-        return result
+        return replace(result, data=replace(result.data, read_as=said))
 
 
 def _shown(outcome: Item | str) -> dict[str, str]:

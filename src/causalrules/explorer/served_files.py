@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from causalrules.errors import NotServedError, UploadError
 from causalrules.read.file_kinds import DATABASES, LABELLED, PACKED, WORKBOOKS
+from causalrules.read.several_tables import part_chosen_by
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -25,6 +26,8 @@ _TEXTS = (".csv", ".tsv", ".tab", ".txt", ".data", ".test", ".arff", ".jsonl", "
 _COLUMNAR = (".parquet", ".pq", ".feather", ".arrow", ".ipc")
 ENDINGS = (*_TEXTS, *_COLUMNAR, *WORKBOOKS, *LABELLED, *DATABASES)
 _IN_FOLDER, _UPLOADED = "folder:", "upload:"
+PART = "\0"
+"""Stands between a file and one of its tables; no path can hold it."""
 _LONGEST_NAME = 255
 _RESULT = re.compile(rb'\s*\{\s*"schema"\s*:\s*"causalrules(-session)?/')
 
@@ -74,14 +77,17 @@ class ServedFiles:
         return mine + sorted(self._tables(), key=lambda file: file.name.casefold())[: self._limits.files]
 
     def open(self, key: str) -> Path:
-        """The path of a listed file; anything else is refused in the same words."""
+        """The path of a listed file, or of the file of a part; anything else is refused in the same words."""
+        whole = key
+        key, sign, part = key.partition(PART)
         path = self._uploaded_path(key) if key.startswith(_UPLOADED) else self._path_in_folder(key)
-        if path is None:
-            raise NotServedError(key.removeprefix(_IN_FOLDER))
+        if path is None or (sign and (not part or part_chosen_by(path) is None)):
+            raise NotServedError(whole.removeprefix(_IN_FOLDER))
         return path
 
     def name(self, key: str) -> str:
-        """How people know the file."""
+        """How people know the file, whichever of its parts is meant."""
+        key = key.partition(PART)[0]
         with self._lock:
             return self._uploaded[key][1] if key in self._uploaded else key.removeprefix(_IN_FOLDER)
 

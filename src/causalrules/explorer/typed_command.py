@@ -9,11 +9,13 @@ from causalrules.domain.pattern_grammar import Condition, written
 from causalrules.domain.written_options import typed_option
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from causalrules.domain import Item
     from causalrules.explorer.question import Question
 
 
-def typed_command(question: Question, table: str) -> str:
+def typed_command(question: Question, table: str, said: Mapping[str, str]) -> str:
     """The whole command.
 
     Parameters
@@ -22,12 +24,16 @@ def typed_command(question: Question, table: str) -> str:
         What the page asks.
     table : str
         The table as people name it.
+    said : mapping
+        How its part is asked for: a sheet, or a table of a database.
     """
     outcome = question.outcome
     words = ["causalrules", "test" if question.hypothesis else "mine", table, "--outcome"]
     words.append(outcome if isinstance(outcome, str) else _typed([outcome]))
     if question.hypothesis:
         words += ["--exposure", _typed(question.hypothesis)]
+    for name, value in said.items():
+        words += typed_option(name, value)
     for name, value in question.changed.items():
         words += typed_option(name, value)
     return shlex.join(words)

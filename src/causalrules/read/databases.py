@@ -16,7 +16,14 @@ from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 
-from causalrules.errors import CausalRulesError, MissingPackageError, SourceError, one_line, quoted
+from causalrules.errors import (
+    CausalRulesError,
+    MissingPackageError,
+    SourceError,
+    one_line,
+    quoted,
+)
+from causalrules.errors.wording import did_you_mean
 from causalrules.read.addresses import SERVERS, without_credentials
 
 if TYPE_CHECKING:
@@ -69,6 +76,19 @@ def open_database_file(path: Path, at: TableAt) -> Iterator[pa.RecordBatchReader
             yield told.stream(selected.to_arrow_reader(ROWS_A_BATCH))
 
 
+def names_of_tables(path: Path) -> list[str]:
+    """The tables of a DuckDB or SQLite file."""
+    with path.open("rb") as file:
+        is_sqlite = file.read(len(_SQLITE)) == _SQLITE
+    if is_sqlite:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+            return [row[0] for row in connection.execute(_TABLES["sqlite"])]
+    import duckdb
+
+    with duckdb.connect(str(path), read_only=True) as opened:
+        return [row[0] for row in opened.execute(_TABLES["duckdb"]).fetchall()]
+
+
 @contextmanager
 def open_server(at: TableAt) -> Iterator[pa.RecordBatchReader]:
     """The records of a query or a table on a PostgreSQL server."""
@@ -116,6 +136,8 @@ def _query(name: object, at: TableAt, kind: str, listed: Callable[[str], list[st
     if at.query is not None:
         return at.query
     if at.table is not None:
+        if kind != "postgresql":  # there a search path may lead to tables that are not listed
+            _check_table(name, at.table, listed(_TABLES[kind]))
         return f"select * from {_quoted_table(at.table)}"  # noqa: S608 - quoted # nosec B608
     tables = listed(_TABLES[kind])
     if len(tables) == 1:
@@ -125,6 +147,13 @@ def _query(name: object, at: TableAt, kind: str, listed: Callable[[str], list[st
     some = ", ".join(map(quoted, tables[:8])) + (", …" if len(tables) > 8 else "")
     problem = f"it is a database with {len(tables)} tables: {some}"
     raise SourceError(name, problem, "Choose one with --table, or write a --query.")
+
+
+def _check_table(name: object, asked: str, tables: list[str]) -> None:
+    """Refuse a table that is not there; one with a schema before a point is the database's to find."""
+    if "." not in asked and asked.casefold() not in map(str.casefold, tables):
+        near = did_you_mean(asked, tables, else_list=True).removeprefix(".").strip()
+        raise SourceError(name, f"it has no table {quoted(asked)}", near or "Choose another one.")
 
 
 def _quoted_table(name: str, *, may_have_schema: bool = True) -> str:

@@ -22,7 +22,13 @@ from causalrules.domain import Declared
 from causalrules.errors import SourceError, one_line, quoted
 from causalrules.read.file_kinds import open_bytes
 from causalrules.read.table import SourceTable, check_names
-from causalrules.read.text import check_delimiter, find_delimiter, records
+from causalrules.read.text import (
+    check_delimiter,
+    find_delimiter,
+    lines_of_titles,
+    records,
+    without_first_lines,
+)
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -48,6 +54,7 @@ def read_delimited(
     names: Sequence[str] | None = None,
     delimiter: str | None = None,
     quote: str = '"',
+    skip_rows: int = 0,
     notes: Sequence[str] = (),
     is_needed: Callable[[str], bool] | None = None,
     **declared: Any,
@@ -64,12 +71,14 @@ def read_delimited(
         Column names; the file then has no header.
     delimiter, quote : str
         One character each; the delimiter is found by itself when not given.
+    skip_rows : int
+        Lines above the header.
     is_needed : callable, optional
         Whether the values of a column will be looked at; others may be all missing.
     notes, declared
         See `Declared`.
     """
-    text = DelimitedText.of(name, content, names, delimiter, quote)
+    text = DelimitedText.of(name, content, names, delimiter, quote, skip_rows=skip_rows)
     said = replace(Declared(source=one_line(str(name)), notes=tuple(notes), is_untyped=True), **declared)
     return SourceTable.in_memory(text.read(is_needed), said)
 
@@ -88,6 +97,8 @@ class DelimitedText:
         Lines of the header.
     on_bad_line : callable, optional
         Told of a line with too many or too few values, it says ``"skip"``; without it such a line is refused.
+    above : int
+        Lines above the content, for messages.
     """
 
     name: Path | str
@@ -97,6 +108,7 @@ class DelimitedText:
     delimiter: str
     quote: str
     on_bad_line: Callable[[Any], str] | None = None
+    above: int = 0
 
     @classmethod
     def of(
@@ -107,9 +119,10 @@ class DelimitedText:
         delimiter: str | None,
         quote: str = '"',
         on_bad_line: Callable[[Any], str] | None = None,
+        skip_rows: int = 0,
     ) -> DelimitedText:
         """Look at the beginning of the text; parameters as in `read_delimited`."""
-        content = _without_blank_ends(content)
+        content = without_first_lines(name, _without_blank_ends(content), skip_rows)
         delimiter = check_delimiter(delimiter, quote) if delimiter else find_delimiter(content, quote)
         first = _first_record(name, content, delimiter, quote)
         has_header = names is None or list(names) == first
@@ -124,7 +137,7 @@ class DelimitedText:
             )
         check_names(name, names)
         everything_text = dict.fromkeys(names, pa.string())
-        text = cls(name, content, everything_text, int(has_header), delimiter, quote, on_bad_line)
+        text = cls(name, content, everything_text, int(has_header), delimiter, quote, on_bad_line, skip_rows)
         return replace(text, types=text._types_by_sample())
 
     def read(self, is_needed: Callable[[str], bool] | None = None) -> pa.Table:
@@ -175,7 +188,8 @@ class DelimitedText:
                 problem = f"a record has more than {BLOCK_BYTES:,} bytes"
                 raise _too_long(self.name, problem) from error
             found = records(self.content, self.delimiter, self.quote)
-            raise _ragged(self.name, found, len(self.types), error) from error
+            titles = 0 if self.above else lines_of_titles(self.content, self.quote)
+            raise _ragged(self.name, found, self.above, len(self.types), titles, error) from error
 
     def _options(self, block_bytes: int, *, newlines_in_values: bool = True) -> dict[str, Any]:
         return {
@@ -246,19 +260,29 @@ def _too_long(name: Path | str, problem: str) -> SourceError:
     )
 
 
-def _ragged(name: Path | str, found: Reader, n_columns: int, error: Exception) -> SourceError:
-    """A record has more or fewer values than there are columns; the line of the first such record is told."""
+def _ragged(
+    name: Path | str, found: Reader, above: int, n_columns: int, titles: int, error: Exception
+) -> SourceError:
+    """A record has more or fewer values than there are columns; the line of the first such record is told.
+
+    Where the first lines look like titles above the table, the option that leaves them out is named.
+    """
     problem = quoted(str(error))
     try:
         for record in found:
             if record and len(record) != n_columns:
                 values = f"{len(record)} value{'s' if len(record) > 1 else ''}"
-                problem = f"line {found.line_num} has {values} ({quoted(', '.join(record))}), but there "
-                problem += "is " if n_columns == 1 else "are "
-                problem += "one column" if n_columns == 1 else f"{n_columns} columns"
+                line = found.line_num + above
+                columns = "is 1 column" if n_columns == 1 else f"are {n_columns} columns"
+                problem = f"line {line} has {values} ({quoted(', '.join(record))}), but there {columns}"
                 break
     except csv.Error:
-        return _too_long(name, f"line {found.line_num} has a value of more than 100,000 characters")
+        line = found.line_num + above
+        return _too_long(name, f"line {line} has a value of more than 100,000 characters")
+    if titles:
+        what, them = ("line seems", "it") if titles == 1 else (f"{titles} lines seem", "them")
+        remedy = f"The first {what} to stand above the table: --skip-rows {titles} leaves {them} out."
+        return SourceError(name, problem, remedy)
     return SourceError(
         name,
         problem,

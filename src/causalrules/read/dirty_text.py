@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from causalrules.read.file_kinds import FileContent
     from causalrules.read.table_at import TableAt
 
-DIRTY = ("bad_lines", "decimal", "thousands", "day_first")
+DIRTY = ("bad_lines", "decimal", "thousands", "day_first", "skip_rows")
 """What of `TableAt` is about text."""
 
 _DAY_FIRST = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2}))?)?")
@@ -52,7 +52,9 @@ def read_dirty(
     """
     bad = _BadLines()
     on_bad_line = bad.skip if at.bad_lines == "skip" else None
-    text = DelimitedText.of(name, content, at.columns, delimiter, on_bad_line=on_bad_line)
+    text = DelimitedText.of(
+        name, content, at.columns, delimiter, on_bad_line=on_bad_line, skip_rows=at.skip_rows
+    )
     values = _Values(at)
     if in_batches:
         bad.clear()  # the sample that was looked at may have had some

@@ -63,7 +63,8 @@ def _names(path: Path, at: TableAt, columns: Sequence[str] | None, delimiter: st
     sample.decode("ascii")  # other encodings are found out by reading
     if not file_kinds.is_delimited(sample, suffix) or at.query or at.table:
         return None
-    text = DelimitedText.of(path, file, columns, delimiter or file_kinds.usual_delimiter(suffix))
+    usual = delimiter or file_kinds.usual_delimiter(suffix)
+    text = DelimitedText.of(path, file, columns, usual, skip_rows=at.skip_rows)
     return list(text.types)
 
 

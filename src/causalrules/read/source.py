@@ -148,8 +148,8 @@ def _read_bytes(
     if file_kinds.is_workbook(sample, suffix) or sample.startswith(b"PK\x03\x04"):
         from causalrules.read.workbooks import read_workbook
 
-        at.refuse_all_but("a workbook", "sheet")
-        return read_workbook(name, content, at.sheet)
+        at.refuse_all_but("a workbook", "sheet", "skip_rows")
+        return read_workbook(name, content, at.sheet, at.skip_rows)
     if file_kinds.is_labelled(sample, suffix):
         from causalrules.read.labelled_files import read_labelled
 
@@ -207,7 +207,14 @@ def _read_text(
     delimiter = at.delimiter or file_kinds.usual_delimiter(suffix)
     if is_dirty(at):
         return read_dirty(name, content, at, delimiter, in_batches=False)
-    return read_delimited(name, content, names=at.columns, delimiter=delimiter, is_needed=is_needed)
+    return read_delimited(
+        name,
+        content,
+        names=at.columns,
+        delimiter=delimiter,
+        skip_rows=at.skip_rows,
+        is_needed=is_needed,
+    )
 
 
 def _refuse_names(columns: Sequence[str] | None, kind: str) -> None:
@@ -285,7 +292,7 @@ def _open_file(path: Path, folder: Path, at: TableAt) -> SourceTable | None:
     delimiter = at.delimiter or file_kinds.usual_delimiter(suffix)
     if is_dirty(at):
         return read_dirty(path, content, at, delimiter, in_batches=True)
-    text = DelimitedText.of(path, content, at.columns, delimiter)
+    text = DelimitedText.of(path, content, at.columns, delimiter, skip_rows=at.skip_rows)
 
     def batches() -> Iterator[pa.Table]:
         yield from text.batches()

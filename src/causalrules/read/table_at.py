@@ -11,6 +11,7 @@ from causalrules.read.addresses import is_address, without_credentials
 
 BadLines = Literal["error", "skip"]
 Labels = Literal["all", "values", "none"]
+_MOST_SKIPPED = 1000
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -28,6 +29,8 @@ class TableAt(os.PathLike[str]):
         Of a text file; found by itself when not given.
     sheet : str, optional
         Of a workbook: its name, or its number from 1; the first when not given.
+    skip_rows : int
+        Lines of a text file, or rows of a sheet, above the one with the names: titles, dates, remarks.
     query, table : str, optional
         Of a database: what to select, or the table to read whole.
     bad_lines : {'error', 'skip'}
@@ -60,12 +63,15 @@ class TableAt(os.PathLike[str]):
     thousands: str = ""
     day_first: bool = False
     labels: Labels = "all"
+    skip_rows: int = 0
 
     def __post_init__(self) -> None:
         for name, choices in (("bad_lines", get_args(BadLines)), ("labels", get_args(Labels))):
             if getattr(self, name) not in choices:
                 listed = f"{', '.join(choices[:-1])} or {choices[-1]}"
                 raise SettingsError(name, listed, getattr(self, name))
+        if not isinstance(self.skip_rows, int) or not 0 <= self.skip_rows <= _MOST_SKIPPED:
+            raise SettingsError("skip_rows", f"a whole number from 0 to {_MOST_SKIPPED:,}", self.skip_rows)
         if self.decimal not in (".", ","):
             raise SettingsError("decimal", "a point or a comma", self.decimal)
         if self.thousands not in ("", ".", ",", " ", "'", "_"):
@@ -89,6 +95,15 @@ class TableAt(os.PathLike[str]):
             if getattr(self, one.name) != one.default
         ]
         return f"TableAt({', '.join([repr(str(self)), *said])})"
+
+    @property
+    def said(self) -> dict[str, str]:
+        """What was said about how the table is written, to be said again; a query is the user's own."""
+        return {
+            one.name: str(getattr(self, one.name))
+            for one in fields(self)
+            if one.name not in ("location", "columns", "query") and getattr(self, one.name) != one.default
+        }
 
     def refuse_all_but(self, kind: str, *fitting: str) -> None:
         """Refuse what was said but says nothing about this kind of source."""

@@ -29,6 +29,7 @@ _MARKS = {  # the longer marks first: that of UTF-32 begins like that of UTF-16
     b"\xfe\xff": "utf-16",
 }
 _SAMPLE_RECORDS = 50
+_LONGEST_TITLES, _MOST_TITLES, _FEWEST_RECORDS = 4 << 20, 20, 2
 _DELIMITERS = ",\t;|"
 _SPELLINGS = {"\\t": "\t", "tab": "\t", "space": " "}
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x19\x1c-\x1f]")
@@ -152,6 +153,47 @@ def find_delimiter(content: pa.Buffer | FileContent, quote: str = '"') -> str:
         if len(widths) == 1 and max(widths) > most:
             best, most = delimiter, max(widths)
     return best
+
+
+def without_first_lines(
+    name: Path | str, content: pa.Buffer | FileContent, n_lines: int
+) -> pa.Buffer | FileContent:
+    """The text from a line on."""
+    if not n_lines:
+        return content
+    raw, place = content[:_LONGEST_TITLES].to_pybytes(), 0
+    for _ in range(n_lines):
+        place = raw.find(b"\n", place) + 1
+        if not place:
+            problem = f"it has no line {n_lines + 1} to begin with"
+            raise SourceError(name, problem, "Skip fewer lines.")
+    return content[place:]
+
+
+def lines_of_titles(content: pa.Buffer | FileContent, quote: str = '"') -> int:
+    r"""How many of the first lines look like titles: from there on all have equally many values.
+
+    Examples
+    --------
+    >>> lines_of_titles(pa.py_buffer(b"Plant 7\nmade on Monday, by Ann\n\na;b;c\n1;2;3\n4;5;6\n7;8;9\n"))
+    3
+    >>> lines_of_titles(pa.py_buffer(b"a,b\n1,2\n3,4,5\n6,7\n"))
+    0
+    """
+    sample = content[:_SAMPLE_BYTES].to_pybytes().decode("utf-8", errors="replace")
+    lines = sample.splitlines()[:_SAMPLE_RECORDS]
+    lines = lines[:-1] if content.size > _SAMPLE_BYTES and len(lines) < _SAMPLE_RECORDS else lines
+    found = {}
+    for delimiter in _DELIMITERS:
+        widths = [len(record) for record in csv.reader(lines, delimiter=delimiter, quotechar=quote)]
+        if len(widths) != len(lines) or not widths or widths[-1] < 2:
+            continue
+        n_titles = len(widths) - next(
+            (n for n, width in enumerate(reversed(widths)) if width != widths[-1]), len(widths)
+        )
+        if 0 < n_titles <= _MOST_TITLES and len(widths) - n_titles > _FEWEST_RECORDS:
+            found[widths[-1]] = n_titles
+    return found[max(found)] if found else 0
 
 
 def _first_records(sample: str, delimiter: str, quote: str, is_cut: bool) -> Iterator[list[str]]:

@@ -23,8 +23,8 @@ _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 
 
-def read_workbook(name: Path | str, content: pa.Buffer, sheet: str | None) -> SourceTable:
-    """Read one sheet, whose first row has the names of the columns.
+def read_workbook(name: Path | str, content: pa.Buffer, sheet: str | None, skip_rows: int = 0) -> SourceTable:
+    """Read one sheet, whose first row, after those to be skipped, has the names of the columns.
 
     A column of numbers or dates keeps them; one in which cells are of
     several kinds is text. Empty rows and columns at the end are left out.
@@ -45,7 +45,9 @@ def read_workbook(name: Path | str, content: pa.Buffer, sheet: str | None) -> So
     try:
         workbook = fastexcel.read_excel(raw)
         chosen = _chosen(name, workbook.sheet_names, sheet)
-        read = workbook.load_sheet(chosen, schema_sample_rows=None, skip_whitespace_tail_rows=True)
+        read = workbook.load_sheet(
+            chosen, header_row=skip_rows, schema_sample_rows=None, skip_whitespace_tail_rows=True
+        )
         table = pa.table(read.to_arrow())
     except (fastexcel.FastExcelError, ValueError, pa.ArrowException) as error:
         if isinstance(error, SourceError):
@@ -55,7 +57,9 @@ def read_workbook(name: Path | str, content: pa.Buffer, sheet: str | None) -> So
     table = _without_empty(table)
     check_names(name, table.column_names)
     notes = () if sheet is not None else _remark(workbook.sheet_names, chosen)
-    return SourceTable.in_memory(table, Declared(source=one_line(str(name)), notes=notes))
+    others = () if sheet is not None else tuple(one for one in workbook.sheet_names if one != chosen)
+    declared = Declared(source=one_line(str(name)), notes=notes, other_tables=others)
+    return SourceTable.in_memory(table, declared)
 
 
 def _refuse_more_than_memory(name: Path | str, content: pa.Buffer) -> None:

@@ -15,6 +15,7 @@ from causalrules.cohort.stratify import keep_compared, strata_of_controls
 from causalrules.cohort.study_rows import StudyRows
 from causalrules.domain import Estimate
 from causalrules.domain.dose_response import Course, DoseLevel, DoseResponse
+from causalrules.domain.quoted_names import in_list
 from causalrules.errors import SettingsError, UnknownColumnError, quoted
 
 if TYPE_CHECKING:
@@ -70,9 +71,9 @@ def _natural_order(name: str, values: list[str], is_number: bool) -> list[str]:
     try:
         return values if is_number else sorted(values, key=float)
     except ValueError:
-        example = f"'{name}={'<'.join(values[:4])}'"
+        whole = in_list(f"{name}={'<'.join(values)}")
         raise SettingsError(
-            "ordered", f"written with its order where values are texts: {example}", name
+            "ordered", f"written with its order where values are texts: '{whole}'", name
         ) from None
 
 

@@ -43,7 +43,7 @@ Read this first
   Left out: id (looks like an identifier: every record has a number of its own).
   bmi was not tested as a cause: no cut point separates records by outcome; studies may still adjust
   for it.
-      to test it anyway: --bins quantile:4
+      to test it anyway: --cut bmi=quantile:4
   Left out: ward_name (dropped on request).
   2 hypotheses could not be tested:
   – 1 would be significant alone, but not after correction for 9 hypotheses: too few records to

@@ -8,6 +8,7 @@ import pytest
 import causalrules
 from causalrules.cli.options import make_settings
 from causalrules.domain import Settings
+from causalrules.domain.settings import NAME_LISTS
 from causalrules.lab.simulate import planted_table
 from causalrules.report.words.provenance import describe_run, repeating_command
 
@@ -46,9 +47,7 @@ def options_of(command):
     for name in ("confidence", "min_odds_ratio", "holdout", "epsilon"):
         if name in typed:
             typed[name] = float(typed[name])
-    if "missing" in typed:  # which may be repeated
-        typed["missing"] = (typed["missing"],)
-    return typed
+    return {name: (value,) if name in NAME_LISTS else value for name, value in typed.items()}
 
 
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS.keys())

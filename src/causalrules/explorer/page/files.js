@@ -6,6 +6,9 @@
 
   const size = (bytes) => (bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`);
 
+  /** The file that a sheet or a table is a part of. */
+  const wholeOf = (id) => id.split("\0")[0];
+
   /** The choice of a table; `onTable(table, file)` hears what it holds. */
   explorer.fileStep = function (start, onTable) {
     let files = start.files;
@@ -51,9 +54,13 @@
       try {
         const table = await explorer.post("/api/table", { file: wanted });
         if (mine !== opened) return false;
+        if (table.parts.length && table.file !== wanted) {
+          files = files.flatMap((file) => (file.id === wanted ? table.parts : [file]));
+          list(table.file);
+        }
         told.replaceChildren(`${explorer.plural(table.rows, "record")}, ${explorer.plural(table.columns.length, "column")}.`,
           ...table.notes.map((note) => element("span", { class: "note" }, " " + note)));
-        onTable(table, wanted);
+        onTable(table, table.file);
         return true;
       } catch (refusal) {
         if (mine !== opened) return false;
@@ -73,12 +80,23 @@
 
     /** Open a table by its id. */
     function choose(id) {
-      if (!files.some((file) => file.id === id)) throw explorer.refusal("This table is no longer among the files. Choose another.", "file");
+      if (!has(id)) throw explorer.refusal("This table is no longer among the files. Choose another.", "file");
+      const base = files.findIndex((file) => file.id === wholeOf(id));
+      if (base >= 0 && id !== wholeOf(id)) {
+        const part = { ...files[base], id, name: `${files[base].name}: ${id.slice(wholeOf(id).length + 1)}` };
+        if (!files.some((file) => file.id === id)) files = [...files.slice(0, base + 1), part, ...files.slice(base + 1)];
+        list(id);
+      }
       select.value = id;
       return open();
     }
 
+    /** Whether a table, or the file that it is a part of, is among the files. */
+    function has(id) {
+      return files.some((file) => file.id === id || file.id === wholeOf(id));
+    }
+
     list(files.length === 1 ? files[0].id : "");
-    return { node, open, choose, sample, has: (id) => files.some((file) => file.id === id) };
+    return { node, open, choose, sample, has };
   };
 })(causalrules);

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.find_rule import find_rule
+from causalrules.errors import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +42,13 @@ class Plots:
 
     def __init__(self, result: Result) -> None:
         self._result = result
+
+    def __call__(self, kind: str = "forest", *arguments: Any, **options: Any) -> Any:
+        """A picture by its name, as ``result.plot("love", "smoker=yes")``; the forest without one."""
+        kinds = [name for name in vars(type(self)) if not name.startswith("_")]
+        if kind not in kinds:
+            raise SettingsError.choice("kind", kinds, kind)
+        return getattr(self, kind)(*arguments, **options)
 
     def forest(self, rules: Sequence[Rule] | None = None, *, most: int = MOST_ROWS) -> Any:
         """Effects below one another, adjusted beside crude.

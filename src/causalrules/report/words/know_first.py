@@ -234,7 +234,7 @@ def _left_out(result: Result, show: Callable[[str], str]) -> list[Notice]:
             found.append(
                 Notice(
                     f"{text}; studies may still adjust for {them}.",
-                    f"to test {them} anyway: --bins quantile:4",
+                    f"to test {them} anyway: {_cut_anyway(columns)}",
                 )
             )
         else:
@@ -245,6 +245,13 @@ def _left_out(result: Result, show: Callable[[str], str]) -> list[Notice]:
         records = "1 record" if missing == 1 else f"{missing:,} records"
         found.append(Notice(f"Left out: {records} without a known outcome."))
     return found
+
+
+def _cut_anyway(columns: Sequence[str]) -> str:
+    """The options that cut these numbers and no other; one for all where they are many."""
+    if len(columns) > RULES_NAMED or any(name != printable(name) for name in columns):
+        return "--bins quantile:4, which cuts all numbers"
+    return " ".join(f"--cut {shlex.quote(f'{name}=quantile:4')}" for name in columns)
 
 
 def _has_no_cut(reason: str) -> bool:

@@ -117,6 +117,8 @@ def repeating_command(result: Result) -> str:
         words[1] = "test"
         words += ["--exposure", result.tested[0].name]
         changed.pop("max_length", None)  # a hypothesis has the length it has
+    for said in result.data.read_as:
+        words += typed_option(said.name, True if said.value == "True" else said.value)
     for name, value in changed.items():
         words += typed_option(name, value)
     return shlex.join(words)
