@@ -193,7 +193,7 @@ def test_codes_of_numbers_may_be_numbers(customers):
     )
     assert Settings.from_options(missing=-1).missing == ("-1",)
     for wrong in ([None], [True], object()):
-        with pytest.raises(SettingsError, match="missing must be a list of texts"):
+        with pytest.raises(SettingsError, match="missing must be texts or numbers"):
             Settings.from_options(missing=wrong)
 
 

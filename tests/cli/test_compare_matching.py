@@ -80,7 +80,7 @@ def test_what_to_adjust_for_is_chosen_by_the_columns_that_take_part(patients, re
     )
     code, out, _ = command(*asked, "--only", "ill,smoker,severity")
     assert code == 0
-    assert "All ways hold the same controls, items of severity" in out
+    assert "All ways by items hold the same controls, items of severity" in out
     assert "--adjust" not in command("compare-matching", "--help")[1].split()
 
 

@@ -88,4 +88,4 @@ def test_remarks_are_in_the_words_of_the_page(open_explorer, tmp_path):
     told = open_explorer(tmp_path).client.post("/api/items", json=question)
     assert told.status_code == 200, told.text
     (note,) = told.json()["notes"]
-    assert "“Texts that mean missing” 'err,?,NA,NaN,null' makes x a number" in note
+    assert "“Texts that mean missing” x=err makes x a number" in note

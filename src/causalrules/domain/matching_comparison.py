@@ -66,6 +66,8 @@ class MatchingComparison:
     (True, 8)
     >>> compared.held
     ('exercise', 'noise_6', 'severity', 'treatment')
+    >>> compared.default.verdict
+    'causal'
     """
 
     data: DataSummary

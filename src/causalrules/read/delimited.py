@@ -273,7 +273,7 @@ def _ragged(
             if record and len(record) != n_columns:
                 values = f"{len(record)} value{'s' if len(record) > 1 else ''}"
                 line = found.line_num + above
-                columns = "is 1 column" if n_columns == 1 else f"are {n_columns} columns"
+                columns = "is one column" if n_columns == 1 else f"are {n_columns} columns"
                 problem = f"line {line} has {values} ({quoted(', '.join(record))}), but there {columns}"
                 break
     except csv.Error:

@@ -98,7 +98,13 @@ class TableAt(os.PathLike[str]):
 
     @property
     def said(self) -> dict[str, str]:
-        """What was said about how the table is written, to be said again; a query is the user's own."""
+        """What was said about how the table is written, to be said again; a query is the user's own.
+
+        Examples
+        --------
+        >>> TableAt("lots.xlsx", sheet="Q3").said
+        {'sheet': 'Q3'}
+        """
         return {
             one.name: str(getattr(self, one.name))
             for one in fields(self)

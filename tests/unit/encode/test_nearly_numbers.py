@@ -28,7 +28,7 @@ def test_a_few_texts_among_numbers():
     (note,) = notes_of(with_texts("err"))
     assert note == (
         "x has 380 numbers, but also 20 other values ('err'), so that it counts as texts, each a category of "
-        "its own. If they mean that nothing is known, --missing 'err,?,NA,NaN,null' makes x a number; else "
+        "its own. If they mean that nothing is known, --missing x=err makes x a number; else "
         "write them as numbers in the table."
     )
     assert not notes_of(with_texts("err"), missing=("err",))
@@ -38,7 +38,7 @@ def test_up_to_three_texts_are_shown():
     (note,) = notes_of(with_texts("err", "off", "<1", "2.0 g"))
     assert "20 other values ('2.0 g', '<1', 'err', …)" in note
     assert "--missing" not in note
-    assert "--missing 'err,off,?,NA,NaN,null'" in notes_of(with_texts("err", "off"))[0]
+    assert "--missing x=err,x=off" in notes_of(with_texts("err", "off"))[0]
     many = with_texts(*(f"see note {k}" for k in range(20)))
     assert notes_of(many)[0].endswith("Write them as numbers in the table, or leave them empty.")
 

@@ -100,7 +100,7 @@ def test_what_a_database_says_ends_with_one_sign(tmp_path):
     with pytest.raises(SourceError) as caught:
         read_table(TableAt(tmp_path / "crm.duckdb", table="customer"))
     told = str(caught.value)
-    assert "does not exist. Did you mean" in told
+    assert "it has no table 'customer'. Did you mean 'customers'" in told
     assert not any(signs in told for signs in ("!.", "?.", "..", "! "))
 
 
