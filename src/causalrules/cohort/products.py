@@ -67,9 +67,11 @@ def with_products(rows: StudyRows, stratum: NDArray[np.int64]) -> StudyRows:
         for i, j in np.argwhere(np.triu(_differences_in_products(rows, lines, share), 1) > least)
         for one, other in [(numbers[i], numbers[j])]
     ]
+    n_records = rows.n_records / rows.n_records.sum()
+    of_rows = np.vstack([n_records[None], n_records * lines, n_records * lines**2, share * lines])
     for category in rows.controls:
         if not category.is_number:
-            differences = _differences_within(category, rows, lines, share)
+            differences = _differences_within(category, of_rows)
             products += [
                 _product(
                     f"{numbers[i].name} × {category.name} {code}",
@@ -118,22 +120,26 @@ def _differences_in_products(
     return np.asarray(np.abs((lines * share) @ lines.T) / spread)
 
 
-def _differences_within(
-    category: Control, rows: StudyRows, lines: NDArray[np.float64], share: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _differences_within(category: Control, of_rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """The same of each number and each value of a category but the most frequent one and rare ones.
 
     Such a product is the number times the value's indicator, whose mean is taken off: what the number
     does among all records is none of it.
+
+    Parameters
+    ----------
+    category : Control
+        Whose values.
+    of_rows : float64[1 + 3 · n_numbers, n_rows]
+        Share of the records; that times every number, times its square; and what each row counts
+        in the difference of the arms (`_shares_of_arms`) times every number.
 
     Returns
     -------
     float64[n_codes + 1, n_numbers]
         0 for values that are not looked at.
     """
-    n_records, n_numbers = rows.n_records / rows.n_records.sum(), len(lines)
-    sums = np.zeros((category.n_codes + 1, 1 + 3 * n_numbers))
-    of_rows = np.vstack([n_records[None], n_records * lines, n_records * lines**2, share * lines])
+    sums = np.zeros((category.n_codes + 1, len(of_rows)))
     add_by_code(category.codes, of_rows, sums)
     size, (mean, square, difference) = sums[:, :1], np.split(sums[:, 1:], 3, axis=1)
     difference = difference - size * difference.sum(axis=0)

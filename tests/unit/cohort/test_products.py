@@ -140,7 +140,9 @@ def test_differences_are_those_of_the_records():
     share, _ = products._shares_of_arms(rows, stratum)
     found = products._differences_in_products(rows, lines, share)
     assert found[0, 1] == pytest.approx(_differs(records, lambda a, b, g: a * b))
-    within = products._differences_within(controls[2], rows, lines, share)
+    n_records = rows.n_records / rows.n_records.sum()
+    of_rows = np.vstack([n_records[None], n_records * lines, n_records * lines**2, share * lines])
+    within = products._differences_within(controls[2], of_rows)
     sizes = [np.mean([record[2] == code for record in raw]) for code in range(4)]
     for code in range(4):
         expected = _differs(records, lambda a, b, g, code=code: b * ((g == code) - sizes[code]))
