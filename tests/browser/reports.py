@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 import causalrules
@@ -52,6 +54,15 @@ def strange():
 def findings():
     """The default search on a table whose truth is known: a combined cause, copies, noise."""
     return causalrules.mine(planted_table(4000), outcome="ill=yes")
+
+
+def half_possible():
+    """The same, with another value of a cause's column that is only possible."""
+    result = findings()
+    rule = next(rule for rule in result.causal if len(rule.pattern) == 1)
+    other = replace(rule.pattern[0], value="another")
+    possible = replace(rule, pattern=(other,), verdict="possible", grade=None, reason="P is 0.3 only")
+    return replace(result, tested=(*result.tested, possible))
 
 
 def settled():
@@ -105,6 +116,7 @@ REPORTS = {
     "census": census,
     "strange": strange,
     "findings": findings,
+    "half possible": half_possible,
     "settled": settled,
     "one finding": one_finding,
     "case control": case_control,

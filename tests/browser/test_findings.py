@@ -105,6 +105,15 @@ def test_the_graph_has_a_node_for_every_finding_and_tells_it_in_words(show):
     assert all(name in told for name in names)
 
 
+def test_the_graph_has_a_column_once_of_which_another_value_is_only_possible(show):
+    page = show("half possible")
+    graph = page.locator(".graph svg")
+    graph.wait_for()
+    names = page.locator(".finding h3").all_inner_texts()
+    assert len(set(names)) == len(names) - 1
+    assert graph.locator(".node:not(.outcome)").count() == len(set(names))
+
+
 def test_the_graph_fits_the_phone(show):
     page = show("findings", viewport={"width": 390, "height": 844})
     page.locator(".graph svg").wait_for()

@@ -16,13 +16,16 @@
 
   function nodesOf(view) {
     const shown = view.findings.filter(({ kind }) => kind !== "study");
-    return shown.flatMap(({ kind, findings }) =>
+    const nodes = shown.flatMap(({ kind, findings }) =>
       findings.map(({ columns, between, arrow, p_next: p }) => ({
         name: columns.join(between),
         way: kind === "consequences" ? "effect" : kind === "possible" ? "possible" : arrow || "undecided",
         p: p === null ? 0.5 : p,
       })),
     );
+    // One value of a column may be a cause and another only possible: the column is drawn once.
+    const certain = new Set(nodes.filter(({ way }) => way !== "possible").map(({ name }) => name));
+    return nodes.filter(({ way, name }) => way !== "possible" || !certain.has(name));
   }
 
   function box(x, y, width, text, className) {
