@@ -69,7 +69,8 @@ class ColumnNotes:
         self._single += asks_for_weights(called, tally, self._roles.settings)
         if isinstance(coding, Categories) and self._roles.settings.controls == "auto":
             self._spellings.add(name, tally, asked)
-        self._add_missing(name, tally)
+        # What is no number among numbers was asked about already.
+        self._add_missing(name, tally, is_suspected=not nearly)
 
     def add_spellings(self, outcome: OutcomeValue, tallies: Mapping[str, Tally]) -> None:
         """Look at how the outcome's values are written, in each column that it is made of."""

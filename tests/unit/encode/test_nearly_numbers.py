@@ -34,6 +34,13 @@ def test_a_few_texts_among_numbers():
     assert not notes_of(with_texts("err"), missing=("err",))
 
 
+def test_a_text_that_says_missing_is_asked_about_once():
+    table = pa.table({"ill": ILL, "x": with_texts("n/a")})
+    notes = encode(table, "ill=yes", Settings(), TEXT_FILE).summary.notes
+    (note,) = [note for note in notes if "n/a" in note]
+    assert "--missing x=n/a makes x a number" in note
+
+
 def test_up_to_three_texts_are_shown():
     (note,) = notes_of(with_texts("err", "off", "<1", "2.0 g"))
     assert "20 other values ('2.0 g', '<1', 'err', …)" in note
