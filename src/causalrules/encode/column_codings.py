@@ -65,7 +65,7 @@ class Categories:
         place = {text: number for number, text in enumerate(in_order)}
         order = sorted(
             np.flatnonzero(counts).tolist(),
-            key=lambda number: (place.get(texts[number], len(place)), _text_order(texts[number])),
+            key=lambda number: (place.get(texts[number], len(place)), text_order(texts[number])),
         )
         recode = np.zeros(len(texts) + 1, np.uint16)  # the last, reached by -1, is for missing values
         recode[order] = np.arange(1, len(order) + 1)
@@ -118,7 +118,7 @@ class FineBins(Bins):
     values: NDArray[np.float64]
 
 
-def _text_order(text: str) -> tuple[int, float, str]:
+def text_order(text: str) -> tuple[int, float, str]:
     """Numbers first and by size, then texts."""
     try:
         number = float(text)

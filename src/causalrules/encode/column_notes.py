@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.domain.missing_values import of_column
+from causalrules.domain.sentences import listed
 from causalrules.encode.column_codings import Categories
 from causalrules.encode.column_kinds import infinite_numbers
 from causalrules.encode.missing_words import words_for_missing
 from causalrules.encode.nearly_numbers import nearly_numbers
 from causalrules.encode.observation_time import times_of_observation
 from causalrules.encode.spellings import Spellings
-from causalrules.encode.suspected_missing import SuspectedMissing, listed
+from causalrules.encode.suspected_missing import MOST_NAMED, SuspectedMissing
 from causalrules.encode.suspected_weights import asks_for_weights
 from causalrules.encode.values import as_numbers
 
@@ -92,7 +93,7 @@ class ColumnNotes:
 
     def notes(self) -> list[str]:
         """All of them."""
-        said = [f"Missing, as you said: {listed(self._declared)}."] if self._declared else []
+        said = [f"Missing, as you said: {listed(self._declared, MOST_NAMED)}."] if self._declared else []
         return [
             *self._spellings.notes(),
             *said,
@@ -106,8 +107,8 @@ class ColumnNotes:
             return []
         are_dates, their = ("is a date", "its") if len(self._dates) == 1 else ("are dates", "their")
         return [
-            f"{listed(self._dates)} {are_dates}: studies adjust for {their} course over time, not for the "
-            "day of the week. If that may matter, add it as a column of its own."
+            f"{listed(self._dates, MOST_NAMED)} {are_dates}: studies adjust for {their} course over time, "
+            "not for the day of the week. If that may matter, add it as a column of its own."
         ]
 
 

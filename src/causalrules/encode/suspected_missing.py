@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from causalrules.domain.missing_values import DEFAULT_MISSING, of_all_columns
+from causalrules.domain.missing_values import DEFAULT_MISSING, of_all_columns, said_before
 from causalrules.domain.quoted_names import typed_list
+from causalrules.domain.sentences import listed
 from causalrules.encode.missing_codes import EVERY_CODE, is_often, lone_codes, may_have_codes, says_missing
 from causalrules.encode.values import as_numbers, texts_of
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from causalrules.encode.tally import Tally
 
-_MOST_NAMED = 6
+MOST_NAMED = 6
 _MOST_COLUMNS = 3
 """Columns of one code that are named one by one in what to say."""
 
@@ -118,28 +119,13 @@ class SuspectedMissing:
                 of_all.append(value)
             else:
                 of_one += [f"{name}={value}" for name in names]
-        before = of_all_columns(self.declared)
-        if not of_all and before == DEFAULT_MISSING:  # which stay where only single columns are named
-            before = ()
-        own = self.declared[len(of_all_columns(self.declared)) :]
-        return [*of_all, *before, *own, *of_one]
+        # The usual texts stay where only single columns are named, else they must be named as well.
+        return [*of_all, *(self.declared if of_all else said_before(self.declared)), *of_one]
 
 
 def _named(found: Iterable[_Found]) -> str:
     told = [f"{one.column} is {one.value} ({100 * one.share:.2g}%)" for one in found]
-    return listed(told)
-
-
-def listed(parts: Sequence[str], most: int = _MOST_NAMED) -> str:
-    """Some parts of a sentence, and how many there are more.
-
-    Examples
-    --------
-    >>> listed(["a", "b"]), listed(["a", "b", "c"], 1)
-    ('a and b', 'a and 2 more')
-    """
-    shown = [*parts[:most], *([f"{len(parts) - most} more"] if len(parts) > most else [])]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return listed(told, MOST_NAMED)
 
 
 def _option(texts: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from causalrules.domain.how_far import how_far
+from causalrules.domain.sentences import listed as sentence_list
 from causalrules.publish.further_analyses import further_methods
 from causalrules.report.words.formatting import number, printable
 from causalrules.report.words.know_first import is_single_study, n_hypotheses
@@ -51,8 +52,7 @@ def listed(names: Sequence[str]) -> str:
     >>> listed(["age"]), listed(["age", "sex", "site"])
     ('age', 'age, sex and site')
     """
-    shown = [printable(name) for name in names]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return sentence_list([printable(name) for name in names])
 
 
 def is_case_control(result: Result) -> bool:

@@ -12,6 +12,7 @@ import pyarrow as pa
 from causalrules.domain.frame_libraries import in_library
 from causalrules.domain.missing_values import missing_in
 from causalrules.domain.time_order import OUTCOME
+from causalrules.encode.column_codings import text_order
 from causalrules.encode.columns import distinct_of, plain
 from causalrules.encode.values import as_numbers, cleaned, texts_of
 from causalrules.errors import SettingsError, UnknownColumnError
@@ -413,22 +414,13 @@ def _column_of(
     known = {value: place for place, value in enumerate(in_order)}
     order = sorted(
         range(len(names)),
-        key=lambda place: (known.get(names[place], len(known)), _text_order(names[place])),
+        key=lambda place: (known.get(names[place], len(known)), text_order(names[place])),
     )
     recode = np.full(len(names) + 1, -1, np.int64)
     recode[order] = np.arange(len(order))
     merged_codes = np.array([-1 if code is None else code for code in merged.indices.to_pylist()], np.int64)
     codes = np.append(recode[merged_codes], -1)[distinct.indices]
     return _Column(name, tuple(names[place] for place in order), codes)
-
-
-def _text_order(text: str) -> tuple[int, float, str]:
-    """Numbers first and by size, then texts."""
-    try:
-        number = float(text)
-    except ValueError:
-        return 1, 0.0, text
-    return (0, number, text) if number == number else (1, 0.0, text)
 
 
 def _shown_values(

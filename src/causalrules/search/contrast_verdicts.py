@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from causalrules.cohort.what_explains import what_explains
 from causalrules.domain.rule import Arrow
+from causalrules.domain.sentences import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -217,13 +218,13 @@ class ContrastVerdicts:
         if not _is_mostly_gone(study):
             return self._no_difference(study)
         if place.explained_by:
-            return f"explained away by {' and '.join(place.explained_by)}"
+            return f"explained away by {listed(place.explained_by)}"
         held = [column.name for column in study.held]
         if not held:
             return "it is not directly linked to the outcome"
         few = _explaining(study) or (held if len(held) == 1 else ())
         together = f"all that is adjusted for together ({', '.join(held)})"
-        return f"explained away by {' and '.join(few) or together}"
+        return f"explained away by {listed(few) or together}"
 
 
 def _explaining(study: ContrastStudy) -> tuple[str, ...]:
@@ -239,7 +240,7 @@ def _taken_away(study: ContrastStudy) -> str:
     if not few:
         return ""
     alone = "alone takes" if len(few) == 1 else "take"
-    return f"; {' and '.join(few)} {alone} most of the association away"
+    return f"; {listed(few)} {alone} most of the association away"
 
 
 def _effect_of(compared: ArmsCompared) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from math import inf, isfinite, log10
 from typing import TYPE_CHECKING, NamedTuple
 
+from causalrules.domain.sentences import listed as sentence_list
 from causalrules.report.words.formatting import interval, number, p_text, printable
 from causalrules.report.words.measure import measure_of
 
@@ -121,10 +122,7 @@ def listed(names: Sequence[str], show: Callable[[str], str] = printable, most: i
     >>> listed(list("abcdefgh"), most=3)
     'a, b, c and 5 more'
     """
-    shown = [show(name) for name in names[:most]]
-    if len(names) > most:
-        return f"{', '.join(shown)} and {len(names) - most} more"
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+    return sentence_list([show(name) for name in names], most)
 
 
 def adjusted_for(rule: Rule, show: Callable[[str], str] = printable, most: int = MOST_NAMED) -> str:
@@ -248,7 +246,7 @@ def why_explained(rule: Rule) -> str:
     if excludes_one(rule) and rule.p_next:  # of columns that no window held it is 0
         told = probability(rule.p_next)
         return _reason(rule) if told in rule.reason else f"{_reason(rule)} ({told})"
-    are_all_held = rule.reason == f"explained away by {' and '.join(design_of(rule).held)}"
+    are_all_held = rule.reason == f"explained away by {sentence_list(design_of(rule).held)}"
     return "" if are_all_held or rule.reason.startswith(_BY_ALL_HELD) else _reason(rule)
 
 

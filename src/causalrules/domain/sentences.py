@@ -1,0 +1,22 @@
+"""Parts of sentences that every layer writes alike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def listed(parts: Sequence[str], most: int | None = None) -> str:
+    """Parts as a sentence lists them, and how many there are more than `most`.
+
+    Examples
+    --------
+    >>> listed(["a"]), listed(["a", "b", "c"]), listed(list("abcdef"), most=2)
+    ('a', 'a, b and c', 'a, b and 4 more')
+    """
+    shown = list(parts[:most])
+    if len(parts) > len(shown):
+        shown.append(f"{len(parts) - len(shown)} more")
+    return f"{', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else "".join(shown)
