@@ -239,7 +239,10 @@ class Explanation:
 
 
 NO_OPINION = "none"
-"""The method where there is no second opinion: of matched sets the risk difference stands in its place."""
+"""The method of matched sets, which have no second opinion: the risk difference stands in its place."""
+
+NOT_ASKED = "not asked"
+"""The method where no second opinion was asked for: mined, and unlikely to be next to the outcome."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +253,11 @@ class SecondOpinion:
     low: Annotated[float, Saved(column="second_opinion_low")]
     high: Annotated[float, Saved(column="second_opinion_high")]
     method: str
+
+    @property
+    def is_made(self) -> bool:
+        """Whether there is one."""
+        return self.method not in (NO_OPINION, NOT_ASKED)
 
 
 @dataclass(frozen=True, slots=True)

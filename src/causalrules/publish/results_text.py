@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causalrules.domain.evidence import NO_OPINION
 from causalrules.domain.how_far import how_far
 from causalrules.publish.document import Line, Sheet
 from causalrules.publish.further_analyses import further_results
@@ -118,7 +117,7 @@ def _one_rule(result: Result, rule: Rule) -> str:
         text += " The data do not show which came first; the exposure was taken to precede the outcome."
     if rule.verdict == "causal":
         text += _doubts(rule)
-    if rule.design is not None and rule.design.second_opinion.method != NO_OPINION:
+    if rule.design is not None and rule.design.second_opinion.is_made:
         opinion = rule.design.second_opinion
         agree = "in agreement" if rule.design.opinions_agree else "not in agreement"
         what, shown = ("risk", _points) if rule.mean is None else ("mean", signed)

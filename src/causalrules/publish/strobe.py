@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from causalrules.domain.evidence import NO_OPINION
 from causalrules.publish.document import Line, Sheet
 from causalrules.publish.methods_text import design_kind, design_words, is_case_control
 from causalrules.report.words.know_first import is_single_study
@@ -179,7 +178,7 @@ def _told(result: Result) -> tuple[Rule, ...]:
 
 
 def _has_opinion(rule: Rule) -> bool:
-    is_made = rule.design is not None and rule.design.second_opinion.method != NO_OPINION
+    is_made = rule.design is not None and rule.design.second_opinion.is_made
     return is_made and rule.verdict != "untestable"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import exp, inf
+from math import exp, inf, isnan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +22,7 @@ from causalrules.domain import Direction, Effects, Estimate, Rule, Settings, Ver
 from causalrules.domain.evidence import (
     NO_OPINION,
     NO_RISKS,
+    NOT_ASKED,
     Design,
     OtherMissing,
     SecondOpinion,
@@ -181,7 +182,7 @@ class ContrastRules:
             near_copies=study.near_copies,
             imbalanced=tuple(name for name, one in sorted(study.imbalance.items()) if one.after > 0.1),
             second_opinion=_opinion_told(compared, opinion, NO_OPINION if self._sets else "aipw"),
-            opinions_agree=do_agree(own_difference, opinion),
+            opinions_agree=isnan(opinion.value) or do_agree(own_difference, opinion),
             gathered_by_outcome=compared.gathered_by_outcome,
             worst_imbalance=_worst_imbalance(study),
             worst_imbalance_before=max(
@@ -305,6 +306,8 @@ def _ratio_for_e_value(compared: ArmsCompared, mean: MeanEffect | None) -> Estim
 def _opinion_told(compared: ArmsCompared, opinion: Estimate, method: str) -> SecondOpinion:
     if compared.gathered_by_outcome:
         return SecondOpinion(inf, inf, inf, method)
+    if isnan(opinion.value):
+        return SecondOpinion(inf, inf, inf, NOT_ASKED)
     return SecondOpinion(opinion.value, opinion.low, opinion.high, method)
 
 

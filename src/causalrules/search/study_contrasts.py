@@ -55,6 +55,9 @@ class ChosenControls(Protocol):
     def may_be_the_same(self, own: Collection[str]) -> Collection[str]:
         """Names of columns to hold that may be the exposure's own in other words."""
 
+    def may_be_a_cause(self, own: Collection[str]) -> bool:
+        """Whether an exposure made of these columns may come out as causal or possible."""
+
 
 @dataclass(slots=True, eq=False)
 class _Shared:
@@ -206,9 +209,10 @@ class ContrastStudies:
             associated = self._associated(pattern, own, shared)
             copies = copies | self._coarser_copies(own, associated)
             held = [column for column in associated if column.name not in copies]
+        # Beside another study only the estimate is looked at, and no verdict but causal asks for an opinion.
+        with_opinion = not without and self._chosen.may_be_a_cause(own)
         for _ in range(_MOST_REPEATS):
-            # Beside another study only the estimate is looked at.
-            study = self._compare(pattern, own, tuple(held), copies, shared, with_opinion=not without)
+            study = self._compare(pattern, own, tuple(held), copies, shared, with_opinion=with_opinion)
             names = {column.name for column in study.held}
             missed = sorted(name for name in deciding - names if is_decisive(study.imbalance[name]))
             if study.untestable or not missed:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.cohort.neighbours.learn import learn
 from causalrules.errors import ExposureError, Setting, SettingsError, quoted
-from causalrules.search.contrast_verdicts import Place
+from causalrules.search.contrast_verdicts import LEAST_POSSIBLE, Place
 from causalrules.search.hypothesis_items import HypothesisItems
 from causalrules.search.negative_controls import negative_columns
 from causalrules.search.neighbour_controls import NeighbourControls
@@ -126,6 +126,13 @@ class Surroundings:
     def may_be_the_same(self, own: Collection[str]) -> Collection[str]:
         """Names of columns to hold that may be the exposure's own in other words."""
         return self.of(own).controls.may_be_the_same(own)
+
+    def may_be_a_cause(self, own: Collection[str]) -> bool:
+        """Whether an exposure made of these columns may come out as causal or possible.
+
+        A hypothesis of the user's may, and a combination; else what may stand next to the outcome.
+        """
+        return bool(self._keep) or len(own) > 1 or all(self.p_next(one) >= LEAST_POSSIBLE for one in own)
 
     def p_next(self, name: str) -> float:
         """Probability that a column stands next to the outcome."""

@@ -6,7 +6,6 @@ from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.estimate import Estimate
-from causalrules.domain.evidence import NO_OPINION
 from causalrules.report.words.column_answers import column_answers
 from causalrules.report.words.contrast_words import contrast_tags, estimator_of, n_matched
 from causalrules.report.words.dose_words import dose_rows, trend_line
@@ -140,7 +139,7 @@ def _study(rule: Rule, design: Design, alpha: float) -> dict[str, Any]:
         "criteria": [list(criterion) for criterion in grade_criteria(rule)],
         "facts": [[fact.name, list(fact.lines)] for fact in study_facts(rule, isolated)],
         "opinion": None
-        if opinion.method == NO_OPINION or rule.compares_nothing
+        if not opinion.is_made or rule.compares_nothing
         else [Estimate(opinion.estimate, opinion.low, opinion.high), design.opinions_agree],
         "reason": isolated(rule.reason)
         if rule.reason and (rule.verdict != "causal" or rule.depends_on is not None)

@@ -9,7 +9,6 @@ from rich.table import Table
 from rich.text import Text
 
 from causalrules.domain import Estimate
-from causalrules.domain.evidence import NO_OPINION
 from causalrules.report.terminal.estimate_forest import EstimateForest
 from causalrules.report.words.contrast_words import (
     EMPTY_CELL,
@@ -102,7 +101,7 @@ def estimates(rule: Rule, confidence: float | None) -> Table:
         return table
     for row in (risk_ratio_row(rule), risk_difference_row(rule)):
         table.add_row(*row)
-    if rule.verdict != "untestable" and design_of(rule).second_opinion.method != NO_OPINION:
+    if rule.verdict != "untestable" and design_of(rule).second_opinion.is_made:
         opinion = design_of(rule).second_opinion
         agrees = "agrees" if design_of(rule).opinions_agree else Text("does not agree", style="bold yellow")
         values = points_and_interval(Estimate(opinion.estimate, opinion.low, opinion.high))

@@ -272,7 +272,7 @@ def _difference(value: float) -> str:
 
 
 def _second_opinion(rule: Rule) -> list[str]:
-    if rule.verdict == "untestable" or design_of(rule).second_opinion.method == NO_OPINION:
+    if rule.verdict == "untestable" or not design_of(rule).second_opinion.is_made:
         return []
     opinion, agrees = design_of(rule).second_opinion, design_of(rule).opinions_agree
     found = Estimate(opinion.estimate, opinion.low, opinion.high)
@@ -368,7 +368,7 @@ def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
         ("matched", f"{matched.value:.0%}", matched.grade, shares),
         ("second opinion", agrees, agreement, "strong if it agrees, else fragile"),
     ]
-    if design.second_opinion.method == NO_OPINION:
+    if not design.second_opinion.is_made:
         criteria.pop()
     if "nearly" in rule.reason:
         criteria.append(("what came first", "not said", "fragile", "it nearly settles the outcome: --before"))
