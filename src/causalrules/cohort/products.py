@@ -9,6 +9,7 @@ an effect were called causal (n 5,000), with a number whose line turns round bet
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -58,20 +59,21 @@ def with_products(rows: StudyRows, stratum: NDArray[np.int64]) -> StudyRows:
     numbers = [control for control in rows.controls if control.is_number]
     if not numbers or len(rows.controls) < 2 or not (stratum >= 0).any():
         return rows
-    lines = np.stack([line_of_codes(one, rows.n_records)[one.codes] for one in numbers])
+    known = _spreads_of(rows, numbers)
+    lines = known.lines
     share, n_effective = _shares_of_arms(rows, stratum)
     # To nine digits: what differs less is rounding, and must not decide.
     least = max(LEAST_DIFFERENCE, LEAST_ERRORS / n_effective**0.5) + 5e-10
+    shares = lines * share
+    differences = known.differences(shares)
     products = [
         _product(f"{one.name} × {other.name}", lines[i] * lines[j], (one.codes > 0) & (other.codes > 0), rows)
-        for i, j in np.argwhere(np.triu(_differences_in_products(rows, lines, share), 1) > least)
+        for i, j in np.argwhere(np.triu(differences, 1) > least)
         for one, other in [(numbers[i], numbers[j])]
     ]
-    n_records = rows.n_records / rows.n_records.sum()
-    of_rows = np.vstack([n_records[None], n_records * lines, n_records * lines**2, share * lines])
     for category in rows.controls:
         if not category.is_number:
-            differences = _differences_within(category, of_rows)
+            differences = known.within[category.name].differences(category, shares)
             products += [
                 _product(
                     f"{numbers[i].name} × {category.name} {code}",
@@ -102,52 +104,85 @@ def _shares_of_arms(rows: StudyRows, stratum: NDArray[np.int64]) -> tuple[NDArra
     return share / weight.sum(), float(weight.sum())
 
 
-def _differences_in_products(
-    rows: StudyRows, lines: NDArray[np.float64], share: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """How far the arms differ in the product of each two numbers, in its standard deviations.
-
-    Parameters
-    ----------
-    lines : float64[n_numbers, n_rows]
-        Each number, standardised.
-    share : float64[n_rows]
-        See `_shares_of_arms`.
-    """
-    n_records = rows.n_records / rows.n_records.sum()
-    mean = (lines * n_records) @ lines.T
-    spread = np.sqrt(np.maximum((lines**2 * n_records) @ (lines**2).T - mean**2, 1e-12))
-    return np.asarray(np.abs((lines * share) @ lines.T) / spread)
-
-
-def _differences_within(category: Control, of_rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The same of each number and each value of a category but the most frequent one and rare ones.
+@dataclass(frozen=True, slots=True, eq=False)
+class SpreadsWithin:
+    """The products of each number and the values of one category, over all records.
 
     Such a product is the number times the value's indicator, whose mean is taken off: what the number
     does among all records is none of it.
 
     Parameters
     ----------
-    category : Control
-        Whose values.
-    of_rows : float64[1 + 3 · n_numbers, n_rows]
-        Share of the records; that times every number, times its square; and what each row counts
-        in the difference of the arms (`_shares_of_arms`) times every number.
-
-    Returns
-    -------
-    float64[n_codes + 1, n_numbers]
-        0 for values that are not looked at.
+    size : float64[n_codes + 1, 1]
+        Share of the records with each value.
+    spread : float64[n_codes + 1, n_numbers]
+        Standard deviation of each product; infinite for the most frequent value and rare ones, which are
+        not looked at.
     """
+
+    size: NDArray[np.float64]
+    spread: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, category: Control, of_rows: NDArray[np.float64]) -> SpreadsWithin:
+        """From the share of the records of every row, that times every number, and times its square."""
+        sums = _sums_by_value(category, of_rows)
+        size, (mean, square) = sums[:, :1], np.split(sums[:, 1:], 2, axis=1)
+        variance = (1 - 2 * size) * square + size**2 * square.sum(axis=0)
+        variance -= (mean - size * mean.sum(axis=0)) ** 2
+        is_looked_at = size >= LEAST_SHARE
+        is_looked_at[np.argmax(size)] = False
+        return cls(size, np.where(is_looked_at, np.sqrt(np.maximum(variance, 1e-12)), np.inf))
+
+    def differences(self, category: Control, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How far the arms differ in each product, in its standard deviations.
+
+        `shares` float64[n_numbers, n_rows] is what each row counts in the difference of the arms
+        (`_shares_of_arms`) times every number.
+        """
+        sums = _sums_by_value(category, shares)
+        return np.asarray(np.abs(sums - self.size * sums.sum(axis=0)) / self.spread)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spreads:
+    """What products of controls are over all records, whoever is exposed: studies of the same rows share it.
+
+    Parameters
+    ----------
+    lines : float64[n_numbers, n_rows]
+        Each number, standardised.
+    of_two : float64[n_numbers, n_numbers]
+        Standard deviation of the product of each two numbers.
+    within : dict of str to SpreadsWithin
+        Of every category.
+    """
+
+    lines: NDArray[np.float64]
+    of_two: NDArray[np.float64]
+    within: dict[str, SpreadsWithin]
+
+    def differences(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How far the arms differ in the product of each two numbers, see `SpreadsWithin.differences`."""
+        return np.asarray(np.abs(shares @ self.lines.T) / self.of_two)
+
+
+def _spreads_of(rows: StudyRows, numbers: list[Control]) -> Spreads:
+    if rows.shared.spreads is None:
+        lines = np.stack([line_of_codes(one, rows.n_records)[one.codes] for one in numbers])
+        n_records = rows.n_records / rows.n_records.sum()
+        mean = (lines * n_records) @ lines.T
+        of_two = np.sqrt(np.maximum((lines**2 * n_records) @ (lines**2).T - mean**2, 1e-12))
+        of_rows = np.vstack([n_records[None], n_records * lines, n_records * lines**2])
+        within = {one.name: SpreadsWithin.of(one, of_rows) for one in rows.controls if not one.is_number}
+        rows.shared.spreads = Spreads(lines, of_two, within)
+    return rows.shared.spreads
+
+
+def _sums_by_value(category: Control, of_rows: NDArray[np.float64]) -> NDArray[np.float64]:
     sums = np.zeros((category.n_codes + 1, len(of_rows)))
     add_by_code(category.codes, of_rows, sums)
-    size, (mean, square, difference) = sums[:, :1], np.split(sums[:, 1:], 3, axis=1)
-    difference = difference - size * difference.sum(axis=0)
-    variance = (1 - 2 * size) * square + size**2 * square.sum(axis=0)
-    variance -= (mean - size * mean.sum(axis=0)) ** 2
-    is_looked_at = size[:, 0] >= LEAST_SHARE
-    is_looked_at[np.argmax(size[:, 0])] = False
-    return np.where(is_looked_at[:, None], np.abs(difference) / np.sqrt(np.maximum(variance, 1e-12)), 0.0)
+    return sums
 
 
 def _product(

@@ -10,6 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from causalrules.cohort.products import Spreads
     from causalrules.cohort.score_design import Design
 
 
@@ -59,6 +60,8 @@ class SharedWork:
         How the controls enter models, see `score_design.design_of`.
     outcome_start : float64[n_coefficients], optional
         Where fits of the outcome start.
+    spreads : Spreads, optional
+        Of products of the controls, see `products.with_products`.
     taken : (intp[n], StudyRows), optional
         The rows that were taken first, and what became of them: most often those with complete controls.
     with_cells : dict of str to StudyRows
@@ -70,6 +73,7 @@ class SharedWork:
     n_records: NDArray[np.int64] | None = None
     design: Design | None = None
     outcome_start: NDArray[np.float64] | None = None
+    spreads: Spreads | None = None
     taken: tuple[NDArray[np.intp], StudyRows] | None = None
     with_cells: dict[str, StudyRows] = field(default_factory=dict)
     without_models: SharedWork | None = None

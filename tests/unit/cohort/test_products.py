@@ -136,13 +136,11 @@ def test_differences_are_those_of_the_records():
     records = [
         (*one[:3], (one[3] - centre[0]) / scale[0], (one[4] - centre[1]) / scale[1], one[2]) for one in raw
     ]
-    lines = np.stack([((values - centre[j]) / scale[j])[codes[j] - 1] for j in range(2)])
-    share, _ = products._shares_of_arms(rows, stratum)
-    found = products._differences_in_products(rows, lines, share)
+    known = products._spreads_of(rows, list(controls[:2]))
+    shares = known.lines * products._shares_of_arms(rows, stratum)[0]
+    found = known.differences(shares)
     assert found[0, 1] == pytest.approx(_differs(records, lambda a, b, g: a * b))
-    n_records = rows.n_records / rows.n_records.sum()
-    of_rows = np.vstack([n_records[None], n_records * lines, n_records * lines**2, share * lines])
-    within = products._differences_within(controls[2], of_rows)
+    within = known.within["g"].differences(controls[2], shares)
     sizes = [np.mean([record[2] == code for record in raw]) for code in range(4)]
     for code in range(4):
         expected = _differs(records, lambda a, b, g, code=code: b * ((g == code) - sizes[code]))
