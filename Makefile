@@ -93,9 +93,10 @@ $(VENV)/pyvenv.cfg:
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 
 # One stamp for each set of dependencies: installed once, and again when pyproject.toml changes. With the
-# first, kernels are compiled, so that a user's first run is not the compiler's.
+# first, modules and kernels are compiled, so that a user's first run is not the compiler's.
 $(VENV)/.core: pyproject.toml | $(VENV)/pyvenv.cfg
 	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m compileall -q src
 	$(BIN)/causalrules warm-up
 	touch $@
 

@@ -195,6 +195,10 @@ def test_a_mistake_is_told_before_kernels_are_loaded(patients, mistake):
     assert loaded_by("mine", patients, "--outcome", *mistake) == (2, [])
 
 
+def test_a_file_that_is_not_there_is_told_before_kernels_are_loaded(tmp_path):
+    assert loaded_by("mine", tmp_path / "patients.csv", "--outcome", "ill=yes") == (2, [])
+
+
 @pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="there is no compiled code to be loaded")
 def test_a_run_loads_compiled_code_without_the_compiler(patients):
     loaded_by("mine", patients, "--outcome", "ill=yes")  # compiles what was not compiled before
