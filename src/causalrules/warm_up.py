@@ -48,7 +48,9 @@ def warming_up(source: Any, settings: Settings) -> Iterator[Callable[[], None]]:
 def _is_soon_read(source: Any) -> bool:
     try:
         return isinstance(source, str | os.PathLike) and os.path.getsize(source) < _SOON_READ
-    except FileNotFoundError:  # the standard input, an address, a pattern of names; or whoever reads it says so
+    except (
+        FileNotFoundError
+    ):  # the standard input, an address, a pattern of names; or whoever reads it says so
         name = os.fspath(source)
         return name != "-" and not any(sign in name for sign in "*?[:")
     except (OSError, ValueError):  # not a file's name: whoever reads it has a word for that

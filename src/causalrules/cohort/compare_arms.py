@@ -17,6 +17,7 @@ from causalrules.cohort.study_rows import Control, StudyRows
 from causalrules.domain import Estimate
 from causalrules.domain.histogram import StrataHistogram
 from causalrules.domain.unique_rows import number_combinations
+from causalrules.kernels.arms_in_strata import count_cells
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -246,13 +247,9 @@ def cells_of(rows: StudyRows, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     >>> cells_of(rows, np.array([0, 0, -1])).tolist()
     [[2, 1, 4, 3]]
     """
-    placed = numbers >= 0
-    n_strata = int(numbers.max(initial=-1)) + 1
-    place = 4 * numbers[placed] + np.where(rows.exposed, 0, 2)[placed]
-    cells = np.zeros(4 * n_strata)
-    for outcome in (1, 0):
-        cells += np.bincount(place + (1 - outcome), rows.counts[placed, outcome], 4 * n_strata)
-    return cells.astype(np.int64).reshape(-1, 4)
+    cells = np.zeros((int(numbers.max(initial=-1)) + 1, 4), np.int64)
+    count_cells(numbers, rows.exposed, rows.counts, cells)
+    return cells
 
 
 def histogram_of(rows: StudyRows, numbers: NDArray[np.int64]) -> StrataHistogram:

@@ -25,6 +25,7 @@ from causalrules.cohort.products import with_products
 from causalrules.cohort.score_design import deciles
 from causalrules.cohort.scores import NOTHING_KNOWN, Scores, fit_scores
 from causalrules.domain.unique_rows import number_combinations
+from causalrules.kernels.arms_in_strata import compared_strata
 from causalrules.kernels.ordering import order_of
 from causalrules.kernels.score_strata import add_by_code, cut_groups
 
@@ -139,14 +140,7 @@ def strata_of_controls(
 
 def keep_compared(rows: StudyRows, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     """Put -1 where a stratum has one arm only, and number the others without gaps."""
-    n_strata = int(numbers.max(initial=-1)) + 1
-    placed = numbers >= 0
-    has_arm = [
-        np.bincount(numbers[placed & arm], minlength=n_strata) > 0 for arm in (rows.exposed, ~rows.exposed)
-    ]
-    is_compared = has_arm[0] & has_arm[1]
-    new = np.append(np.where(is_compared, np.cumsum(is_compared) - 1, -1), -1)
-    kept: NDArray[np.int64] = new[numbers]
+    kept: NDArray[np.int64] = compared_strata(numbers, rows.exposed, int(numbers.max(initial=-1)) + 1)
     return kept
 
 

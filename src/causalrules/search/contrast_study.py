@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from causalrules.assess.odds import odds_ratio_of_table
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from causalrules.cohort.arms import Arms
@@ -62,8 +63,9 @@ class ContrastStudy:
     def crude_cells(self) -> tuple[int, int, int, int]:
         """All records of the arms: exposed with and without the outcome, unexposed likewise."""
         rows = self.arms.study
-        exposed, unexposed = (rows.counts[arm].sum(axis=0).tolist() for arm in (rows.exposed, ~rows.exposed))
-        return exposed[1], exposed[0], unexposed[1], unexposed[0]
+        without, with_it = (rows.exposed.astype(np.int64) @ rows.counts).tolist()
+        n_without, n_with = rows.counts.sum(axis=0).tolist()
+        return with_it, without, n_with - with_it, n_without - without
 
     def crude_odds_ratio(self, confidence: float) -> Estimate:
         """Of all records of the arms, weighted where they are a weighted sample."""
