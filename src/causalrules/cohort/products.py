@@ -180,9 +180,9 @@ def _spreads_of(rows: StudyRows, numbers: list[Control]) -> Spreads:
 
 
 def _sums_by_value(category: Control, of_rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    sums = np.zeros((category.n_codes + 1, len(of_rows)))
+    sums = np.zeros((len(of_rows), category.n_codes + 1))
     add_by_code(category.codes, of_rows, sums)
-    return sums
+    return sums.T
 
 
 def _product(

@@ -245,7 +245,7 @@ def build_design(rows: StudyRows) -> Design:
         slots[:, place] = control.codes + first_slot[place]
         levels[own] = places[j][joined[j]]
         if control.is_number:
-            line = line_of_codes(control, n_records)
+            line = _line_of_codes(control, sizes[j])
             values[own] = np.column_stack([line, _standardised(line**2, sizes[j])])
     row_of = number_combinations([rows.controls[j].codes for j in order], rows.n_rows)
     slots = slots[first_of_each(row_of, int(row_of.max(initial=-1)) + 1)]
@@ -270,8 +270,12 @@ def _sums(row_of: NDArray[np.int64], of_rows: NDArray[Any], n_kinds: int) -> NDA
 
 def line_of_codes(control: Control, n_records: NDArray[np.int64]) -> NDArray[np.float64]:
     """A number's standardised value for each of its codes; 0, the mean, for missing."""
+    return _line_of_codes(control, _records_of_codes(control, n_records))
+
+
+def _line_of_codes(control: Control, sizes: NDArray[np.float64]) -> NDArray[np.float64]:
     assert control.values is not None
-    return _standardised(np.append(0.0, control.values), _records_of_codes(control, n_records))
+    return _standardised(np.append(0.0, control.values), sizes)
 
 
 def deciles(control: Control, n_records: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -205,9 +205,9 @@ def _strength(control: Control, sizes_and_scores: NDArray[np.float64]) -> float:
     sizes_and_scores : float64[3, n_rows]
         Records of every row, and each score minus its mean, times the records.
     """
-    sums = np.zeros((control.n_codes + 1, 3))
+    sums = np.zeros((3, control.n_codes + 1))
     add_by_code(control.codes, sizes_and_scores, sums)
-    size, *of_scores = sums.T
+    size, *of_scores = sums
     size = np.maximum(size, 1e-300)
     product = 1.0
     for of_score in of_scores:

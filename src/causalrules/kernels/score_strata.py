@@ -17,11 +17,12 @@ def add_by_code(codes, values, sums):
 
     codes  : integer[n]
     values : float64[m, n]
-    sums   : float64[n_codes, m], added to
+    sums   : float64[m, n_codes], added to
     """
-    for i in range(codes.shape[0]):
-        for j in range(values.shape[0]):
-            sums[codes[i], j] += values[j, i]
+    for j in range(values.shape[0]):
+        own, of_code = values[j], sums[j]
+        for i in range(codes.shape[0]):
+            of_code[codes[i]] += own[i]
 
 
 @kernel
