@@ -79,9 +79,17 @@ def _njit(function: Any, **options: Any) -> Any:
     compiled: Any = numba.njit(nogil=True, **options)(function)
     config: Any = numba.config
     if not config.DISABLE_JIT:
+        compiled.get_call_template = _whatever_the_number(compiled.get_call_template)
         compiled._cache = _cache_of(function) or compiled._cache
         compiled._compilation_chain_init_hook = _load_no_extensions
     return compiled
+
+
+def _whatever_the_number(get_call_template: Callable[..., Any]) -> Callable[..., Any]:
+    """Numba compiles a function anew for each number that is written out in a call of it; ours are not."""
+    from numba.core.types import unliteral
+
+    return lambda args, kws: get_call_template(tuple(map(unliteral, args)), kws)
 
 
 def _load_no_extensions() -> None:

@@ -121,7 +121,9 @@ def score_tables(walk, bits, halves, known, most_cells, codings, cells, strata):
         of_set[:] = 0.0
         for cell in range(n_cells):
             _add_rising(known, halves, counts[cell, 0] + counts[cell, 1], of_set)
-        cells[number], strata[number] = of_set[0], -of_set
+        cells[number] = of_set[0]
+        for i in range(halves.shape[0]):
+            strata[number, i] = -of_set[i]
         if 2 * size > most_cells:
             continue
         with_outcome[:] = 0.0
@@ -130,7 +132,8 @@ def score_tables(walk, bits, halves, known, most_cells, codings, cells, strata):
             _add_rising(known, halves, counts[cell, 1], with_outcome)
         cells[number | outcome] = with_outcome[0]
         if k + 1 < most:
-            strata[number | outcome] = -with_outcome
+            for i in range(halves.shape[0]):
+                strata[number | outcome, i] = -with_outcome[i]
 
 
 @kernel

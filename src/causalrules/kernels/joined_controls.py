@@ -44,7 +44,7 @@ def join_controls(slots, first_slot):
         if size * width <= len(number_of):
             count = _number(so_far, size, slots[:, j], first_slot[j], width, number_of, with_next)
         if count > _MOST_CODES and place > 0:  # it begins a group of its own
-            columns[n_groups] = so_far + n_codes
+            _put_behind(so_far, n_codes, columns[n_groups])
             n_codes += size
             n_groups += 1
             so_far[:] = 0
@@ -54,7 +54,7 @@ def join_controls(slots, first_slot):
         group_of[j], place_of[j] = n_groups, place
         place += 1
         most = max(most, place)
-    columns[n_groups] = so_far + n_codes
+    _put_behind(so_far, n_codes, columns[n_groups])
     n_codes += size
     n_groups += 1
     while n_groups < _FEWEST_GROUPS:
@@ -66,6 +66,13 @@ def join_controls(slots, first_slot):
         for row in range(n):
             slots_of_code[columns[group_of[j], row], place_of[j]] = slots[row, j]
     return columns[:n_groups].T.copy(), slots_of_code
+
+
+@kernel
+def _put_behind(numbers, n_before, column):
+    """Fill a column with numbers that follow those of the groups before."""
+    for row in range(numbers.shape[0]):
+        column[row] = n_before + numbers[row]
 
 
 @kernel

@@ -23,6 +23,14 @@ def squares(numbers):
 @kernel
 def sum_of_squares(numbers):
     return squares(numbers).sum()
+
+@kernel
+def at(numbers, place):
+    return numbers[place]
+
+@kernel
+def sum_of_two(numbers):
+    return at(numbers, 1) + at(numbers, 2)
 """
 
 
@@ -47,6 +55,7 @@ def run(tmp_path):
         assert done.returncode == 0, done.stderr
         return ast.literal_eval(done.stdout)
 
+    run.folder = tmp_path / "kept"
     return run
 
 
@@ -59,3 +68,9 @@ def test_a_kernel_is_compiled_with_kept_code_inside(run):
     run("squares")
     assert run("squares", "sum_of_squares")[0] == [([0, 1, 4, 9, 16], True), (30, False)]
     assert run("sum_of_squares", "squares")[0] == [(30, True), ([0, 1, 4, 9, 16], True)]
+
+
+def test_numbers_that_are_written_out_share_one_compiled_code(run):
+    assert run("sum_of_two")[0] == [(3, False)]
+    kept = [file.name for file in run.folder.rglob("two_kernels.at-*.nbc")]
+    assert len(kept) == 1
