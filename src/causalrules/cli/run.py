@@ -24,6 +24,7 @@ from causalrules.report.terminal.comparison_tables import HEADINGS, matching_rep
 from causalrules.report.terminal.hypothesis import study_report
 from causalrules.report.terminal.mining import mining_report
 from causalrules.report.words.know_first import is_of_contrasts
+from causalrules.warm_up import told_of_compiling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -347,6 +348,7 @@ def _progress(talk: Console) -> Iterator[Callable[[Progress], None]]:
     with Bar(*columns, console=talk, transient=True) as bar:
         tasks: dict[tuple[str, int], Any] = {}
         reading = bar.add_task("reading and preparing", total=None)
+        compiling = "compiling the inner loops, once after installing"
 
         def show(progress: Progress) -> None:
             bar.update(reading, visible=False)
@@ -359,7 +361,8 @@ def _progress(talk: Console) -> Iterator[Callable[[Progress], None]]:
                 description += f" ({progress.remembered:,} from the checkpoint)"
             bar.update(tasks[key], completed=progress.tested, description=description)
 
-        yield show
+        with told_of_compiling(lambda: bar.update(reading, description=compiling)):
+            yield show
 
 
 _ABOUT_A_TABLE = (

@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+from contextlib import contextmanager
 from functools import cache, update_wrapper
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 
 def kernel(function: Callable[..., Any], *, sums_in_any_order: bool = False) -> Any:
@@ -35,6 +36,24 @@ def kernel(function: Callable[..., Any], *, sums_in_any_order: bool = False) -> 
 
 
 _making = RLock()
+
+_listeners: list[Callable[[], None]] = []
+
+
+@contextmanager
+def told_of_compiling(listener: Callable[[], None]) -> Iterator[None]:
+    """Call the listener for each kernel that has no kept code: the first run compiles for half a minute."""
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
+
+
+def tell_of_compiling() -> None:
+    """A kernel is compiled now."""
+    for listener in _listeners:
+        listener()
 
 
 class _Kernel:

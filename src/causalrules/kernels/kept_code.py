@@ -18,6 +18,8 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.environment import Environment, lookup_environment
 
+from causalrules.kernels.compiled import tell_of_compiling
+
 
 class _Kept(CompileResultCacheImpl):
     """What is kept of a kernel.
@@ -55,9 +57,12 @@ class KeptCode(FunctionCache):
         try:
             _tell_where_the_runtime_is()
             target_context.codegen()._library_class = _Library
-            return self._load_overload(sig, target_context)
+            kept = self._load_overload(sig, target_context)
         except Exception:  # a damaged file can fail anywhere while it is being unpickled
-            return None
+            kept = None
+        if kept is None:
+            tell_of_compiling()
+        return kept
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep it, unless the disk is full or became read-only."""

@@ -44,9 +44,14 @@ def run(tmp_path):
     def run(*names):
         program = (
             "import numpy as np, sys, two_kernels\n"
-            "numbers, told = np.arange(5), []\n"
+            "from causalrules.kernels.compiled import told_of_compiling\n"
+            "numbers, told, compiling = np.arange(5), [], []\n"
             f"for kernel in [getattr(two_kernels, name) for name in {names}]:\n"
-            "    told.append((np.asarray(kernel(numbers)).tolist(), bool(kernel.stats.cache_hits)))\n"
+            "    with told_of_compiling(lambda: compiling.append(1)):\n"
+            "        found = np.asarray(kernel(numbers)).tolist()\n"
+            "    told.append((found, bool(kernel.stats.cache_hits)))\n"
+            "    assert bool(compiling) != told[-1][1], 'compiled untold, or told without cause'\n"
+            "    compiling.clear()\n"
             "print((told, [name for name in ('scipy.linalg', 'numba.np.arrayobj') if name in sys.modules]))"
         )
         done = subprocess.run(
