@@ -30,7 +30,7 @@ from causalrules.encode.conditions import coding_by
 from causalrules.encode.cut_bins import cut_bins
 from causalrules.encode.nearly_numbers import texts_among_numbers
 from causalrules.encode.tally import MOST_VALUES
-from causalrules.encode.values import Numbers, as_numbers
+from causalrules.encode.values import Numbers
 from causalrules.errors import ExposureError, PatternError, Setting, SettingsError, UnknownColumnError, quoted
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def _usual_coding(name: str, tally: Tally, roles: Roles) -> Coding | str:
                 role, subject, f" must be columns of numbers; {quoted(name)} has texts."
             )
         return _TOO_MANY_TO_CODE
-    numbers = None if is_categorical else as_numbers(tally.values)
+    numbers = None if is_categorical else tally.numbers
     if numbers is None:
         if name in settings.numeric or name in settings.cuts:
             _refuse_texts(name, tally, roles)
@@ -212,7 +212,7 @@ def choose_fine_bins(name: str, tally: Tally, roles: Roles, asked: AskedOf | Non
         return None
     if settings.controls != "auto" or tally.overflowed or roles.is_categorical(name):
         return None
-    numbers = as_numbers(tally.values)
+    numbers = tally.numbers
     if numbers is None:
         return None
     distinct = _DistinctNumbers.of(numbers, tally, are_finite=True)
@@ -230,7 +230,7 @@ def infinite_numbers(
 ) -> list[str]:
     """A note on the infinite values of a number that takes part."""
     takes_part = isinstance(coding, Bins) or fine is not None
-    numbers = as_numbers(tally.values) if takes_part and roles.settings.controls == "auto" else None
+    numbers = tally.numbers if takes_part and roles.settings.controls == "auto" else None
     count = 0 if numbers is None else int(tally.counts[np.isinf(numbers.values)].sum())
     if not count:
         return []

@@ -16,7 +16,6 @@ from causalrules.encode.observation_time import times_of_observation
 from causalrules.encode.spellings import Spellings
 from causalrules.encode.suspected_missing import MOST_NAMED, SuspectedMissing
 from causalrules.encode.suspected_weights import asks_for_weights
-from causalrules.encode.values import as_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -114,7 +113,7 @@ class ColumnNotes:
 
 def has_weekdays(tally: Tally) -> bool:
     """Whether a column has dates that fall on most days of the week, over some weeks."""
-    numbers = as_numbers(tally.values)
+    numbers = tally.numbers
     if numbers is None or not numbers.are_dates:
         return False
     days = np.unique(numbers.values[(tally.counts > 0) & ~np.isnan(numbers.values)] // _SECONDS_A_DAY)

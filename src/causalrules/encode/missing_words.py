@@ -8,7 +8,7 @@ import numpy as np
 
 from causalrules.domain.missing_values import DEFAULT_MISSING, of_all_columns, of_column
 from causalrules.domain.quoted_names import typed_list
-from causalrules.encode.values import as_numbers, is_text
+from causalrules.encode.values import is_text
 from causalrules.errors import quoted
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def words_for_missing(column: str, tally: Tally, roles: Roles) -> list[str]:
         return []
     own = of_column(missing, column)
     n_present, n_values = int(tally.counts.sum()), int(np.count_nonzero(tally.counts))
-    if not n_values or as_numbers(tally.values) is not None:
+    if not n_values or tally.numbers is not None:
         return []
     others = {word: typed_list([one for one in missing if one != word]) for word in tally.absent}
     least = n_present / (2 * n_values) if roles.declared.is_untyped else 1

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from causalrules.domain.missing_values import missing_in, said_before
 from causalrules.domain.quoted_names import typed_list
-from causalrules.encode.values import as_numbers, as_numpy, cleaned, is_text
+from causalrules.encode.values import as_numpy, cleaned, is_text
 from causalrules.errors import quoted
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _may_be_numbers(tally: Tally) -> bool:
     begins = pc.match_substring_regex(pc.utf8_trim_whitespace(tally.values), _MAY_BEGIN_A_NUMBER)
     n_known, mask = int(tally.counts.sum()), as_numpy(begins.cast(pa.int32()), np.int32(0)) > 0
     is_so = n_known > 0 and int(tally.counts[mask].sum()) >= _MOSTLY * n_known
-    return is_so and as_numbers(tally.values) is None
+    return is_so and tally.numbers is None
 
 
 @dataclass(frozen=True, slots=True)

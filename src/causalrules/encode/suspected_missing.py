@@ -11,7 +11,7 @@ from causalrules.domain.missing_values import DEFAULT_MISSING, of_all_columns, s
 from causalrules.domain.quoted_names import typed_list
 from causalrules.domain.sentences import listed
 from causalrules.encode.missing_codes import EVERY_CODE, is_often, lone_codes, may_have_codes, says_missing
-from causalrules.encode.values import as_numbers, texts_of
+from causalrules.encode.values import texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -53,7 +53,7 @@ class SuspectedMissing:
         occurs, n_records = tally.counts > 0, max(1, tally.n_records)
         if tally.overflowed or not occurs.any():
             return
-        numbers = as_numbers(tally.values)
+        numbers = tally.numbers
         if numbers is None:
             texts = zip(texts_of(tally.values).to_pylist(), tally.counts.tolist(), strict=True)
             self._add_texts(name, {text: count for text, count in texts if text and count}, n_records)

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.encode.values import as_numbers
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -61,7 +59,7 @@ def _may_be_weights(names: Sequence[str], tally: Tally) -> bool:
     is_of_a_survey = any(_OF_A_SURVEY.search(name) for name in written)
     if not is_of_a_survey and not any(_ANY.search(name) for name in written):
         return False
-    numbers = None if tally.overflowed else as_numbers(tally.values)
+    numbers = None if tally.overflowed else tally.numbers
     if numbers is None or numbers.are_dates:
         return False
     occurs = tally.counts > 0
