@@ -8,6 +8,7 @@ import numpy as np
 
 from causalrules.domain.missing_values import of_column
 from causalrules.domain.sentences import listed
+from causalrules.encode.clusters_of_records import RepeatedIdentifiers
 from causalrules.encode.column_codings import Categories
 from causalrules.encode.column_kinds import infinite_numbers
 from causalrules.encode.missing_words import words_for_missing
@@ -18,11 +19,12 @@ from causalrules.encode.suspected_missing import MOST_NAMED, SuspectedMissing
 from causalrules.encode.suspected_weights import asks_for_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from causalrules.domain.pattern_grammar import Condition
     from causalrules.encode.column_codings import Coding, FineBins
     from causalrules.encode.column_kinds import Roles
+    from causalrules.encode.columns import Batch
     from causalrules.encode.outcome import OutcomeValue
     from causalrules.encode.tally import Tally
 
@@ -30,7 +32,7 @@ _SECONDS_A_DAY, _FEWEST_DAYS, _FEWEST_WEEKDAYS = 86_400, 28, 5
 
 
 class ColumnNotes:
-    """Gathers notes on columns.
+    """Gathers notes on columns, and finds those by whose values records may belong together.
 
     Parameters
     ----------
@@ -45,7 +47,15 @@ class ColumnNotes:
         self._dates: list[str] = []
         self._suspected = SuspectedMissing(roles.settings.missing)
         self._spellings = Spellings(roles.settings.missing, roles.settings.max_values)
-        self.nearly_numbers: set[str] = set()
+        self._repeats = RepeatedIdentifiers()
+
+    def look_at(self, batch: Batch) -> None:
+        """Take rows of a batch into account, by which it is judged whether records belong together."""
+        self._repeats.look_at(batch)
+
+    def look_later(self, rows: Callable[[], Iterable[Batch]]) -> None:
+        """Where rows can be had of parts that were counted elsewhere; see `RepeatedIdentifiers`."""
+        self._repeats.look_later(rows)
 
     def add(
         self,
@@ -56,9 +66,8 @@ class ColumnNotes:
         asked: Condition | None = None,
     ) -> None:
         """Look at a column that is tested, or adjusted for, perhaps by a condition."""
+        settings = self._roles.settings
         nearly = nearly_numbers(name, tally, self._roles)
-        if nearly:
-            self.nearly_numbers.add(name)
         self._single += nearly
         self._single += words_for_missing(name, tally, self._roles)
         self._single += infinite_numbers(name, tally, coding, fine, self._roles)
@@ -66,9 +75,11 @@ class ColumnNotes:
             self._dates.append(name)
         self._single += times_of_observation(name, tally, self._roles)
         called = (name, self._roles.declared.names.get(name, name))
-        self._single += asks_for_weights(called, tally, self._roles.settings)
-        if isinstance(coding, Categories) and self._roles.settings.controls == "auto":
+        self._single += asks_for_weights(called, tally, settings)
+        if isinstance(coding, Categories) and settings.controls == "auto":
             self._spellings.add(name, tally, asked)
+        if not nearly and settings.group_column is None and settings.controls == "auto":
+            self._repeats.add(name, tally)
         # What is no number among numbers was asked about already.
         self._add_missing(name, tally, is_suspected=not nearly)
 
@@ -90,16 +101,22 @@ class ColumnNotes:
         if is_suspected and self._roles.settings.controls == "auto":
             self._suspected.add(name, tally)
 
-    def notes(self) -> list[str]:
-        """All of them."""
+    def repeating(self, columns: Sequence[str]) -> tuple[str, ...]:
+        """Columns whose equal values may mean records that belong together, among all that take part."""
+        return self._repeats.found(columns)
+
+    def notes(self, repeating: Sequence[str]) -> tuple[str, ...]:
+        """All of them, with those of the source, and one on each column that was found to repeat."""
         said = [f"Missing, as you said: {listed(self._declared, MOST_NAMED)}."] if self._declared else []
-        return [
+        return (
             *self._spellings.notes(),
             *said,
             *self._single,
             *self._suspected.notes(),
             *self._on_weekdays(),
-        ]
+            *self._roles.declared.notes,
+            *self._repeats.warnings(repeating),
+        )
 
     def _on_weekdays(self) -> list[str]:
         if not self._dates:
