@@ -7,8 +7,9 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from causalrules.errors import MatchedRecordsError
+from causalrules.publish.design_words import design_kind
 from causalrules.publish.document import Document, Heading, Listing, Paragraph, Picture, Sheet
-from causalrules.publish.methods_text import design_kind, methods_paragraphs
+from causalrules.publish.methods_text import methods_paragraphs
 from causalrules.publish.participant_flow import flows_sheet, participant_flow
 from causalrules.publish.references import numbered
 from causalrules.publish.results_text import findings_sheet, results_paragraphs

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from causalrules.domain.evidence import NO_OPINION
 from causalrules.domain.how_far import how_far
+from causalrules.publish.design_words import is_case_control, listed, looked_at
 from causalrules.publish.document import Line, Sheet
 from causalrules.publish.further_analyses import further_results
 from causalrules.publish.journal_p import journal_p
-from causalrules.publish.methods_text import is_case_control, listed, looked_at
 from causalrules.publish.participant_flow import participant_flow
 from causalrules.report.words.contrast_words import has_empty_cell
 from causalrules.report.words.formatting import number, printable
