@@ -18,8 +18,8 @@ from causalrules.publish.table_one import table_one
 from causalrules.publish.text_formats import html_of
 from causalrules.publish.write_document import write_document
 from causalrules.report.words.formatting import printable
-from causalrules.report.words.know_first import is_single_study
 from causalrules.report.words.provenance import repeating_command
+from causalrules.report.words.result_kinds import is_single_study
 
 if TYPE_CHECKING:
     import os

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from causalrules.domain.sentences import listed as sentence_list
 from causalrules.report.words.formatting import printable
-from causalrules.report.words.know_first import n_hypotheses
+from causalrules.report.words.result_kinds import n_hypotheses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

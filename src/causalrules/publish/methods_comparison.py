@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from causalrules.publish.design_words import listed
 from causalrules.report.words.formatting import printable
-from causalrules.report.words.know_first import is_single_study
+from causalrules.report.words.result_kinds import is_single_study
 
 if TYPE_CHECKING:
     from causalrules.domain import Result

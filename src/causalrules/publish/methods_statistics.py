@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causalrules.report.words.know_first import is_single_study
+from causalrules.report.words.result_kinds import is_single_study
 
 if TYPE_CHECKING:
     from causalrules.domain import Result, Settings

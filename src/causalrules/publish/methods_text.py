@@ -13,7 +13,7 @@ from causalrules.publish.further_analyses import further_methods
 from causalrules.publish.methods_comparison import comparison, paper_comparison
 from causalrules.publish.methods_statistics import paper_statistics, statistics
 from causalrules.report.words.formatting import number, printable
-from causalrules.report.words.know_first import is_single_study
+from causalrules.report.words.result_kinds import is_single_study
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

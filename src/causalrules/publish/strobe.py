@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from causalrules.domain.evidence import NO_OPINION
 from causalrules.publish.design_words import design_kind, design_words, is_case_control
 from causalrules.publish.document import Line, Sheet
-from causalrules.report.words.know_first import is_single_study
+from causalrules.report.words.result_kinds import is_single_study
 
 if TYPE_CHECKING:
     from causalrules.domain import Outcome, Result, Rule

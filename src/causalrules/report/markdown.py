@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from causalrules.report.words.answer_words import answer_line, rejections, why_nothing
 from causalrules.report.words.contrast_words import (
     contrast_sentence,
     contrast_tags,
@@ -18,20 +19,10 @@ from causalrules.report.words.dose_words import DOSE_CAUTION, dose_rows, trend_l
 from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.findings import sections_of
 from causalrules.report.words.formatting import interval, number, printable
-from causalrules.report.words.know_first import (
-    CAUTION,
-    WHAT_TO_ADJUST_FOR,
-    Notice,
-    answer_line,
-    interruption,
-    is_of_contrasts,
-    notices,
-    reading_aids,
-    rejections,
-    said_first,
-    why_nothing,
-)
+from causalrules.report.words.know_first import Notice, interruption, notices, said_first
 from causalrules.report.words.measure import measure_of
+from causalrules.report.words.reading_aids import CAUTION, WHAT_TO_ADJUST_FOR, reading_aids
+from causalrules.report.words.result_kinds import is_of_contrasts
 from causalrules.report.words.sentences import sentence, tag_meanings, tags_of
 from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria, study_facts
 from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, interaction_lines, subgroup_rows

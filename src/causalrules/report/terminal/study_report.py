@@ -26,8 +26,9 @@ from causalrules.report.words.contrast_words import (
 from causalrules.report.words.dose_words import DOSE_CAUTION, dose_rows, trend_line
 from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.formatting import interval, number, p_text
-from causalrules.report.words.know_first import CAUTION, WHAT_TO_ADJUST_FOR, said_first
+from causalrules.report.words.know_first import said_first
 from causalrules.report.words.measure import means_of, signed, signed_interval
+from causalrules.report.words.reading_aids import CAUTION, WHAT_TO_ADJUST_FOR
 from causalrules.report.words.risk_words import (
     NO_RISKS_TOLD,
     number_needed_row,
