@@ -19,12 +19,13 @@ from causalrules.report.words.dose_words import DOSE_CAUTION, dose_rows, trend_l
 from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.findings import sections_of
 from causalrules.report.words.formatting import interval, number, printable
+from causalrules.report.words.grade_words import GRADE_HEADINGS, grade_criteria
 from causalrules.report.words.know_first import Notice, interruption, notices, said_first
 from causalrules.report.words.measure import measure_of
 from causalrules.report.words.reading_aids import CAUTION, WHAT_TO_ADJUST_FOR, reading_aids
 from causalrules.report.words.result_kinds import is_of_contrasts
 from causalrules.report.words.sentences import sentence, tag_meanings, tags_of
-from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria, study_facts
+from causalrules.report.words.study_facts import study_facts
 from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, interaction_lines, subgroup_rows
 from causalrules.report.words.summary import (
     CHOSEN_BEFOREHAND,
