@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from causalrules.lab.baselines.findings import Findings, crude_finding, run_on_table
+from causalrules.lab.baselines.findings import Findings, crude_finding
 from causalrules.lab.baselines.independence import independence_tests
 from causalrules.lab.baselines.item_rows import ItemRows
+from causalrules.lab.baselines.opening import run_on_table
 from causalrules.lab.baselines.partial_association import partial_association
 from causalrules.lab.baselines.variables import variables_of
 

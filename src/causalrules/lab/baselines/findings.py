@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 from causalrules.assess.odds import odds_ratio_of_table
 from causalrules.domain import Direction, Estimate, Pattern
 from causalrules.domain.frame_libraries import in_library
-from causalrules.lab.baselines.opening import run_on
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -141,31 +140,6 @@ class Method(Protocol):
 
     def __call__(self, engine: Engine, items: Sequence[Item], settings: Settings, budget: Budget) -> Findings:
         """All that the method found before its budget was spent."""
-
-
-def run_on_table(
-    method: Method,
-    table: Any,
-    outcome: str,
-    *,
-    columns: Sequence[str] | None = None,
-    delimiter: str | None = None,
-    max_tests: int | None = None,
-    max_seconds: float | None = None,
-    **settings: Any,
-) -> Findings:
-    """Run a method on a table as a user has it.
-
-    Parameters
-    ----------
-    method : Method
-        What to run.
-    table, outcome, columns, delimiter, **settings
-        As in `causalrules.mine`.
-    max_tests, max_seconds : optional
-        See `Budget`; without them the method runs to its end.
-    """
-    return run_on(method, table, outcome, columns, delimiter, settings, max_tests, max_seconds)
 
 
 def crude_finding(
