@@ -119,6 +119,25 @@ def test_every_package_is_described():
     assert packages == set(LAYERS)
 
 
+def is_there(name, files, text):
+    """Whether the source has a file, a folder or a word of this name."""
+    if "/" in name or name.endswith((".py", ".js")):
+        return any(
+            f"/{file}".endswith((f"/{name}", f"/{name}.py")) or f"{name.strip('/')}/" in file
+            for file in files
+        )
+    return re.search(rf"\b{name.rpartition('.')[2]}\b", text) is not None
+
+
+@pytest.mark.parametrize("page", ["design.md", "how-it-counts.md"])
+def test_pages_about_the_code_name_what_is_there(page):
+    files = {file.relative_to(SOURCE).as_posix(): file for file in SOURCE.rglob("*.*") if file.is_file()}
+    text = "\n".join(file.read_text() for name, file in files.items() if name.endswith((".py", ".js")))
+    names = set(re.findall(r"`([\w./]+)`", (DESIGN.parent / page).read_text())) - {"tests/test_house.py"}
+    assert len(names) > 30
+    assert [name for name in sorted(names) if not is_there(name, files, text)] == []
+
+
 def test_few_modules_stand_outside_of_packages():
     assert {path.stem for path in SOURCE.glob("*.py")} == HALL
 
