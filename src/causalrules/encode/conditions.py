@@ -165,7 +165,7 @@ class OutcomePattern:
         return Distinct(pa.array(["no", "yes"], pa.string()), states.astype(np.int32))
 
     def settled(self, tallies: Mapping[str, Tally]) -> OutcomePattern:
-        """The same in the words of the columns."""
+        """The pattern in the words of its columns, now that all their values are known."""
         return replace(
             self,
             conditions=tuple(

@@ -231,7 +231,7 @@ def escaped(text: str) -> str:
 
 
 def text_escaped(text: str) -> str:
-    """The same for a text of any length."""
+    """A text of any length that Markdown shows as it is, also in a table."""
     return _SPECIAL.sub(r"\\\1", printable_text(text))
 
 
