@@ -11,11 +11,10 @@ from causalrules.domain.sentences import listed
 from causalrules.encode.clusters_of_records import RepeatedIdentifiers
 from causalrules.encode.column_codings import Categories
 from causalrules.encode.column_kinds import infinite_numbers
-from causalrules.encode.missing_words import words_for_missing
 from causalrules.encode.nearly_numbers import nearly_numbers
 from causalrules.encode.observation_time import times_of_observation
 from causalrules.encode.spellings import Spellings
-from causalrules.encode.suspected_missing import MOST_NAMED, SuspectedMissing
+from causalrules.encode.suspected_missing import MOST_NAMED, SuspectedMissing, words_for_missing
 from causalrules.encode.suspected_weights import asks_for_weights
 
 if TYPE_CHECKING:
