@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain.pattern_grammar import Condition
     from causalrules.encode.column_codings import Coding, FineBins
-    from causalrules.encode.column_kinds import Roles
+    from causalrules.encode.column_roles import Roles
     from causalrules.encode.columns import Batch
     from causalrules.encode.outcome import OutcomeValue
     from causalrules.encode.tally import Tally

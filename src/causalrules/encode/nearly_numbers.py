@@ -24,7 +24,7 @@ from causalrules.errors import quoted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from causalrules.encode.column_kinds import Roles
+    from causalrules.encode.column_roles import Roles
     from causalrules.encode.tally import Tally
 
 Look = Literal["number", "comma", "unit", "date", "day first", "other"]

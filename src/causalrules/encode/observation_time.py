@@ -17,7 +17,7 @@ from causalrules.domain.quoted_names import typed_list
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.encode.column_kinds import Roles
+    from causalrules.encode.column_roles import Roles
     from causalrules.encode.tally import Tally
 
 _UNIT = r"(days?|weeks?|months?|years?|time|tage|wochen|monate|jahre|zeit)"

@@ -20,8 +20,9 @@ from causalrules.encode.carried_numbers import (
     middle_of,
 )
 from causalrules.encode.codes import CodedTable
-from causalrules.encode.column_kinds import Roles, choose_coding, choose_fine_bins
+from causalrules.encode.column_kinds import choose_coding, choose_fine_bins
 from causalrules.encode.column_notes import ColumnNotes
+from causalrules.encode.column_roles import Roles
 from causalrules.encode.columns import Batches
 from causalrules.encode.conditions import OutcomePattern
 from causalrules.encode.outcome import (

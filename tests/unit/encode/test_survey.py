@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from causalrules.domain import Declared, Settings
 from causalrules.encode import encode, values
-from causalrules.encode.column_kinds import Roles
+from causalrules.encode.column_roles import Roles
 from causalrules.encode.columns import Batches
 from causalrules.encode.survey import survey
 from causalrules.encode.tally import GrowingTally, Tally
