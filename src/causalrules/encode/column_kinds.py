@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.domain.missing_values import missing_in
+from causalrules.domain.told_phrases import WITHOUT_A_CUT
 from causalrules.domain.value_meaning import the_yes_of, value_meant
 from causalrules.encode.bins import (
     bin_names,
@@ -206,7 +207,7 @@ def _bins(name: str, numbers: Numbers, distinct: _DistinctNumbers, roles: Roles)
         cuts = mdl_cuts(values, distinct.n_with, distinct.n_without)
         if not cuts:
             what = "date" if numbers.are_dates else "number"
-            why = "without a cut point that separates records by outcome (MDL)"
+            why = f"{WITHOUT_A_CUT} point that separates records by outcome (MDL)"
             return f"it is a {what} {why}; try --bins quantile:4"
     if len(cuts) >= MOST_VALUES:
         return _too_many(len(cuts) + 1, MOST_VALUES)

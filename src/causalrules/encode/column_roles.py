@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from causalrules.domain.missing_values import unknown_column
 from causalrules.domain.pattern_grammar import parse
+from causalrules.domain.told_phrases import NOT_ASKED_FOR
 from causalrules.encode.columns import is_known
 from causalrules.errors import ExposureError, PatternError, SettingsError, UnknownColumnError, quoted
 
@@ -99,7 +100,7 @@ class Roles:
         if name in self.settings.drop:
             return "dropped on request"
         if self.settings.only and name not in self.settings.only:
-            return "not among the columns asked for"
+            return NOT_ASKED_FOR
         if name in self.declared.ignored and name not in self.settings.only:
             return "its description says to ignore it"
         return None if is_known(kind) else f"its values are of type {kind}"

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from causalrules.domain.missing_values import missing_in, said_before
 from causalrules.domain.quoted_names import typed_list
+from causalrules.domain.told_phrases import DECIMAL_COMMA
 from causalrules.encode.values import as_numpy, cleaned, is_text
 from causalrules.errors import quoted
 
@@ -118,7 +119,7 @@ class _Looks:
         shown = min(text for text in self.counts if "," in text)
         way = "With --decimal , they are numbers." if self.is_text_file else "Write them with a point."
         return (
-            f"Column {quoted(self.name)} seems to hold numbers with a decimal comma ({shown}); they "
+            f"Column {quoted(self.name)} seems to hold {DECIMAL_COMMA} ({shown}); they "
             f"count as texts, each a category of its own. {way}"
         )
 

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.domain.told_phrases import LOOKS_LIKE_A_WEIGHT
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from causalrules.domain import Settings
     from causalrules.encode.tally import Tally
-
-QUESTION = " looks like the weight of a survey"
-"""Follows the name of the column in what is asked."""
 
 _FEWEST_VALUES = 5
 _WEIGHT = r"(?:weights?|wghts?|wgts?|wts?|gewichte?)"
@@ -49,8 +48,9 @@ def asks_for_weights(names: Sequence[str], tally: Tally, settings: Settings) -> 
     if is_settled or known.intersection(names) or not _may_be_weights(names, tally):
         return []
     return [
-        f"{shown}{QUESTION}. Now it counts as a column like any other, and may pass for a cause. If it tells "
-        f"how many each record stands for, say --weights {shlex.quote(shown)} --weights-are sampling."
+        f"{shown}{LOOKS_LIKE_A_WEIGHT}. Now it counts as a column like any other, and may pass for a cause. "
+        f"If it tells how many each record stands for, say --weights {shlex.quote(shown)} "
+        "--weights-are sampling."
     ]
 
 

@@ -13,6 +13,7 @@ from causalrules.domain.decisions import decisions_of
 from causalrules.domain.progress import Progress, ignore_progress
 from causalrules.domain.quoted_names import typed_list
 from causalrules.domain.stopwatch import Stopwatch
+from causalrules.domain.told_phrases import NEARLY, NEARLY_DECIDES
 from causalrules.errors import ExposureError, Setting, SettingsError, quoted
 from causalrules.search.balance_guard import check_arms
 from causalrules.search.combined_causes import clearest
@@ -269,7 +270,7 @@ class ContrastSearch(SearchRun):
             # What is said to come before the outcome is no leak, however much it tells.
             self._leaks = {name: how for name, how in screen.leaks.items() if not roles.is_before(name)}
             self.notes += [
-                f"{name} nearly decides the outcome ({how}): a leak, a consequence, or the outcome in other "
+                f"{name}{NEARLY_DECIDES} ({how}): a leak, a consequence, or the outcome in other "
                 f"words. Studies do not adjust for it, but it makes other columns look less likely to be "
                 f"directly linked to the outcome; --after {typed_list([name])} says that it comes after the "
                 f"outcome, --drop {typed_list([name])} leaves it out."
@@ -296,7 +297,7 @@ class ContrastSearch(SearchRun):
             told.append(f"{len(found) - _VALUES_NAMED} more")
         names = typed_list(list(dict.fromkeys(items[item].column for item in found)))
         for item, how in found.items():
-            self._settled.setdefault(items[item].column, f"{items[item].name} nearly settles it ({how})")
+            self._settled.setdefault(items[item].column, f"{items[item].name} {NEARLY} settles it ({how})")
         settle, ask = ("settles", "Is it") if len(found) == 1 else ("settle", "Are they")
         return [
             f"{' and '.join(told)} nearly {settle} the outcome. {ask} known before it, or only afterwards? "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from causalrules.domain.how_far import unfinished
+from causalrules.domain.told_phrases import DECIMAL_COMMA, NOT_SIGNIFICANT
 from causalrules.report.words.contrast_words import (
     adjusted_for,
     is_explained_away,
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from causalrules.domain import Result, Rule, Verdict
-
-DECIMAL_COMMA = "numbers with a decimal comma"
 
 
 def answer_line(result: Result) -> str:
@@ -62,7 +61,7 @@ def why_nothing(result: Result) -> str:
         )
         return f"Nothing found: {numbers} that tells about {outcome}."
     if not n_frequent and not result.tested and any(DECIMAL_COMMA in note for note in result.data.notes):
-        return "Nothing found: numbers with a decimal comma count as texts; see above."
+        return f"Nothing found: {DECIMAL_COMMA} count as texts; see above."
     if not n_frequent and not result.tested:
         return "Nothing found: no value of a column is frequent enough; try a smaller --min-support."
     if not n_associated:
@@ -104,7 +103,7 @@ def _rejected(rule: Rule, show: Callable[[str], str]) -> str:
     measure = measure_of(rule)
     found = f"{measure.with_limits(measure.adjusted)} {adjusted_for(rule, show, 4)}"
     away = what_went_with(rule)
-    if is_explained_away(rule) or rule.reason.startswith("not significant"):
+    if is_explained_away(rule) or rule.reason.startswith(NOT_SIGNIFICANT):
         away = why_explained(rule)
     crude = f"{measure.name} {measure.shown(measure.crude.value)} crude"
     steps = f"; one more held at a time: {'; '.join(path)}" if (path := steps_held(rule, show)) else ""

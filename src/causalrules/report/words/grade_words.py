@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from causalrules.assess.grade import Criterion, criteria_of
 from causalrules.domain.evidence import NO_OPINION
 from causalrules.domain.mean_effect import AS_ODDS_RATIO
+from causalrules.domain.told_phrases import NEARLY
 from causalrules.report.words.contrast_words import design_of, listed
 from causalrules.report.words.formatting import number
 from causalrules.report.words.study_facts import ALIKE, difference_text
@@ -47,7 +48,7 @@ def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
     ]
     if design.second_opinion.method == NO_OPINION:
         criteria.pop()
-    if "nearly" in rule.reason:
+    if NEARLY in rule.reason:
         criteria.append(("what came first", "not said", "fragile", "it nearly settles the outcome: --before"))
     elif design.without_undecided is not None:
         criteria.append(("what came first", "not said", "fragile", "the answer depends on it: see above"))

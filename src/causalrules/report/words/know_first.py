@@ -7,6 +7,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.domain.how_far import how_far
 from causalrules.domain.quoted_names import typed_list
+from causalrules.domain.told_phrases import (
+    ALL_OR_NONE_EXPOSED,
+    BESIDE_LEAKS,
+    DOES_NOT_VARY,
+    LOOKS_LIKE_A_WEIGHT,
+    NEARLY_DECIDES,
+    NO_PARTNERS,
+    NOT_ASKED_FOR,
+    NOT_TOLD_APART,
+    REPEATS,
+    SEARCH_DISAGREES,
+    TOO_FEW_RECORDS,
+    WITHOUT_A_CUT,
+)
 from causalrules.report.words.contrast_words import listed, printable_text
 from causalrules.report.words.formatting import printable
 from causalrules.report.words.result_kinds import hypotheses
@@ -19,9 +33,6 @@ if TYPE_CHECKING:
 RULES_NAMED = 3
 SUSPICIOUS_ODDS = 10
 """From here on the limit of a rule's interval is pointed out; few causes change the odds that much."""
-
-A_WEIGHT = " looks like the weight of a survey"
-"""How a note goes on that asks about a column; `encode.suspected_weights` writes it."""
 
 
 class Notice(NamedTuple):
@@ -41,33 +52,33 @@ class _Kind(NamedTuple):
 
 _KINDS = (
     _Kind(
-        "which nearly decide",
+        BESIDE_LEAKS,
         "would be significant, but would have no place beside what nearly decides the outcome",
         "to ask again without it: --drop {leaks}",
     ),
     _Kind(
-        "study and search disagree: matched records differ",
+        SEARCH_DISAGREES,
         "would be significant, but other columns account for the outcome better (P below 0.1)",
         "to test one alone: causalrules test … --exposure {exposure}",
     ),
-    _Kind("nearly decides the outcome", "nearly decides the outcome", "--drop {columns}"),
+    _Kind(NEARLY_DECIDES, "nearly decides the outcome", "--drop {columns}"),
     _Kind(
-        "too few records to tell",
+        TOO_FEW_RECORDS,
         "would be significant alone, but not after correction for {hypotheses}: too few records to tell",
         "to test one alone: causalrules test … --exposure {exposure}",
     ),
     _Kind(
-        "no partners",
+        NO_PARTNERS,
         "found no partners: hardly any record is alike in all that was adjusted for",
         "to adjust for less: --adjust COLUMN,COLUMN",
     ),
     _Kind(
-        "cannot be told apart",
+        NOT_TOLD_APART,
         "cannot be told apart from columns that are too closely associated with the exposure",
         "to leave out what is a copy, or comes after the exposure: --drop {others}",
     ),
-    _Kind("does not vary", "leaves no comparable records that differ in the outcome", ""),
-    _Kind("record is exposed", "has no comparison group", ""),
+    _Kind(DOES_NOT_VARY, "leaves no comparable records that differ in the outcome", ""),
+    _Kind(ALL_OR_NONE_EXPOSED, "has no comparison group", ""),
 )
 
 
@@ -118,14 +129,11 @@ def _suspiciously_close(result: Result, show: Callable[[str], str]) -> list[Noti
     return [Notice(text, f"if {it} {comes} after: --after {_as_list(columns)}")]
 
 
-_AS_ASKED = "not among the columns asked for"
-
-
 def _left_out(result: Result, show: Callable[[str], str]) -> list[Notice]:
     """Columns that take no part, by the reason; numbers without a cut are still adjusted for."""
     by_reason: dict[str, list[str]] = {}
     for entry in result.data.left_out:
-        if entry.reason == _AS_ASKED:
+        if entry.reason == NOT_ASKED_FOR:
             continue
         by_reason.setdefault(entry.reason, []).append(entry.column)
     found = []
@@ -163,7 +171,7 @@ def _cut_anyway(columns: Sequence[str]) -> str:
 
 def has_no_cut(reason: str) -> bool:
     """Whether a column was left out as a number without a cut point."""
-    return "without a cut" in reason
+    return WITHOUT_A_CUT in reason
 
 
 def _untestable(result: Result, show: Callable[[str], str]) -> list[Notice]:
@@ -189,7 +197,7 @@ def _untestable(result: Result, show: Callable[[str], str]) -> list[Notice]:
 def _is_noted(rule: Rule, result: Result) -> bool:
     """Whether a note says already that its column is a leak."""
     return any(
-        note.startswith(f"{item.column} nearly decides")
+        note.startswith(f"{item.column}{NEARLY_DECIDES}")
         for item in rule.pattern
         for note in result.data.notes
     )
@@ -200,12 +208,12 @@ def _notice_of(kind: _Kind, rules: Sequence[Rule], result: Result, show: Callabl
     others = list(dict.fromkeys(name for rule in rules for name in _others_of(rule)))
     text = kind.text.format(hypotheses=hypotheses(result))
     persons = [
-        name for name in others if any(note.startswith(f"{name} repeats: ") for note in result.data.notes)
+        name for name in others if any(note.startswith(f"{name}{REPEATS}") for note in result.data.notes)
     ]
     weights = [
         name
         for name in (*columns, *others)
-        if any(note.startswith(f"{name}{A_WEIGHT}") for note in result.data.notes)
+        if any(note.startswith(f"{name}{LOOKS_LIKE_A_WEIGHT}") for note in result.data.notes)
     ]
     template = kind.advice
     if weights:  # never what stands beside it, which may be a cause
@@ -233,14 +241,14 @@ def _with_others(rule: Rule, show: Callable[[str], str]) -> str:
 
 def _others_of(rule: Rule) -> list[str]:
     """The columns that a reason says a rule cannot be told apart from."""
-    named = rule.reason.partition("told apart from ")[2].partition(":")[0]
+    named = rule.reason.partition(NOT_TOLD_APART)[2].partition(":")[0]
     held = (*rule.design.held, *rule.design.near_copies) if rule.design else ()
     return [name for name in held if name in named.split(", ")]
 
 
 def _leaks_of(result: Result) -> list[str]:
     """The columns that the notes call leaks."""
-    notes = (note.partition(" nearly decides the outcome (") for note in result.data.notes)
+    notes = (note.partition(f"{NEARLY_DECIDES} (") for note in result.data.notes)
     return [name for name, sign, _ in notes if sign]
 
 
