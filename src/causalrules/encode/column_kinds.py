@@ -128,19 +128,6 @@ def choose_fine_bins(name: str, tally: Tally, roles: Roles, asked: AskedOf | Non
     return FineBins(names, cuts, numbers.kind, False, means)
 
 
-def infinite_numbers(
-    name: str, tally: Tally, coding: Coding | str, fine: FineBins | None, roles: Roles
-) -> list[str]:
-    """A note on the infinite values of a number that takes part."""
-    takes_part = isinstance(coding, Bins) or fine is not None
-    numbers = tally.numbers if takes_part and roles.settings.controls == "auto" else None
-    count = 0 if numbers is None else int(tally.counts[np.isinf(numbers.values)].sum())
-    if not count:
-        return []
-    values = "infinite value, which counts" if count == 1 else "infinite values, which count"
-    return [f"{name} has {count:,} {values} as the largest or smallest finite one of the column."]
-
-
 def _refuse_texts(name: str, tally: Tally, roles: Roles) -> None:
     """Complain of a column that was asked to be numbers and has texts."""
     settings = roles.settings

@@ -9,8 +9,7 @@ import numpy as np
 from causalrules.domain.missing_values import of_column
 from causalrules.domain.sentences import listed
 from causalrules.encode.clusters_of_records import RepeatedIdentifiers
-from causalrules.encode.column_codings import Categories
-from causalrules.encode.column_kinds import infinite_numbers
+from causalrules.encode.column_codings import Bins, Categories
 from causalrules.encode.nearly_numbers import nearly_numbers
 from causalrules.encode.observation_time import times_of_observation
 from causalrules.encode.spellings import Spellings
@@ -82,16 +81,17 @@ class ColumnNotes:
         # What is no number among numbers was asked about already.
         self._add_missing(name, tally, is_suspected=not nearly)
 
-    def add_spellings(self, outcome: OutcomeValue, tallies: Mapping[str, Tally]) -> None:
-        """Look at how the outcome's values are written, in each column that it is made of."""
-        if self._roles.settings.controls == "auto":
+    def add_outcome(self, outcome: OutcomeValue, tallies: Mapping[str, Tally]) -> None:
+        """Look at each column that the outcome is made of."""
+        for name, tally in tallies.items():
+            # Where values are named, what looks like a code may be one of them.
+            are_named = outcome.pattern is not None and outcome.pattern.names_values(name)
+            self._add_missing(name, tally, is_suspected=not are_named)
+        settings = self._roles.settings
+        if settings.controls == "auto" and settings.outcome_as == "value":
             self._spellings.add_outcome(outcome, tallies)
 
-    def add_outcome(self, name: str, tally: Tally, *, are_values_named: bool) -> None:
-        """Look at a column of the outcome; where several of its values are named, codes may be among them."""
-        self._add_missing(name, tally, is_suspected=not are_values_named)
-
-    def _add_missing(self, name: str, tally: Tally, *, is_suspected: bool = True) -> None:
+    def _add_missing(self, name: str, tally: Tally, *, is_suspected: bool) -> None:
         for text in of_column(self._roles.settings.missing, name):
             count = tally.absent.get(text, 0)
             rows = "row" if self._roles.settings.frequencies else "record"
@@ -125,6 +125,19 @@ class ColumnNotes:
             f"{listed(self._dates, MOST_NAMED)} {are_dates}: studies adjust for {their} course over time, "
             "not for the day of the week. If that may matter, add it as a column of its own."
         ]
+
+
+def infinite_numbers(
+    name: str, tally: Tally, coding: Coding | str, fine: FineBins | None, roles: Roles
+) -> list[str]:
+    """A note on the infinite values of a number that takes part."""
+    takes_part = isinstance(coding, Bins) or fine is not None
+    numbers = tally.numbers if takes_part and roles.settings.controls == "auto" else None
+    count = 0 if numbers is None else int(tally.counts[np.isinf(numbers.values)].sum())
+    if not count:
+        return []
+    values = "infinite value, which counts" if count == 1 else "infinite values, which count"
+    return [f"{name} has {count:,} {values} as the largest or smallest finite one of the column."]
 
 
 def has_weekdays(tally: Tally) -> bool:

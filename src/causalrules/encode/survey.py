@@ -302,7 +302,7 @@ class Survey:
         if outcome.pattern is not None:
             check_split(outcome.column, n_with, n_without)
         settings = self._roles.settings
-        self._note_outcome(outcome)
+        self._notes.add_outcome(outcome, self._tallies_of(outcome))
         taking_part = [name for name, why_not in self._why_not.items() if why_not is None]
         repeating = self._notes.repeating(taking_part)
         # The order of labels means more and less if the file says so, or the user.
@@ -327,15 +327,6 @@ class Survey:
         if settings.outcome_as == "mean":
             vocabulary = self._of_a_mean(vocabulary)
         return vocabulary, settled.coder()
-
-    def _note_outcome(self, outcome: OutcomeValue) -> None:
-        """Look at each column that the outcome is made of for what a reader must know first."""
-        tallies = self._tallies_of(outcome)
-        for name, tally in tallies.items():
-            are_named = outcome.pattern is not None and outcome.pattern.names_values(name)
-            self._notes.add_outcome(name, tally, are_values_named=are_named)
-        if self._roles.settings.outcome_as == "value":
-            self._notes.add_spellings(outcome, tallies)
 
     def _tallies_of(self, outcome: OutcomeValue) -> dict[str, Tally]:
         """The values of each column that the outcome is made of."""
