@@ -13,12 +13,11 @@ from causalrules.report.words.contrast_words import (
     headline,
     listed,
     n_matched,
-    printable_text,
 )
 from causalrules.report.words.dose_words import DOSE_CAUTION, dose_rows, trend_line
 from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.findings import sections_of
-from causalrules.report.words.formatting import interval, number, printable
+from causalrules.report.words.formatting import interval, number, printable, printable_text
 from causalrules.report.words.grade_words import GRADE_HEADINGS, grade_criteria
 from causalrules.report.words.know_first import Notice, interruption, notices, said_first
 from causalrules.report.words.measure import measure_of

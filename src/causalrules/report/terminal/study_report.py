@@ -20,12 +20,11 @@ from causalrules.report.words.contrast_words import (
     headline,
     own_ratio,
     points_and_interval,
-    printable_text,
     standardised_risks,
 )
 from causalrules.report.words.dose_words import DOSE_CAUTION, dose_rows, trend_line
 from causalrules.report.words.falsification_words import falsification_lines
-from causalrules.report.words.formatting import interval, number, p_text
+from causalrules.report.words.formatting import interval, number, p_text, printable_text
 from causalrules.report.words.grade_words import GRADE_HEADINGS, grade_criteria
 from causalrules.report.words.know_first import said_first
 from causalrules.report.words.measure import means_of, signed, signed_interval

@@ -10,12 +10,11 @@ from causalrules.report.words.contrast_words import (
     adjusted_for,
     is_explained_away,
     listed,
-    printable_text,
     steps_held,
     what_went_with,
     why_explained,
 )
-from causalrules.report.words.formatting import printable
+from causalrules.report.words.formatting import printable, printable_text
 from causalrules.report.words.know_first import RULES_NAMED, has_no_cut, typed
 from causalrules.report.words.measure import measure_of, records_of
 from causalrules.report.words.result_kinds import hypotheses

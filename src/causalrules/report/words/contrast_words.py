@@ -17,7 +17,7 @@ from causalrules.domain.told_phrases import (
     NO_CLEAR_DIFFERENCE,
     NOT_SIGNIFICANT,
 )
-from causalrules.report.words.formatting import interval, number, p_text, printable
+from causalrules.report.words.formatting import interval, number, p_text, printable, printable_text
 from causalrules.report.words.measure import measure_of
 
 if TYPE_CHECKING:
@@ -196,11 +196,6 @@ def inseparable(rule: Rule) -> tuple[str, ...]:
 
 def _reason(rule: Rule) -> str:
     return printable_text(rule.reason).removesuffix(".")
-
-
-def printable_text(text: str) -> str:
-    """A sentence that names columns: nothing in it can disturb a terminal; it may be long."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 THE_OUTCOME_ITSELF = "the outcome"

@@ -21,8 +21,8 @@ from causalrules.domain.told_phrases import (
     TOO_FEW_RECORDS,
     WITHOUT_A_CUT,
 )
-from causalrules.report.words.contrast_words import listed, printable_text
-from causalrules.report.words.formatting import printable
+from causalrules.report.words.contrast_words import listed
+from causalrules.report.words.formatting import printable, printable_text
 from causalrules.report.words.result_kinds import hypotheses
 
 if TYPE_CHECKING:
