@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.domain.missing_values import of_column
-from causalrules.domain.sentences import listed
+from causalrules.domain.sentences import counted, listed
 from causalrules.encode.clusters_of_records import RepeatedIdentifiers
 from causalrules.encode.column_codings import Bins, Categories
 from causalrules.encode.nearly_numbers import nearly_numbers
@@ -95,7 +95,7 @@ class ColumnNotes:
         for text in of_column(self._roles.settings.missing, name):
             count = tally.absent.get(text, 0)
             rows = "row" if self._roles.settings.frequencies else "record"
-            told = f"{count:,} {rows}{'s' * (count > 1)}" if count else f"no {rows}"
+            told = counted(count, rows) if count else f"no {rows}"
             self._declared.append(f"{text} in {name} ({told})")
         if is_suspected and self._roles.settings.controls == "auto":
             self._suspected.add(name, tally)

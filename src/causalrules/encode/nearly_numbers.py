@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from causalrules.domain.missing_values import missing_in, said_before
 from causalrules.domain.quoted_names import typed_list
+from causalrules.domain.sentences import counted
 from causalrules.domain.told_phrases import DECIMAL_COMMA
 from causalrules.encode.values import as_numpy, cleaned, is_text
 from causalrules.errors import quoted
@@ -147,10 +148,10 @@ class _Looks:
         if others and all(map(_CODE.fullmatch, others)):  # V57 among 250.83: they are codes, all of them
             return []
         n_others = self.n_other_than(looks)
-        counted = f"{n_others:,} other value{'' if n_others == 1 else 's'}" if n_others else "other values"
+        told = counted(n_others, "other value") if n_others else "other values"
         comma = " with a decimal comma" if looks == ("comma",) else ""
         return [
-            f"{self.name} has {self._n(*looks):,} {kind}s{comma}, but also {counted} "
+            f"{self.name} has {self._n(*looks):,} {kind}s{comma}, but also {told} "
             f"{self.shown_but(looks)}, {_FOR_ITS_OWN} {' '.join(self._ways_on(others, kind))}"
         ]
 

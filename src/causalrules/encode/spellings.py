@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from causalrules.domain.missing_values import missing_in
 from causalrules.domain.pattern_grammar import Condition
-from causalrules.domain.sentences import listed
+from causalrules.domain.sentences import counted, listed
 from causalrules.encode.column_codings import Categories
 from causalrules.encode.values import is_text
 from causalrules.errors import quoted
@@ -112,4 +112,4 @@ def _note(name: str, groups: Sequence[Mapping[str, int]]) -> str:
 
 
 def _counted(values: Mapping[str, int]) -> str:
-    return listed([f"{quoted(text)} ({n:,} record{'' if n == 1 else 's'})" for text, n in values.items()])
+    return listed([f"{quoted(text)} ({counted(n, 'record')})" for text, n in values.items()])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from causalrules.domain.sentences import counted
 from causalrules.domain.sentences import listed as sentence_list
 from causalrules.report.words.formatting import printable
 from causalrules.report.words.result_kinds import n_hypotheses
@@ -38,11 +39,6 @@ def design_words(result: Result) -> str:
 def design_kind(result: Result) -> str:
     """What may be said of the design without asking the authors."""
     return "case-control" if is_case_control(result) else "observational"
-
-
-def counted(number: int, thing: str) -> str:
-    """A number of things, as in '1 record' or '1,234 records'."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def looked_at(result: Result) -> str:

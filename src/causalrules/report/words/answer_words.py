@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from causalrules.domain.how_far import unfinished
+from causalrules.domain.sentences import counted
 from causalrules.domain.told_phrases import DECIMAL_COMMA, NOT_SIGNIFICANT
 from causalrules.report.words.contrast_words import (
     adjusted_for,
@@ -45,7 +46,7 @@ def answer_line(result: Result) -> str:
 def _pairs(result: Result) -> str:
     """Pairs that were looked at for an interaction."""
     n_pairs = sum(counts.get("candidates", 0) for length, counts in result.by_length.items() if length > 1)
-    return f" and {n_pairs:,} pair{'' if n_pairs == 1 else 's'}" if n_pairs else ""
+    return f" and {counted(n_pairs, 'pair')}" if n_pairs else ""
 
 
 def why_nothing(result: Result) -> str:

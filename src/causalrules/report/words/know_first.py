@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.domain.how_far import how_far
 from causalrules.domain.quoted_names import typed_list
+from causalrules.domain.sentences import counted
 from causalrules.domain.told_phrases import (
     ALL_OR_NONE_EXPOSED,
     BESIDE_LEAKS,
@@ -157,8 +158,7 @@ def _left_out(result: Result, show: Callable[[str], str]) -> list[Notice]:
             found.append(Notice(f"Left out: {names} ({why})."))
     missing = result.data.rows_without_outcome
     if missing:
-        records = "1 record" if missing == 1 else f"{missing:,} records"
-        found.append(Notice(f"Left out: {records} without a known outcome."))
+        found.append(Notice(f"Left out: {counted(missing, 'record')} without a known outcome."))
     return found
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from causalrules.domain import Estimate
 from causalrules.domain.evidence import NO_OPINION
 from causalrules.domain.quoted_names import typed_list
+from causalrules.domain.sentences import counted
 from causalrules.report.words.contrast_words import (
     design_of,
     inseparable,
@@ -161,9 +162,9 @@ def _clusters(rule: Rule) -> list[str]:
 def _left_out(rule: Rule) -> list[str]:
     design, lines = design_of(rule), []
     if design.exposure_unknown:
-        lines.append(f"{_records(design.exposure_unknown)} in neither arm: the exposure is missing")
+        lines.append(f"{counted(design.exposure_unknown, 'record')} in neither arm: the exposure is missing")
     if design.left_out:
-        lines.append(f"{_records(design.left_out)} with a missing value in what is adjusted for")
+        lines.append(f"{counted(design.left_out, 'record')} with a missing value in what is adjusted for")
     if design.missing_controls == "value":
         lines.append(
             "none for missing values of confounders: too few records are complete, so missing is a level"
@@ -176,10 +177,6 @@ def _left_out(rule: Rule) -> list[str]:
             found = rule.mean.other_missing
         lines.append(f"{measure.name} {measure.with_limits(found)} {how}")
     return lines
-
-
-def _records(count: int) -> str:
-    return "1 record" if count == 1 else f"{count:,} records"
 
 
 def _not_told_apart(rule: Rule, show: Callable[[str], str]) -> list[str]:
