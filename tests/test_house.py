@@ -23,7 +23,7 @@ def layers_in_the_design():
 
 
 LAYERS = layers_in_the_design()
-HALL = {"__init__", "__main__", "api", "estimator", "job", "version", "warm_up"}
+HALL = {"__init__", "__main__", "api", "asked_in_python", "estimator", "job", "version", "warm_up"}
 """The modules outside of packages: the two faces, the whole run, and what every package may import."""
 
 DOORS = {  # a file that opens another package, but only inside a function: loading it loads nothing more
@@ -117,6 +117,25 @@ def test_spark_is_known_to_its_own_engine_only():
 def test_every_package_is_described():
     packages = {path.name for path in SOURCE.iterdir() if (path / "__init__.py").is_file()}
     assert packages == set(LAYERS)
+
+
+def is_there(name, files, text):
+    """Whether the source has a file, a folder or a word of this name."""
+    if "/" in name or name.endswith((".py", ".js")):
+        return any(
+            f"/{file}".endswith((f"/{name}", f"/{name}.py")) or f"{name.strip('/')}/" in file
+            for file in files
+        )
+    return re.search(rf"\b{name.rpartition('.')[2]}\b", text) is not None
+
+
+@pytest.mark.parametrize("page", ["design.md", "how-it-counts.md"])
+def test_pages_about_the_code_name_what_is_there(page):
+    files = {file.relative_to(SOURCE).as_posix(): file for file in SOURCE.rglob("*.*") if file.is_file()}
+    text = "\n".join(file.read_text() for name, file in files.items() if name.endswith((".py", ".js")))
+    names = set(re.findall(r"`([\w./]+)`", (DESIGN.parent / page).read_text())) - {"tests/test_house.py"}
+    assert len(names) > 30
+    assert [name for name in sorted(names) if not is_there(name, files, text)] == []
 
 
 def test_few_modules_stand_outside_of_packages():

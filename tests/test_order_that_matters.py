@@ -32,7 +32,7 @@ def beside(chance, n):
 
 
 def number_beside(chance, n):
-    """The same with a numeric outcome."""
+    """Both act on a number y, and have nothing to do with each other."""
     c, x = chance.random(n) < 0.5, chance.random(n) < 0.4
     return c, x, 1.5 * c + 0.14 * x + chance.normal(size=n)
 

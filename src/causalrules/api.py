@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import warnings
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
-from causalrules.domain import Item, Result, Settings
+from causalrules.asked_in_python import (
+    explaining_outcomes,
+    job_of,
+    outcome_of,
+    result_of,
+    several_outcomes,
+)
+from causalrules.domain import Result, Settings
 from causalrules.domain.progress import ignore_progress
 from causalrules.domain.settings import SettingsOptions
-from causalrules.errors import (
-    NoValueError,
-    OutcomeError,
-    SettingsError,
-    UnknownColumnError,
-    UnknownValueError,
-    one_line,
-    quoted,
-)
-from causalrules.job import Job
+from causalrules.errors import SettingsError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from causalrules.domain.answers import Answers
     from causalrules.domain.matching_comparison import MatchingComparison
@@ -148,15 +145,15 @@ def mine(
     >>> [rule.name for rule in again.causal]
     ['smokes=yes']
     """
-    outcome = _outcome_of(outcome, y)
-    several = _several(outcome)
+    outcome = outcome_of(outcome, y)
+    several = several_outcomes(outcome)
     if on_progress is not None and not callable(on_progress):
         raise SettingsError("on_progress", "a function that takes a Progress", on_progress)
     if checkpoint_records and checkpoint is None:
         raise SettingsError("checkpoint_records", "left out without a checkpoint", checkpoint_records)
     if several and checkpoint is not None:
         raise SettingsError("checkpoint", "left out where several outcomes are asked about", checkpoint)
-    job = _job(table, several[0] if several else outcome, columns, delimiter, settings, options, knowledge)
+    job = job_of(table, several[0] if several else outcome, columns, delimiter, settings, options, knowledge)
     if several:
         return replace(job, on_progress=on_progress or ignore_progress).answers(several)
     if checkpoint is not None:
@@ -166,7 +163,7 @@ def mine(
     from causalrules.report.notebook_progress import showing_progress
 
     shown = showing_progress() if on_progress is None else nullcontext(on_progress)
-    with shown as show, _asking_again(outcome, settings):
+    with shown as show, explaining_outcomes(outcome, settings):
         return replace(job, on_progress=show).mine()
 
 
@@ -231,20 +228,20 @@ def test(
     >>> rule.verdict, rule.direction, rule.design.held
     ('causal', 'raises', ('exercise', 'severity'))
     """
-    outcome = _outcome_of(outcome, y)
-    before = _result_of(settings)
+    outcome = outcome_of(outcome, y)
+    before = result_of(settings)
     if exposure is None and before is not None and len(before.tested) == 1:
         exposure = before.tested[0].name
     if exposure is None:
         raise SettingsError("exposure", "a pattern such as 'smoker=yes'", exposure)
     if not isinstance(exposure, str):
         raise SettingsError("exposure", "a text such as 'smoker=yes & age>60'", type(exposure).__name__)
-    several = _several(outcome)
+    several = several_outcomes(outcome)
     asked = several[0] if several else outcome
-    job = _job(table, asked, columns, delimiter, before or settings, options, knowledge)
+    job = job_of(table, asked, columns, delimiter, before or settings, options, knowledge)
     if several:
         return job.answers(several, exposure)
-    with _asking_again(outcome, before):
+    with explaining_outcomes(outcome, before):
         return job.test(exposure)
 
 
@@ -285,7 +282,7 @@ def table1(
     Parameters
     ----------
     table, outcome, exposure, columns, delimiter, knowledge, **settings
-        As in `study`: the study says who is matched.
+        As in `test`, whose study says who is matched.
     describe : sequence of str, optional
         Columns to describe; all that take part by default, but for those of exposure and outcome.
     numbers : {'auto', 'mean', 'median'}
@@ -313,7 +310,7 @@ def table1(
     """
     from causalrules.publish.table_one import table_one
 
-    job = _job(table, outcome, columns, delimiter, None, settings, knowledge).rereadable()
+    job = job_of(table, outcome, columns, delimiter, None, settings, knowledge).rereadable()
     result = job.test(exposure)
     return table_one(result, result.tested[0], job.table(), describe, numbers)
 
@@ -353,7 +350,7 @@ def compare_matching(
         if name in given:
             raise SettingsError(name, "left alone where ways of matching are compared", given[name])
     exact_on = options.pop("exact_on", ())
-    return _job(table, outcome, columns, delimiter, None, options).compare_matching(
+    return job_of(table, outcome, columns, delimiter, None, options).compare_matching(
         exposure, (exact_on,) if isinstance(exact_on, str) else exact_on
     )
 
@@ -394,7 +391,7 @@ def compare(
     """
     from causalrules.lab.baselines import code_table, compare_on
 
-    job = _job(table, outcome, columns, delimiter, None, options)
+    job = job_of(table, outcome, columns, delimiter, None, options)
     coded = code_table(job.source, job.outcome, job.columns, job.delimiter, job.settings)
     return compare_on(coded, job.settings, methods=methods, max_seconds=max_seconds)
 
@@ -418,106 +415,3 @@ def explore(source: str | os.PathLike[str] = ".", *, port: int = 0, open_browser
     from causalrules.explorer import explore as serve
 
     serve(os.fspath(source), port=port, open_browser=open_browser)
-
-
-def _job(
-    table: Any,
-    outcome: Any,
-    columns: Sequence[str] | None,
-    delimiter: str | None,
-    before: Settings | Result | str | os.PathLike[str] | None,
-    options: SettingsOptions,
-    knowledge: str | os.PathLike[str] | None = None,
-) -> Job:
-    """The run that was asked for."""
-    changed: dict[str, Any] = {**options}
-    if knowledge is not None:
-        from causalrules.read.knowledge_files import read_knowledge, with_knowledge
-
-        changed = with_knowledge(changed, read_knowledge(knowledge))
-    result = _result_of(before)
-    if result is not None:
-        outcome = result.data.outcome.asked if outcome is None else outcome
-        before = result.settings
-    if before is not None and not isinstance(before, Settings):
-        raise SettingsError("settings", "Settings, a Result or the path of a saved one", before)
-    base = Settings.from_options(**changed) if before is None else before.changed(**changed)
-    source, asked, columns, delimiter = _with_values(table, outcome, columns, delimiter)
-    return Job(
-        source=source,
-        outcome=asked,
-        settings=base,
-        columns=columns,
-        delimiter=delimiter,
-        on_progress=ignore_progress,
-        on_remark=logging.getLogger("causalrules").info,
-    )
-
-
-def _outcome_of(outcome: Any, y: Any) -> Any:
-    """The outcome, under either of its names."""
-    if y is None:
-        return outcome
-    if outcome is not None:
-        raise SettingsError.saying("y", "outcome and y are two names of one thing; give one of them")
-    import numpy as np
-
-    from causalrules.read import is_values
-
-    if not is_values(y):
-        raise SettingsError("y", "one value a record; a text such as 'income=>50K' is an outcome", y)
-    return np.array(y, object) if isinstance(y, list | tuple) else y  # a list of texts would be outcomes
-
-
-@contextmanager
-def _asking_again(outcome: Any, before: Any) -> Iterator[None]:
-    """Say what is amiss with an outcome that was given as values, or taken from a result."""
-    from causalrules.read import is_values
-
-    try:
-        yield
-    except NoValueError as error:
-        if error.role != "outcome" or not is_values(outcome):
-            raise
-        values = [quoted(value) for value in error.counts][:6]
-        raise OutcomeError(
-            f"the outcome has the values {', '.join(values)}; say which of them is meant, as in "
-            f"y=(y == {values[0]})."
-        ) from error
-    except (UnknownColumnError, UnknownValueError) as error:
-        if outcome is not None or before is None or error.role != "outcome":
-            raise
-        raise OutcomeError(
-            f"the result's outcome is not in this table: {one_line(str(error)).rstrip('.')}. "
-            "If it was given as values, give them again: outcome=…"
-        ) from error
-
-
-def _several(outcome: Any) -> list[str | Item]:
-    """The outcomes of a list of texts; empty where one is given, or a series or array of values."""
-    is_list = isinstance(outcome, list | tuple) and bool(outcome)
-    return list(outcome) if is_list and all(isinstance(one, str) for one in outcome) else []
-
-
-def _result_of(given: Settings | Result | str | os.PathLike[str] | None) -> Result | None:
-    """The result that a run is to repeat, if one is given."""
-    if isinstance(given, str | os.PathLike):
-        return Result.load(given)
-    return given if isinstance(given, Result) else None
-
-
-def _with_values(
-    table: Any, outcome: Any, columns: Sequence[str] | None, delimiter: str | None
-) -> tuple[Any, str | Item, Sequence[str] | None, str | None]:
-    """A table and how to ask for its outcome; one that is given as values becomes a column."""
-    if outcome is None:
-        raise SettingsError("outcome", "a text such as 'income=>50K', or one value a record", outcome)
-    if isinstance(outcome, Item) and not isinstance(outcome.value, str):
-        raise SettingsError("outcome", "an item whose value is a text, such as 'true'", outcome)
-    from causalrules.read import check_same_order, is_values, read_table, with_outcome
-
-    if not is_values(outcome):
-        return table, outcome, columns, delimiter
-    check_same_order(table, outcome)
-    joined, asked = with_outcome(read_table(table, columns=columns, delimiter=delimiter), outcome)
-    return joined, asked, None, None

@@ -2,6 +2,7 @@
 
 import pytest
 from accessibility import complaints
+from page_width import assert_nothing_is_wider_than
 
 LOOKS = {
     "a desk": {"viewport": {"width": 1280, "height": 900}},
@@ -174,16 +175,7 @@ def test_the_keyboard_opens_a_finding(show):
 @pytest.mark.parametrize("name", REPORTS)
 def test_nothing_is_wider_than_the_window(show, name, look):
     page = show(name, "#rule-1", **look)
-    width = look["viewport"]["width"]
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    beyond = page.evaluate(
-        """width => [...document.querySelectorAll('.page *')]
-            .filter(node => !node.closest('svg, .scroll, pre'))
-            .filter(node => node.getBoundingClientRect().right > width + 1)
-            .map(node => node.className)""",
-        width,
-    )
-    assert beyond == []
+    assert_nothing_is_wider_than(page, look["viewport"]["width"])
 
 
 @pytest.mark.parametrize("name", REPORTS)

@@ -8,7 +8,7 @@ from accessibility import complaints
 import causalrules
 import known_roles
 from browser.test_explorer import find_causes, own_addresses
-from causalrules.cli.options import split_list
+from causalrules.cli.typed_settings import split_list
 from causalrules.explorer.limits import Limits
 from explorer.asking import serving
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from accessibility import complaints
+from page_width import assert_nothing_is_wider_than
 from test_findings import LOOKS, headings
 
 from unit.publish.patients import patients
@@ -120,16 +121,7 @@ def test_methods_and_results_can_be_read_and_copied(show, reports):
 def test_nothing_is_wider_than_the_window(show, name, look):
     page = show(name, "#rule-1", **look)
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
-    width = look["viewport"]["width"]
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    beyond = page.evaluate(
-        """width => [...document.querySelectorAll('.page *')]
-            .filter(node => !node.closest('svg, .scroll, pre'))
-            .filter(node => node.getBoundingClientRect().right > width + 1)
-            .map(node => node.className)""",
-        width,
-    )
-    assert beyond == []
+    assert_nothing_is_wider_than(page, look["viewport"]["width"])
 
 
 @pytest.mark.parametrize("name", ["cohort", "one cohort"])

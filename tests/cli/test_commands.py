@@ -13,7 +13,7 @@ import causalrules
 from causalrules.domain.file_layout import columns_of
 from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table
-from causalrules.report.words.know_first import answer_line
+from causalrules.report.words.answer_words import answer_line
 from terminal import seen_on_a_terminal
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from causalrules.cli.options import split_list
+from causalrules.cli.typed_settings import split_list
 
 ODD = {"severity": "Q4. How bad (1=no, 5=yes)", "age": "Alter (Jahre)", "bp": "RR [mmHg]", "drug": "a drug"}
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp, inf, log, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -107,25 +107,11 @@ def difference_influence(cells: NDArray[Any], sizes: NDArray[np.int64] | None = 
     risk. A lone unexposed record has no distance from itself: it is
     measured from the exposed risk less the difference instead.
     """
-    a1, a0, b1, b0 = cells.astype(np.float64).T
-    a, b = a1 + a0, b1 + b0
-    p1, p0 = a1 / a, b1 / b
-    n_exposed = float(a.sum())
-    difference = float((a * (p1 - p0)).sum()) / n_exposed
-    n_a, n_b = _arm_sizes(cells if sizes is None else sizes)
-    is_lone = (n_b == 1) & (n_a > 1)
-    exposed_from = np.where(is_lone, p1, p0 + difference)
-    unexposed_from = np.where(is_lone, p1 - difference, p0)
-    weight = a / b * np.where(n_b > 1, np.sqrt(n_b / np.maximum(n_b - 1, 1)), 1.0)
-    influence: NDArray[np.float64] = np.stack(
-        [
-            1 - exposed_from,
-            -exposed_from,
-            -weight * (1 - unexposed_from),
-            weight * unexposed_from,
-        ]
-    ).T
-    return influence / n_exposed
+    of = _Standardised.of(cells, sizes)
+    difference = float((of.exposed * (of.p1 - of.p0)).sum()) / of.n_exposed
+    exposed_from = np.where(of.is_lone, of.p1, of.p0 + difference)
+    unexposed_from = np.where(of.is_lone, of.p1 - difference, of.p0)
+    return of.influence(1 - exposed_from, -exposed_from, of.weight, unexposed_from)
 
 
 def ratio_influence(cells: NDArray[Any], sizes: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
@@ -146,28 +132,51 @@ def ratio_influence(cells: NDArray[Any], sizes: NDArray[np.int64] | None = None)
     As in `difference_influence`, each risk's part over the risk itself. The outcome of a lone
     unexposed record is measured from the exposed risk over the ratio.
     """
-    a1, a0, b1, b0 = cells.astype(np.float64).T
-    a, b = a1 + a0, b1 + b0
-    p1, p0 = a1 / a, b1 / b
-    n_exposed = float(a.sum())
-    exposed, unexposed = float(a1.sum()) / n_exposed, float((a * p0).sum()) / n_exposed
+    of = _Standardised.of(cells, sizes)
+    exposed = float(cells[:, 0].astype(np.float64).sum()) / of.n_exposed
+    unexposed = float((of.exposed * of.p0).sum()) / of.n_exposed
     if exposed <= 0 or unexposed <= 0:
         return np.zeros(cells.shape)
-    n_a, n_b = _arm_sizes(cells if sizes is None else sizes)
-    is_lone = (n_b == 1) & (n_a > 1)
-    unexposed_from = np.where(is_lone, p1 * unexposed / exposed, p0)
+    unexposed_from = np.where(of.is_lone, of.p1 * unexposed / exposed, of.p0)
     # Of an exposed record: its outcome, and what its stratum adds to the risk without exposure.
-    shared = -np.where(is_lone, p1 / exposed, p0 / unexposed)
-    weight = a / b * np.where(n_b > 1, np.sqrt(n_b / np.maximum(n_b - 1, 1)), 1.0) / unexposed
-    influence: NDArray[np.float64] = np.stack(
-        [
-            1 / exposed + shared,
-            shared,
-            -weight * (1 - unexposed_from),
-            weight * unexposed_from,
-        ]
-    ).T
-    return influence / n_exposed
+    shared = -np.where(of.is_lone, of.p1 / exposed, of.p0 / unexposed)
+    return of.influence(1 / exposed + shared, shared, of.weight / unexposed, unexposed_from)
+
+
+class _Standardised(NamedTuple):
+    """Strata as they are standardised to the exposed: float64[k] each.
+
+    `p1` and `p0` are the risks of either arm. `is_lone` tells where one unexposed record stands for
+    several exposed ones. An unexposed record counts as many exposed ones as there are for each
+    (`weight`), and more where its arm is small, since it takes part in the risk it is compared with.
+    """
+
+    exposed: NDArray[np.float64]
+    n_exposed: float
+    p1: NDArray[np.float64]
+    p0: NDArray[np.float64]
+    is_lone: NDArray[np.bool_]
+    weight: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, cells: NDArray[Any], sizes: NDArray[np.int64] | None) -> _Standardised:
+        """Strata by their cells; see `odds_ratio_influence`."""
+        a1, a0, b1, b0 = cells.astype(np.float64).T
+        a, b = a1 + a0, b1 + b0
+        n_a, n_b = _arm_sizes(cells if sizes is None else sizes)
+        weight = a / b * np.where(n_b > 1, np.sqrt(n_b / np.maximum(n_b - 1, 1)), 1.0)
+        return cls(a, float(a.sum()), a1 / a, b1 / b, (n_b == 1) & (n_a > 1), weight)
+
+    def influence(
+        self,
+        exposed_with: NDArray[np.float64],
+        exposed_without: NDArray[np.float64],
+        weight: NDArray[np.float64],
+        unexposed_from: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """float64[k, 4]: of a record of each cell; unexposed ones count by their distance from a risk."""
+        found = [exposed_with, exposed_without, -weight * (1 - unexposed_from), weight * unexposed_from]
+        return np.asarray(np.stack(found).T / self.n_exposed)
 
 
 def _arm_sizes(cells: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

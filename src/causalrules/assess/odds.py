@@ -85,7 +85,14 @@ def crude_odds_ratios(
 
 
 def odds_ratio_of_table(cells: Sequence[int], confidence: float) -> Estimate:
-    """The same for one table: exposed with and without, unexposed with and without the outcome.
+    """Odds ratio of one table; a zero cell counts as 1.
+
+    Parameters
+    ----------
+    cells : four int
+        Exposed with and without the outcome, unexposed with and without it.
+    confidence : float
+        Confidence of the interval.
 
     Examples
     --------

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class StrataSums(NamedTuple):
-    """See `kernels.sums.sum_strata` for what each is."""
+    """Fifteen sums over strata; `kernels.strata_sums.sum_strata` says what each is."""
 
     n11: float
     n12: float

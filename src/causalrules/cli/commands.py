@@ -10,6 +10,7 @@ import click
 from causalrules.cli import completion
 from causalrules.cli import options as o
 from causalrules.cli.help_text import PATH, PICTURE, PICTURES, Commands, argument, option
+from causalrules.cli.typed_settings import joined_lists
 from causalrules.domain.settings_together import ONLY_DEFAULT
 from causalrules.errors import SettingsError
 
@@ -133,7 +134,7 @@ def describe_groups(
     """Describe exposed and unexposed records before and after matching (Table 1 of a paper)."""
     from causalrules.cli.run import run_table1
 
-    run_table1(source, o.only_one(outcome), exposure, o.joined_lists(describe), numbers, output, options)
+    run_table1(source, o.only_one(outcome), exposure, joined_lists(describe), numbers, output, options)
 
 
 @app.command("compare-matching")
@@ -173,9 +174,7 @@ def compare_matching(
             "compare-matching holds items of the columns that take part: choose these by --only, the "
             "exposure's among them, instead of --adjust.",
         )
-    run_compare_matching(
-        source, o.only_one(outcome), exposure, o.joined_lists(exact_on), csv, picture, options
-    )
+    run_compare_matching(source, o.only_one(outcome), exposure, joined_lists(exact_on), csv, picture, options)
 
 
 @app.command()
@@ -200,7 +199,7 @@ def compare(
     """Find causes by this method and by other published methods, side by side."""
     from causalrules.cli.run import run_compare
 
-    run_compare(source, o.only_one(outcome), o.joined_lists(methods), max_seconds, options)
+    run_compare(source, o.only_one(outcome), joined_lists(methods), max_seconds, options)
 
 
 _saved_result = argument("result", type=PATH, help="A result that mine or test wrote with --json.")

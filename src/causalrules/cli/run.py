@@ -23,7 +23,7 @@ from causalrules.report.table_files import check_csv_name, check_table_name, wri
 from causalrules.report.terminal.comparison_tables import HEADINGS, matching_report, methods_report
 from causalrules.report.terminal.hypothesis import study_report
 from causalrules.report.terminal.mining import mining_report
-from causalrules.report.words.know_first import is_of_contrasts
+from causalrules.report.words.result_kinds import is_of_contrasts
 from causalrules.warm_up import told_of_compiling
 
 if TYPE_CHECKING:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from causalrules.domain.pattern_grammar import number_of
 from causalrules.domain.quoted_names import name_between, out_of_quotes
 from causalrules.errors import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ def read_cuts(text: str) -> Cuts:
     return Cuts(column, points=tuple(by_size.values()), are_dates=_is_date(points[0]))
 
 
-def written_cuts(column: str, how: object) -> str:
+def written_cuts(column: str, how: str | Iterable[object]) -> str:
     """Cut points of one column as `read_cuts` reads them; `how` is a text or a list of points.
 
     Examples
@@ -66,7 +70,7 @@ def written_cuts(column: str, how: object) -> str:
     >>> written_cuts("bmi", [18.5, 25])
     'bmi=18.5,25'
     """
-    points = how if isinstance(how, str) else ",".join(map(str, how))  # type: ignore[call-overload]
+    points = how if isinstance(how, str) else ",".join(map(str, how))
     return f"{name_between(column, ('=',))}={points}"
 
 

@@ -53,8 +53,7 @@ def written_missing(given: object) -> tuple[str, ...]:
 
 
 def _listed(given: object) -> Iterable[object]:
-    is_one = isinstance(given, str) or not isinstance(given, Iterable)
-    return (given,) if is_one else given  # type: ignore[return-value]
+    return (given,) if isinstance(given, str) or not isinstance(given, Iterable) else given
 
 
 def _text(value: object) -> str:

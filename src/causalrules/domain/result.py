@@ -16,6 +16,7 @@ from causalrules.domain.published_result import PublishedResult
 from causalrules.domain.result_diff import ResultDiff
 from causalrules.domain.result_files import entry_of, fields_in, pieces_of, read_result
 from causalrules.domain.rule import Direction, Rule, Verdict
+from causalrules.domain.sentences import counted
 from causalrules.domain.settings import Settings
 from causalrules.errors import one_line
 from causalrules.files.whole_file import whole_file
@@ -282,14 +283,14 @@ class Result(PublishedResult):
             has = f"mean {outcome.mean:.4g}" if weighted is None else f"weighted mean {weighted:.4g}"
         others = [f"{verdicts[one]:,} {one}" for one in ("possible", "consequence") if verdicts[one]]
         others += [f"{verdicts[one]:,} {one}" for one in ("rejected", "untestable")]
-        found = f"{verdicts['causal']:,} causal rule{'' if verdicts['causal'] == 1 else 's'}"
+        found = counted(verdicts["causal"], "causal rule")
         if self.settings.holdout:
             has += (
                 f"; hypotheses came from about {1 - self.settings.holdout:.0%} of them, tests from the rest"
             )
         return one_line(
-            f"{unfinished(self)}{found} for {outcome} among {n_tested:,} "
-            f"association{'' if n_tested == 1 else 's'} tested ({', '.join(others)}) in "
+            f"{unfinished(self)}{found} for {outcome} among {counted(n_tested, 'association')} "
+            f"tested ({', '.join(others)}) in "
             f"{outcome.n_records:,} records, {has}."
         )
 

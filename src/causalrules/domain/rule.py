@@ -25,6 +25,7 @@ from causalrules.domain.mean_effect import AS_ODDS_RATIO, MeanEffect
 from causalrules.domain.pairs import PairCounts
 from causalrules.domain.per_unit import PerUnit
 from causalrules.domain.subgroups import Subgroups
+from causalrules.domain.told_phrases import DEPENDS_ON
 from causalrules.errors import one_line
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ Verdict = Literal["causal", "possible", "consequence", "rejected", "untestable"]
 Arrow = Literal["cause", "effect", "undecided"]
 Grade = Literal["strong", "moderate", "fragile"]
 
-DEPENDS_ON = "its effect depends on"
 """How the reason of a finding begins that has no clear effect on average."""
 
 

@@ -20,3 +20,14 @@ def listed(parts: Sequence[str], most: int | None = None) -> str:
     if len(parts) > len(shown):
         shown.append(f"{len(parts) - len(shown)} more")
     return f"{', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else "".join(shown)
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things.
+
+    Examples
+    --------
+    >>> counted(1, "record"), counted(1234, "record")
+    ('1 record', '1,234 records')
+    """
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"

@@ -185,7 +185,7 @@ class Settings(
         return cls(**cls._understood(options))
 
     def changed(self, **options: Any) -> Settings:
-        """The same with some of them changed; what followed from others is kept.
+        """These settings with some of them changed; what followed from others is kept.
 
         The paper's protocol, where nobody asked for it by its name, goes with the setting that brought it.
 
@@ -199,7 +199,7 @@ class Settings(
         return replace(self, **(self._as_asked | self._understood(options)))
 
     def noted(self, notes: Sequence[str]) -> Settings:
-        """The same, read from a file: what brought the paper's protocol is known again from its note.
+        """These settings as read from a file: what brought the paper's protocol is known again from its note.
 
         Examples
         --------
@@ -245,7 +245,7 @@ class Settings(
         )
 
     def with_matching(self, matching: MatchingChoice, exact_on: tuple[str, ...]) -> Settings:
-        """The same with another way of matching, its own caliper, and columns to agree on in any case."""
+        """These settings with another way of matching, its own caliper, and columns to agree on always."""
         exact_on = () if matching in ("auto", "exact") else exact_on
         return replace(
             self, matching=matching, caliper=None, ratio=1, replace=False, optimal=False, exact_on=exact_on

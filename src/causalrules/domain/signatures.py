@@ -60,7 +60,7 @@ class Signatures:
         return np.unpackbits(as_bytes, axis=1, count=n_controls, bitorder="little").view(np.bool_)
 
     def ordered_by(self, names: Sequence[str]) -> tuple[Signatures, NDArray[np.intp]]:
-        """The same with controls in the order of their names, and where each group stands then.
+        """These signatures with controls in the order of their names, and where each group stands then.
 
         What is drawn by lot must not depend on the places of columns.
 

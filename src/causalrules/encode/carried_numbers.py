@@ -104,7 +104,7 @@ def carried_number(role: Role, column: str, tally: Tally) -> CarriedNumber:
     In decimal units where all numbers are decimals; otherwise in 2⁻⁵²ths of the range, which
     loses nothing that a floating point number of that size would hold.
     """
-    numbers = as_numbers(tally.values)
+    numbers = tally.numbers
     if numbers is None or numbers.are_dates:
         raise _no_mean(column, tally.values.type, are_dates=numbers is not None)
     if np.isinf(numbers.values[tally.counts > 0]).any():
@@ -139,7 +139,7 @@ def _decimals_of(values: NDArray[np.float64], span: float) -> int:
 def check_sampling_weights(column: str, tally: Tally) -> None:
     """Refuse weights that are missing, or not above 0."""
     demand = "a column of numbers above 0, what each record stands for in the population"
-    numbers = as_numbers(tally.values)
+    numbers = tally.numbers
     if numbers is None or numbers.are_dates:
         raise SettingsError("weights", demand, f"{quoted(column)}, which has texts or dates")
     occurs = tally.counts > 0
@@ -158,7 +158,7 @@ def check_sampling_weights(column: str, tally: Tally) -> None:
 
 def middle_of(column: str, tally: Tally) -> Condition:
     """The condition that divides the records at the middle of a number, as evenly as its values allow."""
-    numbers = as_numbers(tally.values)
+    numbers = tally.numbers
     if numbers is None or numbers.are_dates:
         raise _no_mean(column, tally.values.type, are_dates=numbers is not None)
     is_there = (tally.counts > 0) & np.isfinite(numbers.values)
@@ -175,7 +175,7 @@ def middle_of(column: str, tally: Tally) -> Condition:
 
 def mean_and_spread(tally: Tally) -> tuple[float, float]:
     """Mean and standard deviation over the records that a tally counts."""
-    numbers = as_numbers(tally.values)
+    numbers = tally.numbers
     assert numbers is not None
     is_there = tally.counts > 0
     values, counts = numbers.values[is_there], tally.counts[is_there].astype(np.float64)

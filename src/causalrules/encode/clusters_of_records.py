@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from causalrules.domain.told_phrases import REPEATS
 from causalrules.encode.repeated_values import SampledRows, values_that_group
 from causalrules.encode.values import as_numbers, texts_of
 
@@ -133,7 +134,7 @@ class RepeatedIdentifiers:
     def warnings(self, found: Sequence[str]) -> list[str]:
         """A sentence on each column that was found."""
         return [
-            f"{name} repeats: {self._n_values[name]:,} different values in {self._n_records[name]:,} "
+            f"{name}{REPEATS}{self._n_values[name]:,} different values in {self._n_records[name]:,} "
             "records. If equal values mean records that belong together, intervals are too narrow and "
             f"p-values too small; --cluster {shlex.quote(name)} corrects them."
             for name in found

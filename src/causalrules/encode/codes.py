@@ -7,25 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.domain import DataSummary, Item, LeftOut, Outcome
-from causalrules.domain.column_labels import ColumnLabel
 from causalrules.domain.unique_rows import HeldColumn
-from causalrules.encode.carried_numbers import BASE as BASE_OF_NUMBERS
-from causalrules.encode.clusters_of_records import BASE, N_DIGITS
-from causalrules.encode.column_codings import Bins, Categories
-from causalrules.encode.item_kinds import items_of
-from causalrules.errors import NothingToMineError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
-    from causalrules.domain import Declared
+    from causalrules.domain import DataSummary, Item
     from causalrules.encode.carried_numbers import CarriedNumber, Role
-    from causalrules.encode.column_codings import Coding, FineBins
-    from causalrules.encode.outcome import OutcomeValue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -127,107 +117,6 @@ class Vocabulary:
     def is_chosen_cut(self, item: int) -> bool:
         """Whether the item is an interval whose limits were chosen by looking at the outcome."""
         return self.items[item].column in self.chosen_cuts
-
-
-def name_items(
-    columns: Mapping[str, Coding | str],
-    fine: Mapping[str, FineBins],
-    outcome: OutcomeValue,
-    n_rows: int,
-    n_with: int,
-    n_without: int,
-    declared: Declared,
-    types: Mapping[str, pa.DataType],
-    cluster: str | None = None,
-    carried: tuple[CarriedNumber, ...] = (),
-    repeating: tuple[str, ...] = (),
-) -> Vocabulary:
-    """All items, and what the table was.
-
-    Parameters
-    ----------
-    columns : mapping of str to Coding or str
-        How each column is coded, or why it is left out.
-    fine : mapping of str to FineBins
-        Numbers as studies hold them.
-    n_rows, n_with, n_without : int
-        All records, those with the outcome and those without.
-    types : mapping of str to pyarrow.DataType
-        Of the columns.
-    cluster : str, optional
-        The column that says which records belong together.
-    carried : tuple of CarriedNumber
-        Numbers that studies add up.
-    repeating : tuple of str
-        See `Vocabulary`.
-    """
-    left_out = tuple(LeftOut(name, why) for name, why in columns.items() if isinstance(why, str))
-    names = {name: coding.names for name, coding in columns.items() if not isinstance(coding, str)}
-    if not names and not fine:
-        raise NothingToMineError({entry.column: entry.reason for entry in left_out})
-    items = tuple(
-        item
-        for name, coding in columns.items()
-        if not isinstance(coding, str)
-        for item in items_of(
-            name,
-            coding.names,
-            types[name],
-            joined=coding.joined if isinstance(coding, Categories) else "",
-            are_intervals=isinstance(coding, Bins),
-            is_untyped=declared.is_untyped,
-        )
-    )
-    summary = DataSummary(
-        source=declared.source,
-        rows=n_rows,
-        rows_without_outcome=n_rows - n_with - n_without,
-        columns=len({*names, *fine}),
-        items=len(items),
-        outcome=_named(outcome, n_with, n_without),
-        left_out=left_out,
-        notes=declared.notes,
-        labels=tuple(ColumnLabel(label, name) for label, name in declared.names.items()),
-    )
-    held = tuple(Item(name, value) for name, bins in fine.items() for value in bins.names)
-    sizes = [*map(len, names.values()), *(len(bins.names) for bins in fine.values())]
-    digits: list[Item] = []
-    if cluster is not None:
-        digits = [
-            Item(cluster, f"digit {place}: {one:x}") for place in range(N_DIGITS) for one in range(BASE)
-        ]
-        sizes += [BASE] * N_DIGITS
-    for number in carried:
-        digits += [
-            Item(number.column, f"digit {place}: {one:x}")
-            for place in range(number.n_digits)
-            for one in range(BASE_OF_NUMBERS)
-        ]
-        sizes += [BASE_OF_NUMBERS] * number.n_digits
-    return Vocabulary(
-        items=(*items, *held, *digits),
-        first_item=np.cumsum([0, *sizes], dtype=np.intp),
-        summary=summary,
-        fine=tuple(bins.values for bins in fine.values()),
-        chosen_cuts=frozenset(
-            name for name, coding in columns.items() if isinstance(coding, Bins) and coding.are_chosen
-        ),
-        n_cluster_digits=N_DIGITS if cluster is not None else 0,
-        orders={name: declared.orders[name] for name in declared.ordered},
-        carried=carried,
-        repeating=repeating,
-    )
-
-
-def _named(outcome: OutcomeValue, n_with: int, n_without: int) -> Outcome:
-    """The outcome under the name of its column, if it is made of one."""
-    if outcome.pattern is None:
-        return Outcome(outcome.column, outcome.text, n_with, n_without)
-    conditions = outcome.pattern.conditions
-    text = " & ".join(map(str, conditions))
-    if len(conditions) > 1:
-        return Outcome(text, outcome.text, n_with, n_without, text)
-    return Outcome(conditions[0].column, conditions[0].item_value, n_with, n_without, text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.domain.missing_values import missing_in, unknown_column
-from causalrules.domain.pattern_grammar import parse
+from causalrules.domain.missing_values import missing_in
+from causalrules.domain.told_phrases import WITHOUT_A_CUT
 from causalrules.domain.value_meaning import the_yes_of, value_meant
 from causalrules.encode.bins import (
     bin_names,
@@ -25,23 +25,22 @@ from causalrules.encode.bins import (
     whole_moments,
 )
 from causalrules.encode.column_codings import Bins, Categories, FineBins
-from causalrules.encode.columns import is_known
 from causalrules.encode.conditions import coding_by
 from causalrules.encode.cut_bins import cut_bins
 from causalrules.encode.nearly_numbers import texts_among_numbers
 from causalrules.encode.tally import MOST_VALUES
-from causalrules.encode.values import Numbers, as_numbers
-from causalrules.errors import ExposureError, PatternError, Setting, SettingsError, UnknownColumnError, quoted
+from causalrules.encode.values import Numbers
+from causalrules.errors import Setting, SettingsError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
-    from causalrules.domain import Declared, Settings
+    from causalrules.domain import Settings
     from causalrules.domain.pattern_grammar import Condition
     from causalrules.encode.column_codings import Coding
+    from causalrules.encode.column_roles import AskedOf, Roles
     from causalrules.encode.tally import Tally
 
 FEW_WHOLE_VALUES = 5
@@ -59,102 +58,6 @@ _DAY = 86_400
 _NAMED_LIKE_AN_IDENTIFIER = re.compile(
     r"(^|[\W_])(id|uuid|guid|key|index|rowid|record)($|[\W_])", re.IGNORECASE
 )
-
-
-@dataclass(frozen=True, slots=True)
-class AskedOf:
-    """A condition that a column is to be coded by, and what for."""
-
-    condition: Condition
-    role: Literal["exposure", "adjust"]
-
-
-@dataclass(frozen=True, slots=True)
-class Roles:
-    """Which columns take part and what the user or the source says of them; the user wins."""
-
-    settings: Settings
-    declared: Declared
-    exposure: str = ""
-
-    def conditions(self, columns: Sequence[str]) -> dict[str, AskedOf]:
-        """The conditions that the exposure, or what to adjust for, makes for columns.
-
-        An exposure that is not understood is none here: it may be a value with
-        signs in it, and is looked for as such when all items are known.
-        """
-        found: dict[str, AskedOf] = {}
-        for text in self.settings.adjusted_for:
-            if text not in columns:
-                for one in parse(text, columns, "adjust"):
-                    self._add(found, AskedOf(one, "adjust"))
-        try:
-            asked = parse(self.exposure, columns, "exposure") if self.exposure else ()
-        except (PatternError, UnknownColumnError):
-            asked = ()
-        for one in asked:
-            self._add(found, AskedOf(one, "exposure"))
-        return found
-
-    def _add(self, found: dict[str, AskedOf], asked: AskedOf) -> None:
-        name = asked.condition.column
-        other = found.setdefault(name, asked)
-        if other != asked and "adjust" in (other.role, asked.role):
-            both = " and ".join(quoted(str(one.condition)) for one in (other, asked))
-            raise ExposureError(f"{both} cut column {quoted(name)} in two ways. Leave one of them out.")
-
-    def check(self, columns: Sequence[str]) -> None:
-        """Refuse names that the table does not have."""
-        for role in ("exact_on", "drop", "only", "categorical", "numeric"):
-            for name in getattr(self.settings, role):
-                if name not in columns:
-                    raise UnknownColumnError(role, name, columns)
-        for role in ("cluster", "weights", "matched_set"):
-            column = getattr(self.settings, role)
-            if column is not None and column not in columns:
-                raise UnknownColumnError(role, column, columns)
-        self.settings.knowledge.check_names(columns)
-        for name in self.settings.cuts:
-            if name not in columns:
-                raise UnknownColumnError("cut", name, columns)
-        unknown = unknown_column(self.settings.missing, columns)
-        if unknown is not None:
-            raise UnknownColumnError("missing", unknown, columns)
-        for name in self.settings.numeric:
-            if name in self.settings.categorical:
-                raise SettingsError("numeric", "columns that are not categorical as well", name)
-
-    def why_not(self, name: str, kind: pa.DataType) -> str | None:
-        """Why a column takes no part whatever its values are; None if it may."""
-        if name == self.settings.group_column:
-            if not is_known(kind):
-                role = "cluster" if self.settings.matched_set is None else "matched_set"
-                raise SettingsError(role, "a column of texts, numbers or dates", f"one of type {kind}")
-            return "it says which records belong together"
-        if name == self.settings.weights:
-            says = (
-                "what each record represents"
-                if self.settings.is_sampled
-                else "how many records each row stands for"
-            )
-            return f"it says {says}"
-        if name in self.settings.drop:
-            return "dropped on request"
-        if self.settings.only and name not in self.settings.only:
-            return "not among the columns asked for"
-        if name in self.declared.ignored and name not in self.settings.only:
-            return "its description says to ignore it"
-        return None if is_known(kind) else f"its values are of type {kind}"
-
-    def is_categorical(self, name: str) -> bool:
-        """Whether its values are categories although they may look like numbers."""
-        declared = name in self.declared.categorical and name not in self.settings.numeric
-        return name in self.settings.categorical or declared
-
-    def is_numeric(self, name: str) -> bool:
-        """Whether it is cut into bins although it may look like categories."""
-        declared = name in self.declared.numeric and name not in self.settings.categorical
-        return name in self.settings.numeric or name in self.settings.cuts or declared
 
 
 def choose_coding(name: str, tally: Tally, roles: Roles, asked: AskedOf | None = None) -> Coding | str:
@@ -186,7 +89,7 @@ def _usual_coding(name: str, tally: Tally, roles: Roles) -> Coding | str:
                 role, subject, f" must be columns of numbers; {quoted(name)} has texts."
             )
         return _TOO_MANY_TO_CODE
-    numbers = None if is_categorical else as_numbers(tally.values)
+    numbers = None if is_categorical else tally.numbers
     if numbers is None:
         if name in settings.numeric or name in settings.cuts:
             _refuse_texts(name, tally, roles)
@@ -212,7 +115,7 @@ def choose_fine_bins(name: str, tally: Tally, roles: Roles, asked: AskedOf | Non
         return None
     if settings.controls != "auto" or tally.overflowed or roles.is_categorical(name):
         return None
-    numbers = as_numbers(tally.values)
+    numbers = tally.numbers
     if numbers is None:
         return None
     distinct = _DistinctNumbers.of(numbers, tally, are_finite=True)
@@ -223,19 +126,6 @@ def choose_fine_bins(name: str, tally: Tally, roles: Roles, asked: AskedOf | Non
     cuts, means = fine_cuts(distinct.values, distinct.counts, MOST_FINE_BINS)
     names = [f"{mean:.6g}" for mean in means]
     return FineBins(names, cuts, numbers.kind, False, means)
-
-
-def infinite_numbers(
-    name: str, tally: Tally, coding: Coding | str, fine: FineBins | None, roles: Roles
-) -> list[str]:
-    """A note on the infinite values of a number that takes part."""
-    takes_part = isinstance(coding, Bins) or fine is not None
-    numbers = as_numbers(tally.values) if takes_part and roles.settings.controls == "auto" else None
-    count = 0 if numbers is None else int(tally.counts[np.isinf(numbers.values)].sum())
-    if not count:
-        return []
-    values = "infinite value, which counts" if count == 1 else "infinite values, which count"
-    return [f"{name} has {count:,} {values} as the largest or smallest finite one of the column."]
 
 
 def _refuse_texts(name: str, tally: Tally, roles: Roles) -> None:
@@ -304,7 +194,7 @@ def _bins(name: str, numbers: Numbers, distinct: _DistinctNumbers, roles: Roles)
         cuts = mdl_cuts(values, distinct.n_with, distinct.n_without)
         if not cuts:
             what = "date" if numbers.are_dates else "number"
-            why = "without a cut point that separates records by outcome (MDL)"
+            why = f"{WITHOUT_A_CUT} point that separates records by outcome (MDL)"
             return f"it is a {what} {why}; try --bins quantile:4"
     if len(cuts) >= MOST_VALUES:
         return _too_many(len(cuts) + 1, MOST_VALUES)

@@ -7,23 +7,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.domain.missing_values import of_column
-from causalrules.domain.sentences import listed
-from causalrules.encode.column_codings import Categories
-from causalrules.encode.column_kinds import infinite_numbers
-from causalrules.encode.missing_words import words_for_missing
+from causalrules.domain.sentences import counted, listed
+from causalrules.encode.clusters_of_records import RepeatedIdentifiers
+from causalrules.encode.column_codings import Bins, Categories
 from causalrules.encode.nearly_numbers import nearly_numbers
 from causalrules.encode.observation_time import times_of_observation
 from causalrules.encode.spellings import Spellings
-from causalrules.encode.suspected_missing import MOST_NAMED, SuspectedMissing
+from causalrules.encode.suspected_missing import MOST_NAMED, SuspectedMissing, words_for_missing
 from causalrules.encode.suspected_weights import asks_for_weights
-from causalrules.encode.values import as_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from causalrules.domain.pattern_grammar import Condition
     from causalrules.encode.column_codings import Coding, FineBins
-    from causalrules.encode.column_kinds import Roles
+    from causalrules.encode.column_roles import Roles
+    from causalrules.encode.columns import Batch
     from causalrules.encode.outcome import OutcomeValue
     from causalrules.encode.tally import Tally
 
@@ -31,7 +30,7 @@ _SECONDS_A_DAY, _FEWEST_DAYS, _FEWEST_WEEKDAYS = 86_400, 28, 5
 
 
 class ColumnNotes:
-    """Gathers notes on columns.
+    """Gathers notes on columns, and finds those by whose values records may belong together.
 
     Parameters
     ----------
@@ -46,7 +45,15 @@ class ColumnNotes:
         self._dates: list[str] = []
         self._suspected = SuspectedMissing(roles.settings.missing)
         self._spellings = Spellings(roles.settings.missing, roles.settings.max_values)
-        self.nearly_numbers: set[str] = set()
+        self._repeats = RepeatedIdentifiers()
+
+    def look_at(self, batch: Batch) -> None:
+        """Take rows of a batch into account, by which it is judged whether records belong together."""
+        self._repeats.look_at(batch)
+
+    def look_later(self, rows: Callable[[], Iterable[Batch]]) -> None:
+        """Where rows can be had of parts that were counted elsewhere; see `RepeatedIdentifiers`."""
+        self._repeats.look_later(rows)
 
     def add(
         self,
@@ -57,9 +64,8 @@ class ColumnNotes:
         asked: Condition | None = None,
     ) -> None:
         """Look at a column that is tested, or adjusted for, perhaps by a condition."""
+        settings = self._roles.settings
         nearly = nearly_numbers(name, tally, self._roles)
-        if nearly:
-            self.nearly_numbers.add(name)
         self._single += nearly
         self._single += words_for_missing(name, tally, self._roles)
         self._single += infinite_numbers(name, tally, coding, fine, self._roles)
@@ -67,40 +73,49 @@ class ColumnNotes:
             self._dates.append(name)
         self._single += times_of_observation(name, tally, self._roles)
         called = (name, self._roles.declared.names.get(name, name))
-        self._single += asks_for_weights(called, tally, self._roles.settings)
-        if isinstance(coding, Categories) and self._roles.settings.controls == "auto":
+        self._single += asks_for_weights(called, tally, settings)
+        if isinstance(coding, Categories) and settings.controls == "auto":
             self._spellings.add(name, tally, asked)
+        if not nearly and settings.group_column is None and settings.controls == "auto":
+            self._repeats.add(name, tally)
         # What is no number among numbers was asked about already.
         self._add_missing(name, tally, is_suspected=not nearly)
 
-    def add_spellings(self, outcome: OutcomeValue, tallies: Mapping[str, Tally]) -> None:
-        """Look at how the outcome's values are written, in each column that it is made of."""
-        if self._roles.settings.controls == "auto":
+    def add_outcome(self, outcome: OutcomeValue, tallies: Mapping[str, Tally]) -> None:
+        """Look at each column that the outcome is made of."""
+        for name, tally in tallies.items():
+            # Where values are named, what looks like a code may be one of them.
+            are_named = outcome.pattern is not None and outcome.pattern.names_values(name)
+            self._add_missing(name, tally, is_suspected=not are_named)
+        settings = self._roles.settings
+        if settings.controls == "auto" and settings.outcome_as == "value":
             self._spellings.add_outcome(outcome, tallies)
 
-    def add_outcome(self, name: str, tally: Tally, *, are_values_named: bool) -> None:
-        """Look at a column of the outcome; where several of its values are named, codes may be among them."""
-        self._add_missing(name, tally, is_suspected=not are_values_named)
-
-    def _add_missing(self, name: str, tally: Tally, *, is_suspected: bool = True) -> None:
+    def _add_missing(self, name: str, tally: Tally, *, is_suspected: bool) -> None:
         for text in of_column(self._roles.settings.missing, name):
             count = tally.absent.get(text, 0)
             rows = "row" if self._roles.settings.frequencies else "record"
-            told = f"{count:,} {rows}{'s' * (count > 1)}" if count else f"no {rows}"
+            told = counted(count, rows) if count else f"no {rows}"
             self._declared.append(f"{text} in {name} ({told})")
         if is_suspected and self._roles.settings.controls == "auto":
             self._suspected.add(name, tally)
 
-    def notes(self) -> list[str]:
-        """All of them."""
+    def repeating(self, columns: Sequence[str]) -> tuple[str, ...]:
+        """Columns whose equal values may mean records that belong together, among all that take part."""
+        return self._repeats.found(columns)
+
+    def notes(self, repeating: Sequence[str]) -> tuple[str, ...]:
+        """All of them, with those of the source, and one on each column that was found to repeat."""
         said = [f"Missing, as you said: {listed(self._declared, MOST_NAMED)}."] if self._declared else []
-        return [
+        return (
             *self._spellings.notes(),
             *said,
             *self._single,
             *self._suspected.notes(),
             *self._on_weekdays(),
-        ]
+            *self._roles.declared.notes,
+            *self._repeats.warnings(repeating),
+        )
 
     def _on_weekdays(self) -> list[str]:
         if not self._dates:
@@ -112,9 +127,22 @@ class ColumnNotes:
         ]
 
 
+def infinite_numbers(
+    name: str, tally: Tally, coding: Coding | str, fine: FineBins | None, roles: Roles
+) -> list[str]:
+    """A note on the infinite values of a number that takes part."""
+    takes_part = isinstance(coding, Bins) or fine is not None
+    numbers = tally.numbers if takes_part and roles.settings.controls == "auto" else None
+    count = 0 if numbers is None else int(tally.counts[np.isinf(numbers.values)].sum())
+    if not count:
+        return []
+    values = "infinite value, which counts" if count == 1 else "infinite values, which count"
+    return [f"{name} has {count:,} {values} as the largest or smallest finite one of the column."]
+
+
 def has_weekdays(tally: Tally) -> bool:
     """Whether a column has dates that fall on most days of the week, over some weeks."""
-    numbers = as_numbers(tally.values)
+    numbers = tally.numbers
     if numbers is None or not numbers.are_dates:
         return False
     days = np.unique(numbers.values[(tally.counts > 0) & ~np.isnan(numbers.values)] // _SECONDS_A_DAY)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from causalrules.encode.columns import Batch
     from causalrules.encode.tally import Tally
+    from causalrules.encode.values import Numbers
 
 
 def settled(condition: Condition, tally: Tally, missing: tuple[str, ...], role: str) -> Condition:
@@ -35,15 +36,17 @@ def settled(condition: Condition, tally: Tally, missing: tuple[str, ...], role: 
     UnknownValueError, NoValueError, ConditionError
         The column has no such value, or no order.
     """
-    if condition.kind == "within" and as_numbers(tally.values) is not None:
-        _check_order(condition, tally.values, role)
+    if condition.kind == "within" and tally.numbers is not None:
+        if len(tally.values):
+            _check_order(condition, tally.numbers, role)
         return condition
     found = Categories.of(tally, missing_in(missing, condition.column))
     counts = dict(zip(found.names, found.counts.tolist(), strict=True))
     if condition.kind == "within":
         if condition.item_value in counts:  # a text such as <5 is a value like others
             return Condition(condition.column, "is", (condition.item_value,))
-        _check_order(condition, tally.values, role)
+        if len(tally.values):
+            _check_order(condition, None, role)
         return condition
     if condition.kind == "yes":
         yes = the_yes_of(counts)
@@ -81,10 +84,8 @@ def _by_its_name(condition: Condition, values: Collection[str]) -> Condition | N
     return replace(listed, column=column, raw="") if len(listed.values) > 1 else None
 
 
-def _check_order(condition: Condition, values: pa.Array, role: str) -> None:
-    if len(values) == 0:
-        return
-    numbers = as_numbers(values)
+def _check_order(condition: Condition, numbers: Numbers | None, role: str) -> None:
+    """Refuse an interval of numbers among dates, of dates among numbers, or of either among texts."""
     limit = condition.low or condition.high
     assert limit is not None
     if numbers is None or numbers.are_dates != limit.is_date:
@@ -104,7 +105,7 @@ def states_of(
     """
     numbers = as_numbers(distinct.values) if condition.kind == "within" and len(distinct.values) else None
     if numbers is not None:
-        _check_order(condition, distinct.values, role)
+        _check_order(condition, numbers, role)
         values = numbers.values
         states = np.where(np.isnan(values), MISSING, _is_within(condition, values)).astype(np.int8)
     else:
@@ -164,7 +165,7 @@ class OutcomePattern:
         return Distinct(pa.array(["no", "yes"], pa.string()), states.astype(np.int32))
 
     def settled(self, tallies: Mapping[str, Tally]) -> OutcomePattern:
-        """The same in the words of the columns."""
+        """The pattern in the words of its columns, now that all their values are known."""
         return replace(
             self,
             conditions=tuple(
@@ -197,7 +198,7 @@ def coding_by(condition: Condition, tally: Tally, missing: tuple[str, ...], role
 
 def _bins_by(condition: Condition, tally: Tally) -> Bins:
     """Intervals below, within and above the condition's limits."""
-    numbers = as_numbers(tally.values)
+    numbers = tally.numbers
     assert numbers is not None
     cuts, names = [], []
     if condition.low is not None:

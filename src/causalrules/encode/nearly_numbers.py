@@ -18,13 +18,15 @@ import pyarrow.compute as pc
 
 from causalrules.domain.missing_values import missing_in, said_before
 from causalrules.domain.quoted_names import typed_list
-from causalrules.encode.values import as_numbers, as_numpy, cleaned, is_text
+from causalrules.domain.sentences import counted
+from causalrules.domain.told_phrases import DECIMAL_COMMA
+from causalrules.encode.values import as_numpy, cleaned, is_text
 from causalrules.errors import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from causalrules.encode.column_kinds import Roles
+    from causalrules.encode.column_roles import Roles
     from causalrules.encode.tally import Tally
 
 Look = Literal["number", "comma", "unit", "date", "day first", "other"]
@@ -88,7 +90,7 @@ def _may_be_numbers(tally: Tally) -> bool:
     begins = pc.match_substring_regex(pc.utf8_trim_whitespace(tally.values), _MAY_BEGIN_A_NUMBER)
     n_known, mask = int(tally.counts.sum()), as_numpy(begins.cast(pa.int32()), np.int32(0)) > 0
     is_so = n_known > 0 and int(tally.counts[mask].sum()) >= _MOSTLY * n_known
-    return is_so and as_numbers(tally.values) is None
+    return is_so and tally.numbers is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ class _Looks:
         shown = min(text for text in self.counts if "," in text)
         way = "With --decimal , they are numbers." if self.is_text_file else "Write them with a point."
         return (
-            f"Column {quoted(self.name)} seems to hold numbers with a decimal comma ({shown}); they "
+            f"Column {quoted(self.name)} seems to hold {DECIMAL_COMMA} ({shown}); they "
             f"count as texts, each a category of its own. {way}"
         )
 
@@ -146,10 +148,10 @@ class _Looks:
         if others and all(map(_CODE.fullmatch, others)):  # V57 among 250.83: they are codes, all of them
             return []
         n_others = self.n_other_than(looks)
-        counted = f"{n_others:,} other value{'' if n_others == 1 else 's'}" if n_others else "other values"
+        told = counted(n_others, "other value") if n_others else "other values"
         comma = " with a decimal comma" if looks == ("comma",) else ""
         return [
-            f"{self.name} has {self._n(*looks):,} {kind}s{comma}, but also {counted} "
+            f"{self.name} has {self._n(*looks):,} {kind}s{comma}, but also {told} "
             f"{self.shown_but(looks)}, {_FOR_ITS_OWN} {' '.join(self._ways_on(others, kind))}"
         ]
 

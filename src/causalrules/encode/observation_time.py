@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.domain.quoted_names import typed_list
-from causalrules.encode.values import as_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.encode.column_kinds import Roles
+    from causalrules.encode.column_roles import Roles
     from causalrules.encode.tally import Tally
 
 _UNIT = r"(days?|weeks?|months?|years?|time|tage|wochen|monate|jahre|zeit)"
@@ -50,7 +49,7 @@ def times_of_observation(column: str, tally: Tally, roles: Roles) -> list[str]:
     settings = roles.settings
     if settings.controls != "auto" or settings.outcome_as == "mean" or column in settings.knowledge.timed:
         return []
-    numbers = as_numbers(tally.values) if len(tally.values) >= _FEWEST_VALUES else None
+    numbers = tally.numbers if len(tally.values) >= _FEWEST_VALUES else None
     if numbers is None or numbers.are_dates or tally.overflowed or np.nanmin(numbers.values) < 0:
         return []
     shorter, error = _chance_of_shorter(numbers.values, tally.n_with, tally.n_without)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from causalrules.domain.missing_values import missing_in
 from causalrules.domain.pattern_grammar import Condition
+from causalrules.domain.sentences import counted, listed
 from causalrules.encode.column_codings import Categories
 from causalrules.encode.values import is_text
 from causalrules.errors import quoted
@@ -91,8 +92,7 @@ class Spellings:
         rest = list(self._columns)[_MOST_NAMED:]
         notes = [*self._of_outcome, *(_note(name, groups) for name, groups in named)]
         if rest:
-            listed = rest[0] if len(rest) == 1 else f"{', '.join(rest[:-1])} and {rest[-1]}"
-            notes.append(f"Values that differ only in capitals or blanks are also in {listed}.")
+            notes.append(f"Values that differ only in capitals or blanks are also in {listed(rest)}.")
         return notes
 
 
@@ -112,5 +112,4 @@ def _note(name: str, groups: Sequence[Mapping[str, int]]) -> str:
 
 
 def _counted(values: Mapping[str, int]) -> str:
-    told = [f"{quoted(text)} ({n:,} record{'' if n == 1 else 's'})" for text, n in values.items()]
-    return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
+    return listed([f"{quoted(text)} ({counted(n, 'record')})" for text, n in values.items()])

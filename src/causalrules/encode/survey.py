@@ -19,10 +19,10 @@ from causalrules.encode.carried_numbers import (
     mean_and_spread,
     middle_of,
 )
-from causalrules.encode.clusters_of_records import RepeatedIdentifiers
-from causalrules.encode.codes import CodedTable, Vocabulary, name_items
-from causalrules.encode.column_kinds import Roles, choose_coding, choose_fine_bins
+from causalrules.encode.codes import CodedTable
+from causalrules.encode.column_kinds import choose_coding, choose_fine_bins
 from causalrules.encode.column_notes import ColumnNotes
+from causalrules.encode.column_roles import Roles
 from causalrules.encode.columns import Batches
 from causalrules.encode.conditions import OutcomePattern
 from causalrules.encode.outcome import (
@@ -34,7 +34,7 @@ from causalrules.encode.outcome import (
     guess_outcome,
     numeric_guess,
 )
-from causalrules.encode.record_coder import RecordCoder
+from causalrules.encode.settled_table import SettledTable
 from causalrules.encode.tally import GrowingTally, Tally
 from causalrules.errors import SettingsError, UnknownValueError
 
@@ -46,8 +46,10 @@ if TYPE_CHECKING:
 
     from causalrules.domain import Item, Settings
     from causalrules.encode.carried_numbers import CarriedNumber
+    from causalrules.encode.codes import Vocabulary
     from causalrules.encode.column_codings import Coding, FineBins
     from causalrules.encode.columns import Batch
+    from causalrules.encode.record_coder import RecordCoder
 
 
 def encode(
@@ -191,7 +193,6 @@ class Survey:
         self._outcome = outcome
         self._n_rows = self._n_batches = 0
         self._fine: dict[str, FineBins] = {}
-        self._repeats = RepeatedIdentifiers()
         self._notes = ColumnNotes(roles)
         self._waiting: tuple[Batch, NDArray[np.int8]] | None = None
         self._outcomes = GrowingTally(outcome.column, may_be_numbers=True, keeps_texts=True)
@@ -228,7 +229,7 @@ class Survey:
         self._outcomes.add(Tally.of(outcomes, np.zeros(batch.n_rows, np.int8), batch.times))
         self._n_rows += batch.n_records
         self._n_batches += 1
-        self._repeats.look_at(batch)
+        self._notes.look_at(batch)
         self._waiting = batch, self._outcome.states_of(outcomes)
 
     def _tally_waiting(self) -> None:
@@ -247,7 +248,7 @@ class Survey:
 
     def look_later(self, rows: Callable[[], Iterable[Batch]]) -> None:
         """Where rows can be had of parts that were counted elsewhere; see `RepeatedIdentifiers`."""
-        self._repeats.look_later(rows)
+        self._notes.look_later(rows)
 
     def total(self) -> Counted:
         """All that was counted."""
@@ -300,41 +301,32 @@ class Survey:
         n_with, n_without = (int(found.counts[states == state].sum()) for state in (1, 0))
         if outcome.pattern is not None:
             check_split(outcome.column, n_with, n_without)
-        fine, settings = self._fine, self._roles.settings
-        self._tally_waiting()  # what is left of it: columns of the outcome
-        for name in self._parts:
-            pattern = outcome.pattern
-            of_part = found if pattern is None else self._columns[name].total()
-            are_named = pattern is not None and pattern.names_values(name)
-            self._notes.add_outcome(name, of_part, are_values_named=are_named)
-        if settings.outcome_as == "value":
-            self._notes.add_spellings(outcome, self._tallies_of(outcome))
-        repeating = self._repeats.found([name for name, why_not in self._why_not.items() if why_not is None])
-        repeats = self._repeats.warnings(repeating)
-        notes = (*self._notes.notes(), *self._roles.declared.notes, *repeats)
+        settings = self._roles.settings
+        self._notes.add_outcome(outcome, self._tallies_of(outcome))
+        taking_part = [name for name, why_not in self._why_not.items() if why_not is None]
+        repeating = self._notes.repeating(taking_part)
         # The order of labels means more and less if the file says so, or the user.
         source = self._roles.declared
         ordered = source.ordered.union(name for name in settings.orders if name in source.orders)
-        declared = replace(source, notes=notes, ordered=ordered)
-        vocabulary = name_items(
-            chosen,
-            fine,
-            outcome,
-            self._n_rows,
-            n_with,
-            n_without,
-            declared,
-            self._types,
-            settings.group_column,
-            carried,
-            repeating,
+        settled = SettledTable(
+            columns={name: coding for name, coding in chosen.items() if not isinstance(coding, str)},
+            left_out={name: why for name, why in chosen.items() if isinstance(why, str)},
+            fine=self._fine,
+            outcome=outcome,
+            n_rows=self._n_rows,
+            n_with=n_with,
+            n_without=n_without,
+            declared=replace(source, notes=self._notes.notes(repeating), ordered=ordered),
+            types=self._types,
+            missing=settings.missing,
+            cluster=settings.group_column,
+            carried=carried,
+            repeating=repeating,
         )
+        vocabulary = settled.vocabulary()
         if settings.outcome_as == "mean":
             vocabulary = self._of_a_mean(vocabulary)
-        columns = [(name, coding) for name, coding in chosen.items() if not isinstance(coding, str)]
-        coded, group = (*columns, *fine.items()), settings.group_column
-        coder = RecordCoder(outcome, coded, settings.missing, group, carried)
-        return vocabulary, coder
+        return vocabulary, settled.coder()
 
     def _tallies_of(self, outcome: OutcomeValue) -> dict[str, Tally]:
         """The values of each column that the outcome is made of."""
@@ -363,10 +355,6 @@ class Survey:
         coding = choose_coding(name, growing.total(), self._roles, asked)
         fine = choose_fine_bins(name, growing.total(), self._roles, asked)
         self._notes.add(name, growing.total(), coding, fine, None if asked is None else asked.condition)
-        settings = self._roles.settings
-        may_repeat = name not in self._notes.nearly_numbers and settings.group_column is None
-        if may_repeat and settings.controls == "auto":
-            self._repeats.add(name, growing.total())
         if fine is not None:
             self._fine[name] = fine
         if self._n_batches == 1 and distinct is not None:

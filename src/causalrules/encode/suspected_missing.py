@@ -1,4 +1,7 @@
-"""Values that may stand for a missing one are asked about; nothing is changed by a suspicion."""
+"""Values that may stand for a missing one, and words taken for missing that may be values.
+
+Both are asked about; nothing is changed by a suspicion.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from causalrules.domain.missing_values import DEFAULT_MISSING, of_all_columns, said_before
+from causalrules.domain.missing_values import DEFAULT_MISSING, of_all_columns, of_column, said_before
 from causalrules.domain.quoted_names import typed_list
 from causalrules.domain.sentences import listed
 from causalrules.encode.missing_codes import EVERY_CODE, is_often, lone_codes, may_have_codes, says_missing
-from causalrules.encode.values import as_numbers, texts_of
+from causalrules.encode.values import is_text, texts_of
+from causalrules.errors import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from causalrules.encode.column_roles import Roles
     from causalrules.encode.tally import Tally
 
 MOST_NAMED = 6
@@ -53,7 +58,7 @@ class SuspectedMissing:
         occurs, n_records = tally.counts > 0, max(1, tally.n_records)
         if tally.overflowed or not occurs.any():
             return
-        numbers = as_numbers(tally.values)
+        numbers = tally.numbers
         if numbers is None:
             texts = zip(texts_of(tally.values).to_pylist(), tally.counts.tolist(), strict=True)
             self._add_texts(name, {text: count for text, count in texts if text and count}, n_records)
@@ -130,3 +135,27 @@ def _named(found: Iterable[_Found]) -> str:
 
 def _option(texts: Sequence[str]) -> str:
     return f"--missing {typed_list(list(dict.fromkeys(texts)))}"
+
+
+def words_for_missing(column: str, tally: Tally, roles: Roles) -> list[str]:
+    """A note on each word of a column of texts that counts as missing without anybody having said so.
+
+    A library that has nulls of its own need not write them as texts. A file
+    of text must, so there only a word that is half as frequent as the column's
+    values are on average looks like one of them. Among numbers it is none.
+    """
+    missing = roles.settings.missing
+    if not tally.absent or of_all_columns(missing) != DEFAULT_MISSING or not is_text(tally.values.type):
+        return []
+    own = of_column(missing, column)
+    n_present, n_values = int(tally.counts.sum()), int(np.count_nonzero(tally.counts))
+    if not n_values or tally.numbers is not None:
+        return []
+    others = {word: typed_list([one for one in missing if one != word]) for word in tally.absent}
+    least = n_present / (2 * n_values) if roles.declared.is_untyped else 1
+    return [
+        f"{quoted(word)} in {column} counts as missing ({count:,} records). If it is a value, name the texts "
+        f"that mean missing without it: --missing {others[word]}."
+        for word, count in sorted(tally.absent.items())
+        if count >= least and word not in own
+    ]

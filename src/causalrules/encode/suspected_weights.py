@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.encode.values import as_numbers
+from causalrules.domain.told_phrases import LOOKS_LIKE_A_WEIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from causalrules.domain import Settings
     from causalrules.encode.tally import Tally
-
-QUESTION = " looks like the weight of a survey"
-"""Follows the name of the column in what is asked."""
 
 _FEWEST_VALUES = 5
 _WEIGHT = r"(?:weights?|wghts?|wgts?|wts?|gewichte?)"
@@ -51,8 +48,9 @@ def asks_for_weights(names: Sequence[str], tally: Tally, settings: Settings) -> 
     if is_settled or known.intersection(names) or not _may_be_weights(names, tally):
         return []
     return [
-        f"{shown}{QUESTION}. Now it counts as a column like any other, and may pass for a cause. If it tells "
-        f"how many each record stands for, say --weights {shlex.quote(shown)} --weights-are sampling."
+        f"{shown}{LOOKS_LIKE_A_WEIGHT}. Now it counts as a column like any other, and may pass for a cause. "
+        f"If it tells how many each record stands for, say --weights {shlex.quote(shown)} "
+        "--weights-are sampling."
     ]
 
 
@@ -61,7 +59,7 @@ def _may_be_weights(names: Sequence[str], tally: Tally) -> bool:
     is_of_a_survey = any(_OF_A_SURVEY.search(name) for name in written)
     if not is_of_a_survey and not any(_ANY.search(name) for name in written):
         return False
-    numbers = None if tally.overflowed else as_numbers(tally.values)
+    numbers = None if tally.overflowed else tally.numbers
     if numbers is None or numbers.are_dates:
         return False
     occurs = tally.counts > 0

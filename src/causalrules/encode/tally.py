@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from causalrules.encode.columns import Distinct, indices_of
-from causalrules.encode.values import as_numbers
+from causalrules.encode.values import Numbers, as_numbers
 from causalrules.errors import TooManyNumbersError
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ MOST_VALUES = np.iinfo(np.uint16).max
 """Codes have 16 bits, and 0 is for missing values."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Tally:
     """Different values of a column and how many records have each.
 
@@ -79,6 +80,11 @@ class Tally:
     def counts(self) -> NDArray[np.int64]:
         """Records with each value."""
         return self.n_with + self.n_without
+
+    @cached_property
+    def numbers(self) -> Numbers | None:
+        """The values as numbers or dates, read once; None if any of them is something else."""
+        return as_numbers(self.values)
 
 
 class GrowingTally:
@@ -136,7 +142,7 @@ class GrowingTally:
         n_values = len(tally.values)
         if n_values <= MOST_VALUES or self._keeps_texts:
             return tally
-        if not self._may_be_numbers or as_numbers(tally.values) is None:
+        if not self._may_be_numbers or tally.numbers is None:
             none = np.empty(0, np.int64)
             return Tally(tally.values.slice(0, 0), none, none, tally.n_records, overflowed=True)
         if self._most_numbers is not None and n_values > self._most_numbers:

@@ -13,7 +13,7 @@ import pyarrow as pa
 from causalrules.domain import Declared
 from causalrules.domain.column_labels import LabelledColumns
 from causalrules.encode import CodedTable
-from causalrules.encode.column_kinds import Roles
+from causalrules.encode.column_roles import Roles
 from causalrules.encode.columns import Batches, is_known
 from causalrules.encode.outcome import guess_outcome
 from causalrules.encode.survey import survey

@@ -13,6 +13,7 @@ on disk are asked one after the other. There are three kinds:
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -106,15 +107,15 @@ class RowsQuestion:
         return UniqueRows(self.columns, codes.astype(np.uint16), counts)
 
 
-class CountsByQuestion:
+class CountsByQuestion(ABC):
     """The counts of the contract, for engines that treat all these questions alike."""
 
     column_of_item: NDArray[np.intp]
     workers: Workers | None = None
 
+    @abstractmethod
     def answer(self, question: CountQuestion) -> NDArray[np.int64]:
         """The array that answers the question."""
-        raise NotImplementedError
 
     def item_counts(self) -> OutcomeCounts:
         """Counts for every item."""

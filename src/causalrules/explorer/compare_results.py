@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from causalrules.report.words.contrast_words import listed, printable_text
-from causalrules.report.words.formatting import number, printable
+from causalrules.report.words.contrast_words import listed
+from causalrules.report.words.formatting import number, printable, printable_text
 from causalrules.report.words.measure import measure_of
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from causalrules.errors import MatchedRecordsError
+from causalrules.publish.design_words import design_kind
 from causalrules.publish.document import Document, Heading, Listing, Paragraph, Picture, Sheet
-from causalrules.publish.methods_text import design_kind, methods_paragraphs
+from causalrules.publish.methods_text import methods_paragraphs
 from causalrules.publish.participant_flow import flows_sheet, participant_flow
 from causalrules.publish.references import numbered
 from causalrules.publish.results_text import findings_sheet, results_paragraphs
@@ -17,8 +18,8 @@ from causalrules.publish.table_one import table_one
 from causalrules.publish.text_formats import html_of
 from causalrules.publish.write_document import write_document
 from causalrules.report.words.formatting import printable
-from causalrules.report.words.know_first import is_single_study
 from causalrules.report.words.provenance import repeating_command
+from causalrules.report.words.result_kinds import is_single_study
 
 if TYPE_CHECKING:
     import os

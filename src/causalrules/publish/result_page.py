@@ -17,7 +17,7 @@ from causalrules.report.markdown import mining_markdown, study_markdown
 from causalrules.report.page.html import render, write_html
 from causalrules.report.page.view import view_of
 from causalrules.report.words.formatting import isolated
-from causalrules.report.words.know_first import is_single_study
+from causalrules.report.words.result_kinds import is_single_study
 
 if TYPE_CHECKING:
     import os

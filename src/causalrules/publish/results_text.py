@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from causalrules.domain.how_far import how_far
+from causalrules.publish.design_words import is_case_control, listed, looked_at
 from causalrules.publish.document import Line, Sheet
 from causalrules.publish.further_analyses import further_results
 from causalrules.publish.journal_p import journal_p
-from causalrules.publish.methods_text import is_case_control, listed, looked_at
 from causalrules.publish.participant_flow import participant_flow
 from causalrules.report.words.contrast_words import has_empty_cell
 from causalrules.report.words.formatting import number, printable
-from causalrules.report.words.know_first import is_single_study
 from causalrules.report.words.measure import Measure, means_of, measure_of, signed
+from causalrules.report.words.result_kinds import is_single_study
 from causalrules.report.words.risk_words import e_value_line, number_needed_row, risk_ratio_row
 
 if TYPE_CHECKING:

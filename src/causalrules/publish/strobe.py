@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from causalrules.publish.design_words import design_kind, design_words, is_case_control
 from causalrules.publish.document import Line, Sheet
-from causalrules.publish.methods_text import design_kind, design_words, is_case_control
-from causalrules.report.words.know_first import is_single_study
+from causalrules.report.words.result_kinds import is_single_study
 
 if TYPE_CHECKING:
     from causalrules.domain import Outcome, Result, Rule

@@ -17,7 +17,7 @@ from causalrules.cohort.compare_arms import compare_arms
 from causalrules.cohort.given_sets import compare_within_sets, with_sets
 from causalrules.domain import Item
 from causalrules.domain.unique_rows import UniqueRows, number_combinations
-from causalrules.encode.column_kinds import Roles
+from causalrules.encode.column_roles import Roles
 from causalrules.encode.columns import Batches, distinct_of, frequencies_of
 from causalrules.encode.survey import survey
 from causalrules.engines.holdout import HeldOutRows, HoldOut

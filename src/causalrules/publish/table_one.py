@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pyarrow as pa
 
 from causalrules.domain.frame_libraries import in_library
-from causalrules.domain.missing_values import missing_in
 from causalrules.domain.time_order import OUTCOME
-from causalrules.encode.column_codings import text_order
-from causalrules.encode.columns import distinct_of, plain
-from causalrules.encode.values import as_numbers, cleaned, texts_of
 from causalrules.errors import SettingsError, UnknownColumnError
 from causalrules.publish.characteristics import (
     CategoryCharacteristic,
     Characteristic,
     Group,
     NumberCharacteristic,
-    category_characteristic,
-    number_characteristic,
 )
-from causalrules.publish.document import Document, Line, Sheet
+from causalrules.publish.document import Document
 from causalrules.publish.studied_records import StudiedTable
+from causalrules.publish.table_columns import table_column
+from causalrules.publish.table_one_sheet import sheet_of
 from causalrules.publish.text_formats import html_of
 from causalrules.publish.write_document import write_document
 from causalrules.read import SourceTable, read_with_outcome
@@ -34,30 +29,14 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
-    import pyarrow as pa
-    from numpy.typing import NDArray
-
-    from causalrules.domain import Result, Rule, Settings
+    from causalrules.domain import Result, Rule
     from causalrules.domain.frame_libraries import Library
-    from causalrules.publish.document import Cell
+    from causalrules.publish.document import Sheet
     from causalrules.publish.studied_records import StudiedRecords
+    from causalrules.publish.table_columns import TableColumn
 
 NumbersChoice = Literal["auto", "mean", "median"]
 NUMBERS: tuple[NumbersChoice, ...] = ("auto", "mean", "median")
-
-MOST_VALUES = 12
-"""Values of a category that are shown; the rarest of more are one line."""
-
-_FEW_NUMBERS = 10
-"""Different numbers up to which a column is described as a category, unless it is declared a number."""
-
-_TESTS_BALANCE = (
-    "The balance that the study reports weighs strata as its test does, so that it may differ a little after "
-    "matching. "
-)
-
-LATER = "†"
-"""Marks what the user said comes after the exposure."""
 
 GROUPS = ("exposed before", "unexposed before", "exposed after", "unexposed after")
 
@@ -154,94 +133,7 @@ class TableOne:
     @property
     def sheet(self) -> Sheet:
         """The table as it is printed."""
-        exposed, others, matched, partners = (f"(n = {size:,})" for size in self.sizes)
-        if not self.by_pairs:
-            partners = f"(effective n = {self.effective:,.0f})"
-        lines = [line for one in self.characteristics for line in self._lines(one)]
-        return Sheet(
-            title=f"Characteristics of records with and without {self.rule}, before and after matching",
-            columns=(
-                "Characteristic",
-                f"Exposed {exposed}",
-                f"Unexposed {others}",
-                "SMD",
-                f"Exposed {matched}",
-                f"Unexposed {partners}",
-                "SMD",
-            ),
-            lines=tuple(lines),
-            notes=self._notes(),
-            groups=(("Before matching", 3), ("After matching", 3)),
-            name="Table 1",
-        )
-
-    def _lines(self, one: Characteristic) -> list[Line]:
-        differences = _number_or_dash(one.difference_before), _number_or_dash(one.difference_after)
-        lines: list[Line] = []
-        if isinstance(one, NumberCharacteristic):
-            shows_median = self.numbers == "median" or (self.numbers == "auto" and one.is_skewed)
-            way = "median (IQR)" if shows_median or one.is_date else "mean (SD)"
-            texts = [_spread_text(one, place, way) for place in range(4)]
-            cells = _cells(texts, differences)
-            lines.append(Line(f"{self._named(one)}, {self._weighted}{way}", cells))
-        elif isinstance(one, CategoryCharacteristic):
-            lines.append(Line(f"{self._named(one)}, {self._count_heading}", _cells([""] * 4, differences)))
-            for value, counts, shares in _shown_values(one):
-                texts = self._count_texts(counts, shares)
-                lines.append(Line(value, _cells(texts, ("", "")), is_part=True))
-        if any(one.missing):
-            texts = self._count_texts(one.missing, one.missing_shares)
-            lines.append(Line(f"missing, {self._count_heading}", _cells(texts, ("", "")), is_part=True))
-        return lines
-
-    @property
-    def _weighted(self) -> str:
-        return "weighted " if self.survey_weights else ""
-
-    @property
-    def _count_heading(self) -> str:
-        return f"n ({self._weighted}%)"
-
-    def _named(self, one: Characteristic) -> str:
-        return f"{one.column}{LATER}" if one.column in self.later else one.column
-
-    def _count_texts(self, counts: Sequence[float], shares: Sequence[float]) -> list[str]:
-        """Counts with shares; shares alone where records are weighted and nobody can be counted."""
-        weighted = (2, 3) if self.by_pairs else (3,)
-        return [
-            _share_text(share) if place in weighted else _count_text(n, share)
-            for place, (n, share) in enumerate(zip(counts, shares, strict=True))
-        ]
-
-    def _notes(self) -> tuple[str, ...]:
-        weights = (
-            "After matching, records are weighted by how likely they are to be in a matched pair; only "
-            "percentages of them are told."
-            if self.by_pairs
-            else f"After matching, {self.sizes[3]:,} unexposed records are weighted so that they stand for "
-            f"the exposed records of their stratum: they tell as much as {self.effective:,.0f} records of "
-            "equal weight (effective n), and only percentages of them are told."
-        )
-        survey = (
-            (
-                f"Records are a sample: percentages, means, SD, medians and SMD are weighted by "
-                f"{self.survey_weights}, before matching as after it; n are the records themselves. "
-                "The balance that the study reports counts records, without these weights.",
-            )
-            if self.survey_weights
-            else ()
-        )
-        said = (f"{LATER} Said to come after the exposure: no characteristic of who was exposed.",)
-        return (
-            f"Records whose outcome ({self.outcome}) and exposure are known. {weights}",
-            *survey,
-            *(said if self.later else ()),
-            "SMD: absolute standardised difference, by the standard deviation before matching, of a "
-            "category that of the value in which the groups differ most; below 0.1 groups are usually taken "
-            f"to be alike. {'' if self.by_pairs else _TESTS_BALANCE}Percentages are of the records with a "
-            "known value, those of missing values of all records. SD: standard deviation; IQR: interquartile "
-            "range.",
-        )
+        return sheet_of(self)
 
     def document(self) -> Document:
         """The table as a document of its own."""
@@ -309,7 +201,7 @@ class DescribedTable:
         read = table if isinstance(table, SourceTable) else read_with_outcome(table, y)
         self._result, self._arrow, self._orders = result, read.arrow, read.declared.orders
         self._studied = StudiedTable(result, SourceTable.in_memory(self._arrow, read.declared))
-        self._columns: dict[str, _Column | None] = {}
+        self._columns: dict[str, TableColumn | None] = {}
 
     def table_one(
         self, rule: Rule, columns: Sequence[str] | None = None, numbers: NumbersChoice = "auto"
@@ -337,11 +229,11 @@ class DescribedTable:
             survey_weights=None if records.represents is None else self._result.settings.weights,
         )
 
-    def _column(self, name: str) -> _Column | None:
+    def _column(self, name: str) -> TableColumn | None:
         if name not in self._columns:
             settings = self._result.settings
             order = settings.orders.get(name) or self._orders.get(name) or ()
-            self._columns[name] = _column_of(name, self._arrow.column(name), settings, order)
+            self._columns[name] = table_column(name, self._arrow.column(name), settings, order)
         return self._columns[name]
 
 
@@ -376,117 +268,3 @@ def _groups(records: StudiedRecords) -> list[Group]:
     matched = [members[records.is_matched[members]] for members in arms]
     before = [Group(members, all_weights[members], is_sample) for members in arms]
     return before + [Group(members, records.weight[members], is_sample) for members in matched]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Column:
-    """A column of the whole table: its different values in order, and which of them each record has."""
-
-    name: str
-    values: NDArray[np.float64] | tuple[str, ...]
-    codes: NDArray[np.int64]
-    is_date: bool = False
-
-    def described(self, rows: NDArray[np.int64], groups: Sequence[Group]) -> Characteristic:
-        """The column among the records at these places of the table."""
-        own = self.codes[rows]
-        if isinstance(self.values, tuple):
-            return category_characteristic(self.name, self.values, own, groups)
-        return number_characteristic(self.name, self.values, own, groups, is_date=self.is_date)
-
-
-def _column_of(
-    name: str, column: pa.ChunkedArray, settings: Settings, in_order: Sequence[str] = ()
-) -> _Column | None:
-    """A number or a category, whose values come in the order that is known; None for what is neither."""
-    usable = plain(column)
-    if usable is None:
-        return None
-    distinct = distinct_of(usable, settings.missing, name)
-    numbers = None if name in settings.categorical else as_numbers(distinct.values)
-    if numbers is not None and (name in settings.numeric or len(distinct.values) > _FEW_NUMBERS):
-        values, places = np.unique(numbers.values, return_inverse=True)
-        is_number = ~np.isnan(values)
-        codes = np.append(np.where(is_number[places], places, -1), -1)[distinct.indices]
-        return _Column(name, values[is_number], codes, is_date=numbers.are_dates)
-    merged = cleaned(texts_of(distinct.values), missing_in(settings.missing, name)).dictionary_encode()
-    names = merged.dictionary.to_pylist()
-    known = {value: place for place, value in enumerate(in_order)}
-    order = sorted(
-        range(len(names)),
-        key=lambda place: (known.get(names[place], len(known)), text_order(names[place])),
-    )
-    recode = np.full(len(names) + 1, -1, np.int64)
-    recode[order] = np.arange(len(order))
-    merged_codes = np.array([-1 if code is None else code for code in merged.indices.to_pylist()], np.int64)
-    codes = np.append(recode[merged_codes], -1)[distinct.indices]
-    return _Column(name, tuple(names[place] for place in order), codes)
-
-
-def _shown_values(
-    one: CategoryCharacteristic,
-) -> list[tuple[str, Sequence[float], Sequence[float]]]:
-    """The values with counts and shares; of many the most frequent, and the others together."""
-    every = list(zip(one.values, one.counts, one.shares, strict=True))
-    if len(every) <= MOST_VALUES:
-        return [(value, counts, shares) for value, counts, shares in every]
-    frequent = sorted(range(len(every)), key=lambda i: (-sum(one.counts[i][:2]), i))[: MOST_VALUES - 1]
-    others = [i for i in range(len(every)) if i not in frequent]
-    counts = np.array(one.counts)[others].sum(axis=0).tolist()
-    shares = np.array(one.shares)[others].sum(axis=0).tolist()
-    shown = [every[i] for i in sorted(frequent)]
-    return [*shown, (f"{len(others)} other values", counts, shares)]
-
-
-def _cells(texts: Sequence[str], differences: tuple[Cell, Cell]) -> tuple[Cell, ...]:
-    return texts[0], texts[1], differences[0], texts[2], texts[3], differences[1]
-
-
-def _number_or_dash(value: float) -> Cell:
-    return "–" if value != value else value
-
-
-def _count_text(count: float, share: float) -> str:
-    """A count and its share in per cent.
-
-    Examples
-    --------
-    >>> _count_text(1234.0, 0.256), _count_text(0.0, float("nan"))
-    ('1,234 (25.6)', '–')
-    """
-    return "–" if share != share else f"{count:,.0f} ({100 * share:.1f})"
-
-
-def _share_text(share: float) -> str:
-    return "–" if share != share else f"{100 * share:.1f}%"
-
-
-def _spread_text(one: NumberCharacteristic, place: int, way: str) -> str:
-    spread = one.spreads[place]
-    if spread.mean != spread.mean:
-        return "–"
-    if one.is_date:
-        low, middle, high = (
-            (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)).date().isoformat()
-            for seconds in (spread.lower_quartile, spread.median, spread.upper_quartile)
-        )
-        return f"{middle} ({low} to {high})"
-    digits = _digits(max(one.spreads[0].sd, one.spreads[1].sd))
-    if way == "mean (SD)":
-        return f"{spread.mean:,.{digits}f} ({spread.sd:,.{digits}f})"
-    texts = (spread.median, spread.lower_quartile, spread.upper_quartile)
-    middle, low, high = (f"{value:,.{digits}f}" for value in texts)
-    return f"{middle} ({low} to {high})"
-
-
-def _digits(sd: float) -> int:
-    """So many decimals that the standard deviation has about three significant digits.
-
-    Examples
-    --------
-    >>> [_digits(sd) for sd in (1234.0, 12.3, 1.23, 0.0123, 0.0)]
-    [0, 1, 2, 4, 2]
-    """
-    if not sd > 0:
-        return 2
-    return int(min(max(2 - np.floor(np.log10(sd)), 0), 6))

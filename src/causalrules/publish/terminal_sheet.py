@@ -76,7 +76,7 @@ def printable_note(text: str) -> str:
 
 
 def sheet_text(sheet: Sheet, width: int = 110) -> str:
-    """The same as plain text."""
+    """A sheet as plain text, in lines of at most this width."""
     written = StringIO()
     Console(file=written, width=width, color_system=None, highlight=False).print(sheet_report(sheet, width))
     return "\n".join(line.rstrip() for line in written.getvalue().splitlines())

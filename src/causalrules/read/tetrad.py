@@ -34,8 +34,8 @@ def read_tetrad(text: str, source: object) -> dict[str, Any]:
             continue
         if len(words) == 1 and words[0] in _SECTIONS:
             section = words[0]
-        elif section == "addtemporal" and _TIER.fullmatch(words[0]):
-            place, is_closed = _TIER.fullmatch(words[0]).groups()  # type: ignore[union-attr]
+        elif section == "addtemporal" and (tier := _TIER.fullmatch(words[0])):
+            place, is_closed = tier.groups()
             tiers.setdefault(int(place), []).extend(words[1:])
             if is_closed:
                 arrows["forbiddirect"] += permutations(words[1:], 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from causalrules.report.words.answer_words import answer_line, rejections, why_nothing
 from causalrules.report.words.contrast_words import (
     contrast_sentence,
     contrast_tags,
@@ -12,28 +13,18 @@ from causalrules.report.words.contrast_words import (
     headline,
     listed,
     n_matched,
-    printable_text,
 )
 from causalrules.report.words.dose_words import DOSE_CAUTION, dose_rows, trend_line
 from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.findings import sections_of
-from causalrules.report.words.formatting import interval, number, printable
-from causalrules.report.words.know_first import (
-    CAUTION,
-    WHAT_TO_ADJUST_FOR,
-    Notice,
-    answer_line,
-    interruption,
-    is_of_contrasts,
-    notices,
-    reading_aids,
-    rejections,
-    said_first,
-    why_nothing,
-)
+from causalrules.report.words.formatting import interval, number, printable, printable_text
+from causalrules.report.words.grade_words import GRADE_HEADINGS, grade_criteria
+from causalrules.report.words.know_first import Notice, interruption, notices, said_first
 from causalrules.report.words.measure import measure_of
+from causalrules.report.words.reading_aids import CAUTION, WHAT_TO_ADJUST_FOR, reading_aids
+from causalrules.report.words.result_kinds import is_of_contrasts
 from causalrules.report.words.sentences import sentence, tag_meanings, tags_of
-from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria, study_facts
+from causalrules.report.words.study_facts import study_facts
 from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, interaction_lines, subgroup_rows
 from causalrules.report.words.summary import (
     CHOSEN_BEFOREHAND,
@@ -239,7 +230,7 @@ def escaped(text: str) -> str:
 
 
 def text_escaped(text: str) -> str:
-    """The same for a text of any length."""
+    """A text of any length that Markdown shows as it is, also in a table."""
     return _SPECIAL.sub(r"\\\1", printable_text(text))
 
 

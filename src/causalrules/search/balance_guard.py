@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from causalrules.domain.told_phrases import ALL_OR_NONE_EXPOSED, DOES_NOT_VARY, NO_PARTNERS, NOT_TOLD_APART
 from causalrules.errors import ExposureError, quoted
 
 if TYPE_CHECKING:
@@ -55,19 +56,19 @@ def why_untestable(
         Columns that the user wants adjusted for, and that nearly tell who is exposed.
     """
     if not arms.study.n_exposed or not arms.study.n_unexposed:
-        return "no record is exposed" if not arms.study.n_exposed else "every record is exposed"
+        return f"{'every' if arms.study.n_exposed else 'no'} {ALL_OR_NONE_EXPOSED}"
     n_matched = min(
         compared.strata.n_exposed - compared.strata.lonely_exposed,
         compared.strata.n_unexposed - compared.strata.lonely_unexposed,
     )
     if n_matched < FEWEST_MATCHED:
         names = ", ".join(column.name for column in held) or "nothing"
-        return f"no partners: adjusted for {names}, only {n_matched} records of the smaller arm have any"
+        return f"{NO_PARTNERS}: adjusted for {names}, only {n_matched} records of the smaller arm have any"
     if not compared.is_informative:
-        return "the outcome does not vary among records that are alike"
+        return f"the outcome {DOES_NOT_VARY} among records that are alike"
     if not_held:
-        return f"cannot be told apart from {', '.join(not_held)}: held, it would leave nobody to compare"
+        return f"{NOT_TOLD_APART}{', '.join(not_held)}: held, it would leave nobody to compare"
     apart = [column.name for column in held if is_decisive(imbalance[column.name])]
     if apart:
-        return f"cannot be told apart from {', '.join(apart)}: exposed and unexposed remain different in it"
+        return f"{NOT_TOLD_APART}{', '.join(apart)}: exposed and unexposed remain different in it"
     return ""

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from causalrules.cohort.neighbours.window_search import MOST_COLUMNS
 from causalrules.domain import largest_count_within
 from causalrules.domain.decisions import decisions_of
 from causalrules.domain.progress import Progress, ignore_progress
-from causalrules.domain.quoted_names import typed_list
 from causalrules.domain.stopwatch import Stopwatch
+from causalrules.domain.told_phrases import NEARLY
 from causalrules.errors import ExposureError, Setting, SettingsError, quoted
 from causalrules.search.balance_guard import check_arms
 from causalrules.search.combined_causes import clearest
@@ -30,6 +29,7 @@ from causalrules.search.placebo_runs import placebo_of_mining, placebo_of_study
 from causalrules.search.rare_exposures import warn_of_rare_exposures
 from causalrules.search.repeated_records import warn_of_twins
 from causalrules.search.rule_details import RuleDetails
+from causalrules.search.search_notes import CROWDED, alarms_of, halves_of, leaks_among, values_that_settle
 from causalrules.search.search_run import SearchRun
 from causalrules.search.study_contrasts import ContrastStudies
 from causalrules.search.subgroup_effects import groupings, with_corrected_interactions
@@ -45,14 +45,6 @@ if TYPE_CHECKING:
 
 MOST_STUDIES = 200
 """Studies of a run: all probable neighbours of the outcome, then the strongest associations."""
-
-_VALUES_NAMED = 3
-
-_CROWDED = (
-    f"{MOST_COLUMNS} columns or more may be directly linked to the outcome, and no more are compared with "
-    "each other at a time. Of columns that say much the same, other records may name others, whatever the "
-    "probabilities here. --drop what says the same as another column, and see what new data name."
-)
 
 
 @dataclass(slots=True)
@@ -212,14 +204,7 @@ class ContrastSearch(SearchRun):
         with self.watch("cohort"):
             controls = NegativeControls(self.opened.judge_engine, self.opened.vocabulary, settings, studies)
             self.negative_controls = controls.found(patterns, screen)
-        alarms = [one for one in self.negative_controls if one.is_alarm]
-        if alarms:
-            effects = [f"{one.exposure} on {one.outcome} ({one.odds_ratio.value:.2f})" for one in alarms]
-            self.notes.append(
-                "Negative controls show effects where there can be none: odds ratios of "
-                f"{'; '.join(effects)}. Something that is not adjusted for explains them, and may explain "
-                "the findings too."
-            )
+        self.notes += alarms_of(self.negative_controls)
 
     def _look_around(self, asked: Collection[str] = ()) -> tuple[Screen, Surroundings]:
         """What goes with the outcome, and what stands next to it; `asked` are columns of a hypothesis."""
@@ -228,24 +213,16 @@ class ContrastSearch(SearchRun):
         around.check_exposure(list(asked))
         self._check_subgroups(asked)
         self._ordered = ordered_columns(self.settings, vocabulary)
-        self._tell_halves()
+        if self.settings.holdout:
+            self.notes.append(halves_of(self.opened))
         columns = [column.name for column in vocabulary.held_columns]
         self.decisions = decisions_of(around.roles, columns, asked)
         screen = self._screen(around.roles)
         around.leaks = tuple(self._leaks)
         with self.watch("mine"):
             if around.of(asked).controls.are_crowded:
-                self.notes.append(_CROWDED)
+                self.notes.append(CROWDED)
         return screen, around
-
-    def _tell_halves(self) -> None:
-        """Say how many records hypotheses come from, and how many judge them, where some are held out."""
-        if self.settings.holdout:
-            seen, held_out = (
-                f"{engine.n_with + engine.n_without:,} records ({engine.n_with:,} with the outcome)"
-                for engine in (self.opened.engine, self.opened.judge_engine)
-            )
-            self.notes.append(f"Hypotheses and controls come from {seen}; judged on {held_out} held out.")
 
     def _check_subgroups(self, asked: Collection[str]) -> None:
         """Refuse columns that make no subgroups before the work is done."""
@@ -268,14 +245,7 @@ class ContrastSearch(SearchRun):
             self.notes += twins
             # What is said to come before the outcome is no leak, however much it tells.
             self._leaks = {name: how for name, how in screen.leaks.items() if not roles.is_before(name)}
-            self.notes += [
-                f"{name} nearly decides the outcome ({how}): a leak, a consequence, or the outcome in other "
-                f"words. Studies do not adjust for it, but it makes other columns look less likely to be "
-                f"directly linked to the outcome; --after {typed_list([name])} says that it comes after the "
-                f"outcome, --drop {typed_list([name])} leaves it out."
-                for name, how in self._leaks.items()
-                if not roles.is_after(name)
-            ]
+            self.notes += leaks_among({n: how for n, how in self._leaks.items() if not roles.is_after(n)})
             self.notes += self._ask_about_settled(screen, roles)
             return screen
 
@@ -289,19 +259,9 @@ class ContrastSearch(SearchRun):
             and not roles.is_before(items[item].column)
             and not roles.is_after(items[item].column)
         }
-        if not found:
-            return []
-        told = [f"{items[item].name} ({how})" for item, how in list(found.items())[:_VALUES_NAMED]]
-        if len(found) > _VALUES_NAMED:
-            told.append(f"{len(found) - _VALUES_NAMED} more")
-        names = typed_list(list(dict.fromkeys(items[item].column for item in found)))
         for item, how in found.items():
-            self._settled.setdefault(items[item].column, f"{items[item].name} nearly settles it ({how})")
-        settle, ask = ("settles", "Is it") if len(found) == 1 else ("settle", "Are they")
-        return [
-            f"{' and '.join(told)} nearly {settle} the outcome. {ask} known before it, or only afterwards? "
-            f"Say --before {names} or --after {names}."
-        ]
+            self._settled.setdefault(items[item].column, f"{items[item].name} {NEARLY} settles it ({how})")
+        return values_that_settle({items[item]: how for item, how in found.items()})
 
     def _candidates(self, asked: list[Contrast], around: Surroundings) -> list[tuple[int, ...]]:
         """Contrasts to study: all of probable neighbours, then the strongest of the others."""

@@ -9,6 +9,17 @@ from typing import TYPE_CHECKING
 from causalrules.cohort.what_explains import what_explains
 from causalrules.domain.rule import Arrow
 from causalrules.domain.sentences import listed
+from causalrules.domain.told_phrases import (
+    BESIDE_LEAKS,
+    BY_ALL_HELD,
+    EXPLAINED_AWAY_BY,
+    NEARLY_DECIDES,
+    NO_CLEAR_DIFFERENCE,
+    NOT_SIGNIFICANT,
+    NOT_TOLD_APART,
+    SEARCH_DISAGREES,
+    TOO_FEW_RECORDS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,7 +149,7 @@ class ContrastVerdicts:
         if place.outdone_by:
             they, s = ("it", "s") if len(place.outdone_by) == 1 else ("they", "")
             return "untestable", (
-                f"cannot be told apart from {', '.join(place.outdone_by)}: {they} nearly determine{s} the "
+                f"{NOT_TOLD_APART}{', '.join(place.outdone_by)}: {they} nearly determine{s} the "
                 f"exposure, and tell{s} more about the outcome"
             )
         estimate, least = study.compared.odds_ratio.odds_ratio, self._settings.min_odds_ratio
@@ -155,7 +166,7 @@ class ContrastVerdicts:
             why = self._why_unlikely(study, place, alone, q_value or p_value)
             return "rejected", why + _not_counted(study, place)
         if is_significant and (place.p_next >= PROBABLE or place.is_combined):
-            return "causal", f"cannot be told apart from {', '.join(place.group)}" if place.group else ""
+            return "causal", f"{NOT_TOLD_APART}{', '.join(place.group)}" if place.group else ""
         if is_significant or alone <= ALONE:
             return self._too_little(place, alone, None if is_significant else q_value)
         return "rejected", self._no_difference(study) + _not_counted(study, place)
@@ -167,9 +178,11 @@ class ContrastVerdicts:
         """
         why = "other columns tell the outcome without it"
         if self._known.leaks:
-            does = "nearly decides" if len(self._known.leaks) == 1 else "nearly decide"
-            why = f"beside {' and '.join(self._known.leaks)}, which {does} the outcome, it looks unlikely"
-        return f"study and search disagree: matched records differ, {_effect_of(study.compared)}, but {why}"
+            s = "s" if len(self._known.leaks) == 1 else ""
+            why = (
+                f"beside {' and '.join(self._known.leaks)}, {BESIDE_LEAKS}{s} the outcome, it looks unlikely"
+            )
+        return f"{SEARCH_DISAGREES}, {_effect_of(study.compared)}, but {why}"
 
     def leak_of(self, study: ContrastStudy) -> str:
         """A sentence for an exposure that nearly is the outcome; empty for any other."""
@@ -177,7 +190,7 @@ class ContrastVerdicts:
         for name in columns:
             if name in self._known.leaks:
                 return (
-                    f"{name} nearly decides the outcome ({self._known.leaks[name]}): a leak, a "
+                    f"{name}{NEARLY_DECIDES} ({self._known.leaks[name]}): a leak, a "
                     "consequence, or the outcome in other words"
                 )
         return ""
@@ -195,7 +208,7 @@ class ContrastVerdicts:
         confounders and 2,000 records, 70 % are causal and 21 % only possible.
         """
         after = "" if q_value is None else f": p = {alone:.2g} alone, {q_value:.2g} corrected for "
-        few = f"too few records to tell{after}{self._known.n_hypotheses} hypotheses" if after else ""
+        few = f"{TOO_FEW_RECORDS}{after}{self._known.n_hypotheses} hypotheses" if after else ""
         if place.is_combined:
             return "untestable", few
         is_probable = place.p_next >= PROBABLE
@@ -207,24 +220,23 @@ class ContrastVerdicts:
     def _no_difference(self, study: ContrastStudy) -> str:
         held = ", ".join(column.name for column in study.held)
         among = f"adjusted for {held}" if held else "with nothing to adjust for"
-        text = f"comparable records show no clear difference: {_effect_of(study.compared)} {among}"
+        text = f"{NO_CLEAR_DIFFERENCE} no clear difference: {_effect_of(study.compared)} {among}"
         return text + _taken_away(study)
 
     def _why_unlikely(self, study: ContrastStudy, place: Place, alone: float, corrected_p: float) -> str:
         """What became of an association: explained away only where most of it is gone, not for lost power."""
         if alone <= ALONE:
-            after = f"not significant after correction for {self._known.n_hypotheses} hypotheses"
+            after = f"{NOT_SIGNIFICANT} after correction for {self._known.n_hypotheses} hypotheses"
             return f"{after}: corrected p = {corrected_p:.2g}"
         if not _is_mostly_gone(study):
             return self._no_difference(study)
         if place.explained_by:
-            return f"explained away by {listed(place.explained_by)}"
+            return f"{EXPLAINED_AWAY_BY}{listed(place.explained_by)}"
         held = [column.name for column in study.held]
         if not held:
             return "it is not directly linked to the outcome"
         few = _explaining(study) or (held if len(held) == 1 else ())
-        together = f"all that is adjusted for together ({', '.join(held)})"
-        return f"explained away by {listed(few) or together}"
+        return f"{EXPLAINED_AWAY_BY}{listed(few)}" if few else f"{BY_ALL_HELD} together ({', '.join(held)})"
 
 
 def _explaining(study: ContrastStudy) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class SearchRun:
+class SearchRun(ABC):
     """One search through a table; what is finished is in `rules` even if it is cut short.
 
     Parameters
@@ -53,10 +54,10 @@ class SearchRun:
     negative_controls: tuple[NegativeControl, ...] = ()
     placebo: Placebo | None = None
 
+    @abstractmethod
     def run(self) -> None:
         """Search for causes."""
-        raise NotImplementedError
 
+    @abstractmethod
     def test(self, exposure: str | Pattern) -> None:
         """Put one hypothesis to its study."""
-        raise NotImplementedError

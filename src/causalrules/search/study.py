@@ -176,7 +176,7 @@ class Studies:
             ]
             chosen = [i for i, rule in enumerate(rules) if in_full or rule.verdict == "causal"]
             for i, items in zip(chosen, self._matched_items([cohorts[i] for i in chosen]), strict=True):
-                rules[i] = self._with_companions(rules[i], cohorts[i], items)
+                rules[i] = self._with_balance(rules[i], cohorts[i], items)
         if self._settings.explain:
             rules = [
                 self._explained(rule, cohort) if rule.verdict == "rejected" else rule
@@ -301,7 +301,7 @@ class Studies:
         controls = np.stack([cohort.controls for cohort in cohorts])
         return self._fair.matched_items(patterns, controls, [cohort.fair for cohort in cohorts])
 
-    def _with_companions(self, rule: Rule, cohort: Cohort, matched: MatchedItems) -> Rule:
+    def _with_balance(self, rule: Rule, cohort: Cohort, matched: MatchedItems) -> Rule:
         """A causal rule with its balance and the items entangled with it."""
         balance, entangled = balance_and_entangled(
             self._judge_engine,

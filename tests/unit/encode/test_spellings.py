@@ -5,7 +5,7 @@ import pytest
 
 from causalrules.domain import Declared, Settings
 from causalrules.encode import encode
-from causalrules.encode.column_kinds import Roles
+from causalrules.encode.column_roles import Roles
 from causalrules.encode.columns import Batches
 from causalrules.encode.survey import survey
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from causalrules.domain import Declared, Settings
-from causalrules.encode import encode
-from causalrules.encode.column_kinds import Roles
+from causalrules.encode import encode, values
+from causalrules.encode.column_roles import Roles
 from causalrules.encode.columns import Batches
 from causalrules.encode.survey import survey
 from causalrules.encode.tally import GrowingTally, Tally
@@ -177,6 +177,21 @@ def test_tallies_add_up_in_any_grouping():
     assert found == dict(enumerate(np.bincount(values).tolist()))
     assert total.n_without.sum() == 2 * len(values)
     assert total.n_records == len(values)
+
+
+def test_texts_are_read_as_numbers_once_however_much_is_asked_of_them(monkeypatch):
+    read, lengths = values._parsed, []
+
+    def counted(texts, kinds):
+        if len(kinds) > 1:  # afterwards, for the codes, it is known what they are
+            lengths.append(len(texts))
+        return read(texts, kinds)
+
+    monkeypatch.setattr(values, "_parsed", counted)
+    days = [f"{number + 0.5}" for number in range(200)]
+    table = pa.table({"days": days, "ill": ["yes" if number % 3 else "no" for number in range(200)]})
+    survey(Batches(lambda: [table], ()), table.schema, "ill=yes", Roles(Settings(), Declared()))
+    assert lengths == [len(days), 2]
 
 
 @pytest.mark.parametrize("turned", [False, True])

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 import causalrules
-from causalrules.cli.options import make_settings
+from causalrules.cli.typed_settings import make_settings
 from causalrules.domain import Settings
 from causalrules.domain.settings import NAME_LISTS
 from causalrules.lab.simulate import planted_table

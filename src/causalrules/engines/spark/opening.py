@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from causalrules.domain import Declared
 from causalrules.domain.histogram import WEIGHT_UNIT
-from causalrules.encode.column_kinds import Roles
+from causalrules.encode.column_roles import Roles
 from causalrules.encode.columns import is_known
 from causalrules.encode.outcome import check_outcome_type, guess_outcome
 from causalrules.engines.holdout import HoldOut

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain import Item
     from causalrules.encode import RecordCoder, Vocabulary
-    from causalrules.encode.column_kinds import Roles
+    from causalrules.encode.column_roles import Roles
     from causalrules.encode.outcome import OutcomeGuess, OutcomeValue
     from causalrules.engines.spark.spark_table import SparkTable
 

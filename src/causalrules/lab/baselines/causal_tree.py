@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from causalrules.lab.baselines.findings import Findings, crude_finding, run_on_table
+from causalrules.lab.baselines.findings import CrudeFindings, Findings
 from causalrules.lab.baselines.independence import independence_tests
 from causalrules.lab.baselines.item_rows import ItemRows
+from causalrules.lab.baselines.opening import run_on_table
 from causalrules.lab.baselines.partial_association import partial_association
 from causalrules.lab.baselines.variables import variables_of
 
@@ -83,24 +84,17 @@ def find_causal_tree(
     nodes_of: dict[int, list[TreeNode]] = {}
     for node in tree.nodes:
         nodes_of.setdefault(node.variable, []).append(node)
-    counts = engine.item_counts()
-    findings = []
+    findings = CrudeFindings(engine, [(item,) for item in items], settings.confidence)
     for variable in sorted({*nodes_of, *associated.tolist()}):
         nodes = sorted(nodes_of.get(variable, []), key=lambda node: (len(node.path), node.test.p_value))
-        findings.append(
-            crude_finding(
-                engine,
-                counts,
-                variable,
-                (items[variable],),
-                verdict="causal" if nodes else "undecided" if budget.stopped else "rejected",
-                confidence=settings.confidence,
-                statistic=nodes[0].test.statistic if nodes else None,
-                p_value=nodes[0].test.p_value if nodes else None,
-                reason="; ".join(_place(node, items) for node in nodes) or "at no node of the tree",
-            )
+        findings.add(
+            variable,
+            "causal" if nodes else "undecided" if budget.stopped else "rejected",
+            "; ".join(_place(node, items) for node in nodes) or "at no node of the tree",
+            statistic=nodes[0].test.statistic if nodes else None,
+            p_value=nodes[0].test.p_value if nodes else None,
         )
-    return Findings(method="cdt", findings=tuple(findings), n_tests=budget.n_tests, stopped=budget.stopped)
+    return findings.of("cdt", budget)
 
 
 @dataclass(slots=True)

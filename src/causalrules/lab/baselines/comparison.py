@@ -7,6 +7,7 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from causalrules.domain import Settings
 from causalrules.domain.frame_libraries import in_library
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.engines import MemoryEngine
@@ -19,7 +20,7 @@ from causalrules.lab.baselines.combined_neighbours import find_ml_hiton_pc
 from causalrules.lab.baselines.findings import Finding, Findings
 from causalrules.lab.baselines.learned_networks import find_hill_climbing, find_miic
 from causalrules.lab.baselines.neighbours import MOST_TESTS, find_hiton_pc, find_pc_select
-from causalrules.lab.baselines.opening import hypotheses_of, open_table
+from causalrules.lab.baselines.opening import code_table, hypotheses_of
 from causalrules.lab.baselines.partial_association import find_cr_pa
 from causalrules.lab.baselines.triplets import find_ccc, find_ccu
 from causalrules.lab.baselines.variables import complements_of
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-    from causalrules.domain import DataSummary, Direction, Item, Pattern, Settings
+    from causalrules.domain import DataSummary, Direction, Item, Pattern
     from causalrules.domain.frame_libraries import Library
     from causalrules.domain.progress import Progress
     from causalrules.encode import CodedTable
@@ -239,7 +240,8 @@ def compare(
     max_tests, max_seconds : optional
         Budget of each method.
     """
-    coded, chosen = open_table(table, outcome, columns, delimiter, settings)
+    chosen = Settings.from_options(**settings)
+    coded = code_table(table, outcome, columns, delimiter, chosen)
     return compare_on(coded, chosen, methods=methods, max_tests=max_tests, max_seconds=max_seconds)
 
 

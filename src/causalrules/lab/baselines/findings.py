@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 from causalrules.assess.odds import odds_ratio_of_table
 from causalrules.domain import Direction, Estimate, Pattern
 from causalrules.domain.frame_libraries import in_library
-from causalrules.lab.baselines.opening import run_on
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from causalrules.domain import Item, Settings
-    from causalrules.engines.contract import Engine, OutcomeCounts, PatternCounts
+    from causalrules.engines.contract import Engine, PatternCounts
     from causalrules.lab.baselines.budget import Budget
 
 FindingVerdict = Literal["association", "causal", "rejected", "undecided"]
@@ -143,61 +142,56 @@ class Method(Protocol):
         """All that the method found before its budget was spent."""
 
 
-def run_on_table(
-    method: Method,
-    table: Any,
-    outcome: str,
-    *,
-    columns: Sequence[str] | None = None,
-    delimiter: str | None = None,
-    max_tests: int | None = None,
-    max_seconds: float | None = None,
-    **settings: Any,
-) -> Findings:
-    """Run a method on a table as a user has it.
+class CrudeFindings:
+    """Gathers what a method says of variables, each in the direction of its crude odds ratio.
 
     Parameters
     ----------
-    method : Method
-        What to run.
-    table, outcome, columns, delimiter, **settings
-        As in `causalrules.mine`.
-    max_tests, max_seconds : optional
-        See `Budget`; without them the method runs to its end.
+    engine : PatternCounts
+        Counts all variables.
+    patterns : sequence of Pattern
+        What each variable stands for.
+    confidence : float
+        Of the odds ratios' intervals.
     """
-    return run_on(method, table, outcome, columns, delimiter, settings, max_tests, max_seconds)
 
+    def __init__(self, engine: PatternCounts, patterns: Sequence[Pattern], confidence: float) -> None:
+        self._engine, self._patterns, self._confidence = engine, patterns, confidence
+        self._counts = engine.item_counts()
+        self._found: list[Finding] = []
 
-def crude_finding(
-    engine: PatternCounts,
-    counts: OutcomeCounts,
-    variable: int,
-    pattern: Pattern,
-    *,
-    verdict: FindingVerdict,
-    confidence: float,
-    statistic: float | None = None,
-    p_value: float | None = None,
-    reason: str = "",
-) -> Finding:
-    """A finding about one variable, in the direction of its crude odds ratio.
+    def add(
+        self,
+        variable: int,
+        verdict: FindingVerdict,
+        reason: str,
+        *,
+        statistic: float | None = None,
+        p_value: float | None = None,
+    ) -> None:
+        """Say one thing more."""
+        with_it = int(self._counts.with_outcome[variable])
+        without_it = int(self._counts.without_outcome[variable])
+        cells = (with_it, without_it, self._engine.n_with - with_it, self._engine.n_without - without_it)
+        odds_ratio = odds_ratio_of_table(cells, self._confidence)
+        raises = odds_ratio.value >= 1
+        if not raises:
+            odds_ratio = odds_ratio_of_table((cells[1], cells[0], cells[3], cells[2]), self._confidence)
+        self._found.append(
+            Finding(
+                pattern=self._patterns[variable],
+                direction="raises" if raises else "lowers",
+                verdict=verdict,
+                support=with_it if raises else without_it,
+                odds_ratio=odds_ratio,
+                statistic=statistic,
+                p_value=p_value,
+                reason=reason,
+            )
+        )
 
-    `counts` are those of all variables, as `Engine.item_counts` gives them, and `pattern` what the
-    variable stands for.
-    """
-    with_it, without_it = int(counts.with_outcome[variable]), int(counts.without_outcome[variable])
-    cells = (with_it, without_it, engine.n_with - with_it, engine.n_without - without_it)
-    odds_ratio = odds_ratio_of_table(cells, confidence)
-    raises = odds_ratio.value >= 1
-    if not raises:
-        odds_ratio = odds_ratio_of_table((cells[1], cells[0], cells[3], cells[2]), confidence)
-    return Finding(
-        pattern=pattern,
-        direction="raises" if raises else "lowers",
-        verdict=verdict,
-        support=with_it if raises else without_it,
-        odds_ratio=odds_ratio,
-        statistic=statistic,
-        p_value=p_value,
-        reason=reason,
-    )
+    def of(self, method: str, budget: Budget) -> Findings:
+        """All that was added, as what the method found within its budget."""
+        return Findings(
+            method=method, findings=tuple(self._found), n_tests=budget.n_tests, stopped=budget.stopped
+        )

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from causalrules.errors import MissingPackageError, SettingsError
-from causalrules.lab.baselines.findings import Finding, Findings, crude_finding, run_on_table
+from causalrules.lab.baselines.findings import CrudeFindings, Findings
 from causalrules.lab.baselines.independence import independence_tests, joint_counts
+from causalrules.lab.baselines.opening import run_on_table
 from causalrules.lab.baselines.variables import variables_of
 
 if TYPE_CHECKING:
@@ -175,13 +176,12 @@ def _findings(
     A column is spoken for by the item that goes most clearly with the outcome.
     """
     arrows: dict[int, Arrow] = {}
-    findings: list[Finding] = []
     with budget.until_spent():
         budget.spend(len(np.unique(engine.column_of_item)))
         arrows = learn_arrows(engine, learner, score)
     variables = variables_of(engine)
     alone = independence_tests(joint_counts(engine, variables[:, None])[:, None], "g2")
-    counts = engine.item_counts()
+    findings = CrudeFindings(engine, [(item,) for item in items], settings.confidence)
     clearest_first = np.lexsort((variables, -alone.statistic.round(9)))
     speaker: dict[int, int] = {}
     for row in clearest_first.tolist():
@@ -191,18 +191,11 @@ def _findings(
         if arrow is None and alone.p_value[row] > settings.alpha:
             continue
         is_cause = arrow in ("cause", "undecided")
-        variable = int(variables[row])
-        findings.append(
-            crude_finding(
-                engine,
-                counts,
-                variable,
-                (items[variable],),
-                verdict="causal" if is_cause else "undecided" if budget.stopped else "rejected",
-                confidence=settings.confidence,
-                statistic=float(alone.statistic[row]),
-                p_value=float(alone.p_value[row]),
-                reason=_SAYS[arrow] if arrow else "not directly linked to the outcome",
-            )
+        findings.add(
+            int(variables[row]),
+            "causal" if is_cause else "undecided" if budget.stopped else "rejected",
+            _SAYS[arrow] if arrow else "not directly linked to the outcome",
+            statistic=float(alone.statistic[row]),
+            p_value=float(alone.p_value[row]),
         )
-    return Findings(method=learner, findings=tuple(findings), n_tests=budget.n_tests, stopped=budget.stopped)
+    return findings.of(learner, budget)

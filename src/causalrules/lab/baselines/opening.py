@@ -14,22 +14,10 @@ from causalrules.lab.baselines.budget import Budget
 from causalrules.read import read_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from causalrules.domain import Item
-    from causalrules.lab.baselines.findings import Findings
-
-
-def open_table(
-    table: Any,
-    outcome: str,
-    columns: Sequence[str] | None,
-    delimiter: str | None,
-    options: dict[str, Any],
-) -> tuple[CodedTable, Settings]:
-    """Read and encode a table as `mine` does, with settings from options."""
-    settings = Settings.from_options(**options)
-    return code_table(table, outcome, columns, delimiter, settings), settings
+    from causalrules.lab.baselines.findings import Findings, Method
 
 
 def code_table(
@@ -58,23 +46,34 @@ def hypotheses_of(table: CodedTable) -> CodedTable:
     )
 
 
-def run_on(
-    find: Callable[[MemoryEngine, Sequence[Item], Settings, Budget], Findings],
+def run_on_table(
+    method: Method,
     table: Any,
     outcome: str,
-    columns: Sequence[str] | None,
-    delimiter: str | None,
-    options: dict[str, Any],
-    max_tests: int | None,
-    max_seconds: float | None,
+    *,
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    max_tests: int | None = None,
+    max_seconds: float | None = None,
+    **options: Any,
 ) -> Findings:
-    """Open a table, let a method find what it can within its budget, and write down the time of both."""
+    """Run a method on a table as a user has it, and write down what reading and finding took.
+
+    Parameters
+    ----------
+    method : Method
+        What to run.
+    table, outcome, columns, delimiter, **options
+        As in `causalrules.mine`.
+    max_tests, max_seconds : optional
+        See `Budget`; without them the method runs to its end.
+    """
     start = perf_counter()
-    coded, settings = open_table(table, outcome, columns, delimiter, options)
-    coded = hypotheses_of(coded)
+    settings = Settings.from_options(**options)
+    coded = hypotheses_of(code_table(table, outcome, columns, delimiter, settings))
     opened = perf_counter()
     budget = Budget(max_tests=max_tests, max_seconds=max_seconds)
-    findings = find(MemoryEngine(coded, settings.threads), coded.items, settings, budget)
+    findings = method(MemoryEngine(coded, settings.threads), coded.items, settings, budget)
     done = perf_counter()
     timings = {"open": opened - start, "find": done - opened, "total": done - start}
     return replace(findings, timings={name: round(seconds, 6) for name, seconds in timings.items()})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.lab.baselines.findings import Findings, crude_finding
+from causalrules.lab.baselines.findings import CrudeFindings, Findings
 from causalrules.lab.baselines.independence import independence_tests, joint_counts
 from causalrules.lab.baselines.variables import variables_of
 
@@ -138,12 +138,11 @@ def separation_findings(
     `patterns` has for each variable what it stands for.
     """
     engine, budget = separation.engine, separation.budget
-    counts = engine.item_counts()
+    findings = CrudeFindings(engine, patterns, settings.confidence)
 
     def names_of(numbers: Sequence[int]) -> str:
         return ", ".join(" & ".join(map(str, patterns[number])) for number in numbers)
 
-    findings = []
     for variable in sorted([*kept, *separated]):
         weakest = separation.weakest[variable]
         if variable in separated:
@@ -153,17 +152,11 @@ def separation_findings(
         else:
             reason = "nothing separates it"
         is_kept = variable not in separated
-        findings.append(
-            crude_finding(
-                engine,
-                counts,
-                variable,
-                patterns[variable],
-                verdict="rejected" if not is_kept else "undecided" if budget.stopped else "causal",
-                confidence=settings.confidence,
-                statistic=weakest.statistic,
-                p_value=weakest.p_value,
-                reason=f"{reason} so far" if is_kept and budget.stopped else reason,
-            )
+        findings.add(
+            variable,
+            "rejected" if not is_kept else "undecided" if budget.stopped else "causal",
+            f"{reason} so far" if is_kept and budget.stopped else reason,
+            statistic=weakest.statistic,
+            p_value=weakest.p_value,
         )
-    return Findings(method=method, findings=tuple(findings), n_tests=budget.n_tests, stopped=budget.stopped)
+    return findings.of(method, budget)

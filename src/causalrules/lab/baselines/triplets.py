@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from causalrules.errors import SettingsError
-from causalrules.lab.baselines.findings import Findings, crude_finding, run_on_table
+from causalrules.lab.baselines.findings import CrudeFindings, Findings
 from causalrules.lab.baselines.independence import independence_tests, joint_counts
+from causalrules.lab.baselines.opening import run_on_table
 from causalrules.lab.baselines.variables import variables_of
 
 if TYPE_CHECKING:
@@ -226,26 +227,19 @@ def _causes_by_triplets(
         budget.spend(len(variables))
         for pairs in _pairs_of(engine, variables[associated], budget):
             note(pairs, triplets)
-    counts = engine.item_counts()
-    findings = []
+    findings = CrudeFindings(engine, [(item,) for item in items], settings.confidence)
     for row in associated.tolist():
         variable = int(variables[row])
         n_found = int(triplets.n_found[variable])
         partner = f"{says} {items[triplets.partner[variable]]} (p = {triplets.p_value[variable]:.3g})"
-        findings.append(
-            crude_finding(
-                engine,
-                counts,
-                variable,
-                (items[variable],),
-                verdict="causal" if n_found else "undecided" if budget.stopped else "rejected",
-                confidence=settings.confidence,
-                statistic=float(alone.statistic[row]),
-                p_value=float(alone.p_value[row]),
-                reason=f"{partner}; {n_found} such triplets" if n_found else "in no such triplet",
-            )
+        findings.add(
+            variable,
+            "causal" if n_found else "undecided" if budget.stopped else "rejected",
+            f"{partner}; {n_found} such triplets" if n_found else "in no such triplet",
+            statistic=float(alone.statistic[row]),
+            p_value=float(alone.p_value[row]),
         )
-    return Findings(method=method, findings=tuple(findings), n_tests=budget.n_tests, stopped=budget.stopped)
+    return findings.of(method, budget)
 
 
 def _pairs_of(engine: Engine, variables: NDArray[np.intp], budget: Budget) -> Iterator[_Pairs]:

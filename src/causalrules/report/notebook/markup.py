@@ -13,7 +13,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from causalrules.domain import Settings
-from causalrules.report.words.contrast_words import printable_text
+from causalrules.report.words.formatting import printable_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

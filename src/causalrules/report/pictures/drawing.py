@@ -10,7 +10,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from causalrules.errors import MissingPackageError, OutputNameError
+from causalrules.errors import MissingPackageError, OutputNameError, one_line
 from causalrules.files.whole_file import whole_file
 from causalrules.report.words.formatting import fold, printable
 
@@ -95,7 +95,7 @@ def _shown_in_notebook(chart: Any, *_: Any, **__: Any) -> dict[str, str]:
 def _with_printable_texts(part: Any) -> Any:
     """The description of a chart whose texts hold no control characters, which no SVG file may hold."""
     if isinstance(part, str):
-        return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in part)
+        return one_line(part)
     if isinstance(part, dict):
         return {key: _with_printable_texts(value) for key, value in part.items()}
     return [_with_printable_texts(value) for value in part] if isinstance(part, list) else part

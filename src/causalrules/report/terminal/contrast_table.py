@@ -20,6 +20,7 @@ from causalrules.report.terminal.rule_columns import (
     width_left,
 )
 from causalrules.report.terminal.study_report import dose_levels, subgroup_effects
+from causalrules.report.words.answer_words import answer_line, rejections, why_nothing
 from causalrules.report.words.contrast_words import (
     EMPTY_CELL,
     contrast_tags,
@@ -31,15 +32,9 @@ from causalrules.report.words.dose_words import DOSE_CAUTION
 from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.findings import Section, ShownFinding, sections_of
 from causalrules.report.words.formatting import number, printable
-from causalrules.report.words.know_first import (
-    Notice,
-    answer_line,
-    notices,
-    reading_aids,
-    rejections,
-    why_nothing,
-)
+from causalrules.report.words.know_first import Notice, notices
 from causalrules.report.words.measure import measure_of
+from causalrules.report.words.reading_aids import reading_aids
 from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, left_out_line, worth_showing
 from causalrules.report.words.summary import describe_correction
 from causalrules.report.words.together import together_lines

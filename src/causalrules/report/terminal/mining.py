@@ -21,7 +21,8 @@ from causalrules.report.terminal.rule_columns import (
     width_left,
 )
 from causalrules.report.words.formatting import interval, number, printable
-from causalrules.report.words.know_first import interruption, is_of_contrasts
+from causalrules.report.words.know_first import interruption
+from causalrules.report.words.result_kinds import is_of_contrasts
 from causalrules.report.words.sentences import tags_of
 from causalrules.report.words.summary import causes_by_direction, columns_left_out, remarks_on
 

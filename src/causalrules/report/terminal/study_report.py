@@ -19,21 +19,22 @@ from causalrules.report.words.contrast_words import (
     headline,
     own_ratio,
     points_and_interval,
-    printable_text,
     standardised_risks,
 )
 from causalrules.report.words.dose_words import DOSE_CAUTION, dose_rows, trend_line
 from causalrules.report.words.falsification_words import falsification_lines
-from causalrules.report.words.formatting import interval, number, p_text
-from causalrules.report.words.know_first import CAUTION, WHAT_TO_ADJUST_FOR, said_first
+from causalrules.report.words.formatting import interval, number, p_text, printable_text
+from causalrules.report.words.grade_words import GRADE_HEADINGS, grade_criteria
+from causalrules.report.words.know_first import said_first
 from causalrules.report.words.measure import means_of, signed, signed_interval
+from causalrules.report.words.reading_aids import CAUTION, WHAT_TO_ADJUST_FOR
 from causalrules.report.words.risk_words import (
     NO_RISKS_TOLD,
     number_needed_row,
     risk_difference_row,
     risk_ratio_row,
 )
-from causalrules.report.words.study_facts import GRADE_HEADINGS, grade_criteria, study_facts
+from causalrules.report.words.study_facts import study_facts
 from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, interaction_lines, subgroup_rows
 from causalrules.report.words.summary import CHOSEN_BEFOREHAND
 from causalrules.report.words.together import RERI, risk_rows

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from causalrules.report.words.contrast_words import (
-    excludes_one,
-    inseparable,
-    listed,
-    printable_text,
-    probability,
-)
-from causalrules.report.words.formatting import isolated
+from causalrules.domain.told_phrases import WITHOUT_A_CUT
+from causalrules.report.words.contrast_words import excludes_one, inseparable, listed, probability
+from causalrules.report.words.formatting import isolated, printable_text
 from causalrules.report.words.measure import measure_of
 
 if TYPE_CHECKING:
@@ -65,7 +60,7 @@ def column_answers(result: Result, show: Callable[[str], str] = isolated) -> lis
 def _why_left_out(reason: str) -> str:
     """In a word; numbers without a cut are no hypotheses, but may be adjusted for."""
     for sign, status in (
-        ("without a cut", "not studied"),
+        (WITHOUT_A_CUT, "not studied"),
         ("part of the outcome", "outcome"),
         ("identif", "identifier"),
         ("is constant", "constant"),

@@ -11,7 +11,13 @@ from math import inf, isfinite, log10
 from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.domain.sentences import listed as sentence_list
-from causalrules.report.words.formatting import interval, number, p_text, printable
+from causalrules.domain.told_phrases import (
+    BY_ALL_HELD,
+    EXPLAINED_AWAY_BY,
+    NO_CLEAR_DIFFERENCE,
+    NOT_SIGNIFICANT,
+)
+from causalrules.report.words.formatting import interval, number, p_text, printable, printable_text
 from causalrules.report.words.measure import measure_of
 
 if TYPE_CHECKING:
@@ -22,9 +28,6 @@ if TYPE_CHECKING:
 
 MOST_NAMED = 6
 """Columns named before a list is cut short."""
-
-
-_BY_ALL_HELD = "explained away by all that is adjusted for"
 
 
 class Tag(NamedTuple):
@@ -195,11 +198,6 @@ def _reason(rule: Rule) -> str:
     return printable_text(rule.reason).removesuffix(".")
 
 
-def printable_text(text: str) -> str:
-    """A sentence that names columns: nothing in it can disturb a terminal; it may be long."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
 THE_OUTCOME_ITSELF = "the outcome"
 """What stands for an outcome that a rule by itself does not know."""
 
@@ -226,7 +224,7 @@ def _association(rule: Rule, name: str, target: str, crude: str) -> str:
 
 def is_explained_away(rule: Rule) -> bool:
     """Whether other columns account for the association, rather than a study that found nothing."""
-    found_nothing = ("comparable records show", "matched records show", "not significant after")
+    found_nothing = (NO_CLEAR_DIFFERENCE, "matched records show", f"{NOT_SIGNIFICANT} after")
     return rule.verdict == "rejected" and not rule.reason.startswith(found_nothing)
 
 
@@ -246,13 +244,13 @@ def why_explained(rule: Rule) -> str:
     if excludes_one(rule) and rule.p_next:  # of columns that no window held it is 0
         told = probability(rule.p_next)
         return _reason(rule) if told in rule.reason else f"{_reason(rule)} ({told})"
-    are_all_held = rule.reason == f"explained away by {sentence_list(design_of(rule).held)}"
-    return "" if are_all_held or rule.reason.startswith(_BY_ALL_HELD) else _reason(rule)
+    are_all_held = rule.reason == f"{EXPLAINED_AWAY_BY}{sentence_list(design_of(rule).held)}"
+    return "" if are_all_held or rule.reason.startswith(BY_ALL_HELD) else _reason(rule)
 
 
 def what_went_with(rule: Rule) -> str:
     """What a study that found no clear difference says of the columns that took the association away."""
-    is_of_study = rule.reason.startswith("comparable records show")
+    is_of_study = rule.reason.startswith(NO_CLEAR_DIFFERENCE)
     return _reason(rule).partition("; ")[2] if is_of_study else ""
 
 

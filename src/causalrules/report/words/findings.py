@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from causalrules.report.words.contrast_words import inseparable, listed
 from causalrules.report.words.formatting import isolated
-from causalrules.report.words.know_first import is_single_study
+from causalrules.report.words.result_kinds import is_single_study
 from causalrules.report.words.study_facts import way_of
 
 if TYPE_CHECKING:

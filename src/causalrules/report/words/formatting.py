@@ -9,6 +9,8 @@ from unicodedata import bidirectional
 
 from rich.cells import cell_len, chop_cells
 
+from causalrules.errors import one_line
+
 if TYPE_CHECKING:
     from causalrules.domain import Estimate
 
@@ -30,8 +32,13 @@ def printable(text: str) -> str:
     >>> printable("two\nlines")
     'two\\nlines'
     """
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    shown = printable_text(text)
     return shown if len(shown) <= LONGEST_NAME else shown[: LONGEST_NAME - 1] + "…"
+
+
+def printable_text(text: str) -> str:
+    """A sentence that names columns: nothing in it can disturb a terminal; it may be long."""
+    return one_line(text)
 
 
 def isolated(text: str) -> str:

@@ -10,7 +10,7 @@ from causalrules.domain.result_files import SCHEMA
 from causalrules.domain.settings import Settings
 from causalrules.domain.written_options import typed_option
 from causalrules.report.words.formatting import isolated, number
-from causalrules.report.words.know_first import is_single_study
+from causalrules.report.words.result_kinds import is_single_study
 
 if TYPE_CHECKING:
     from causalrules.domain import Outcome, Result

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
-from causalrules.assess.grade import Criterion, criteria_of
 from causalrules.domain import Estimate
 from causalrules.domain.evidence import NO_OPINION
-from causalrules.domain.mean_effect import AS_ODDS_RATIO
 from causalrules.domain.quoted_names import typed_list
+from causalrules.domain.sentences import counted
 from causalrules.report.words.contrast_words import (
     design_of,
     inseparable,
@@ -18,11 +16,10 @@ from causalrules.report.words.contrast_words import (
     own_difference,
     percent_points,
     points_and_interval,
-    printable_text,
     standardised_risks,
     steps_held,
 )
-from causalrules.report.words.formatting import interval, number, p_text, printable
+from causalrules.report.words.formatting import interval, number, p_text, printable, printable_text
 from causalrules.report.words.measure import means_of, measure_of, signed
 from causalrules.report.words.risk_words import NO_RISKS_TOLD, e_value_line
 from causalrules.report.words.together import other_measures, said_the_same, together_line
@@ -32,7 +29,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain import Rule
     from causalrules.domain.mean_effect import MeanEffect
-    from causalrules.domain.rule import Arrow, Grade
+    from causalrules.domain.rule import Arrow
 
 ALIKE = 0.1
 """Standardised difference up to which two groups count as alike (Austin 2009)."""
@@ -165,9 +162,9 @@ def _clusters(rule: Rule) -> list[str]:
 def _left_out(rule: Rule) -> list[str]:
     design, lines = design_of(rule), []
     if design.exposure_unknown:
-        lines.append(f"{_records(design.exposure_unknown)} in neither arm: the exposure is missing")
+        lines.append(f"{counted(design.exposure_unknown, 'record')} in neither arm: the exposure is missing")
     if design.left_out:
-        lines.append(f"{_records(design.left_out)} with a missing value in what is adjusted for")
+        lines.append(f"{counted(design.left_out, 'record')} with a missing value in what is adjusted for")
     if design.missing_controls == "value":
         lines.append(
             "none for missing values of confounders: too few records are complete, so missing is a level"
@@ -180,10 +177,6 @@ def _left_out(rule: Rule) -> list[str]:
             found = rule.mean.other_missing
         lines.append(f"{measure.name} {measure.with_limits(found)} {how}")
     return lines
-
-
-def _records(count: int) -> str:
-    return "1 record" if count == 1 else f"{count:,} records"
 
 
 def _not_told_apart(rule: Rule, show: Callable[[str], str]) -> list[str]:
@@ -247,8 +240,8 @@ def _balance(rule: Rule, show: Callable[[str], str]) -> list[str]:
         after = max((abs(one.after) for one in items), default=0.0)
     if design.held:
         lines.append(
-            f"of what is adjusted for: largest standardised difference {_difference(before)} before "
-            f"matching, {_difference(after)} after"
+            f"of what is adjusted for: largest standardised difference {difference_text(before)} before "
+            f"matching, {difference_text(after)} after"
         )
     apart = [name for name in design.imbalanced if name not in design.near_copies]
     unlike = [name for name in apart if name in design.held]
@@ -260,12 +253,12 @@ def _balance(rule: Rule, show: Callable[[str], str]) -> list[str]:
     return lines
 
 
-def _difference(value: float) -> str:
+def difference_text(value: float) -> str:
     """A standardised difference; what is next to nothing is not told to many digits.
 
     Examples
     --------
-    >>> _difference(0.127), _difference(0.0004)
+    >>> difference_text(0.127), difference_text(0.0004)
     ('0.13', 'below 0.01')
     """
     return number(value) if value >= 0.01 else "below 0.01"
@@ -337,71 +330,3 @@ def _says_the_same(rule: Rule, show: Callable[[str], str]) -> list[str]:
     if not rule.says_the_same:
         return []
     return [f"{said_the_same(rule, show, _SAME_NAMED)}: gone where the columns of this rule are held"]
-
-
-GRADE_HEADINGS = ("criterion", "value", "says", "bounds")
-
-
-def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
-    """Name, value, its grade and the bounds of each criterion of a graded rule; the weakest decides."""
-    if rule.grade is None:
-        return []
-    design = design_of(rule)
-    gamma, limit, balance, matched = criteria_of(
-        rule.doubts.gamma, rule.strength, _worst_held(rule), design.share_matched
-    )
-    unlike = [name for name in design.imbalanced if name in design.held]
-    remaining = f"above {ALIKE} in {listed(unlike, most=3)}" if unlike else f"within {ALIKE}"
-    if design.worst_imbalance is not None:
-        worst = _difference(design.worst_imbalance)
-        remaining = f"{worst}{f' in {listed(unlike, most=3)}' if unlike else ''}"
-    if not design.held:
-        remaining = "nothing to balance"
-    agreement: Grade = "strong" if design.opinions_agree else "fragile"
-    agrees = "agrees" if design.opinions_agree else "differs"
-    within = f"strong within {-balance.strong:g}, moderate within {-balance.moderate:g}"
-    shares = f"strong from {matched.strong:.0%}, moderate from {matched.moderate:.0%}"
-    criteria: list[tuple[str, str, Grade, str]] = [
-        ("Γ", number(gamma.value), gamma.grade, _from(gamma)),
-        ("interval", *_limit(rule, limit)),
-        ("balance", remaining, balance.grade, within),
-        ("matched", f"{matched.value:.0%}", matched.grade, shares),
-        ("second opinion", agrees, agreement, "strong if it agrees, else fragile"),
-    ]
-    if not design.second_opinion.is_made:
-        criteria.pop()
-    if "nearly" in rule.reason:
-        criteria.append(("what came first", "not said", "fragile", "it nearly settles the outcome: --before"))
-    elif design.without_undecided is not None:
-        criteria.append(("what came first", "not said", "fragile", "the answer depends on it: see above"))
-    return criteria
-
-
-def _limit(rule: Rule, limit: Criterion) -> tuple[str, Grade, str]:
-    """How far the interval keeps away from no effect: of odds ratios a factor, of means in their spread."""
-    if rule.mean is None:
-        inverse = "1/limit" if rule.direction == "lowers" else "limit"
-        return f"{inverse} {number(limit.value)}", limit.grade, _from(limit)
-    strong, moderate = (log(bound) / AS_ODDS_RATIO for bound in (limit.strong, limit.moderate))
-    bounds = f"strong from {strong:.2f}, moderate from {moderate:.2f} standard deviations"
-    return f"limit {number(rule.mean.standardised.low)}", limit.grade, bounds
-
-
-def _from(criterion: Criterion) -> str:
-    return f"strong from {criterion.strong:g}, moderate from {criterion.moderate:g}"
-
-
-def _worst_held(rule: Rule) -> float:
-    """A standardised difference that stands for the largest one left in what was adjusted for.
-
-    Files of earlier versions keep which columns are above 0.1, not by how much; that it
-    is above 0.25 shows in a grade that nothing else explains.
-    """
-    design = design_of(rule)
-    if design.worst_imbalance is not None:
-        return design.worst_imbalance
-    if not set(design.imbalanced) & set(design.held):
-        return ALIKE
-    others = criteria_of(rule.doubts.gamma, rule.strength, 0.0, design.share_matched)
-    explains_grade = any(one.grade == "fragile" for one in others) or not design.opinions_agree
-    return 0.25 if explains_grade or rule.grade != "fragile" else 0.5

@@ -1,0 +1,129 @@
+"""A job from what a caller of Python gave: an outcome as values, settings of a run before, knowledge."""
+
+from __future__ import annotations
+
+import logging
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from causalrules.domain import Item, Result, Settings
+from causalrules.domain.progress import ignore_progress
+from causalrules.errors import (
+    NoValueError,
+    OutcomeError,
+    SettingsError,
+    UnknownColumnError,
+    UnknownValueError,
+    one_line,
+    quoted,
+)
+from causalrules.job import Job
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from causalrules.domain.settings import SettingsOptions
+
+
+def job_of(
+    table: Any,
+    outcome: Any,
+    columns: Sequence[str] | None,
+    delimiter: str | None,
+    before: Settings | Result | str | os.PathLike[str] | None,
+    options: SettingsOptions,
+    knowledge: str | os.PathLike[str] | None = None,
+) -> Job:
+    """The run that was asked for."""
+    changed: dict[str, Any] = {**options}
+    if knowledge is not None:
+        from causalrules.read.knowledge_files import read_knowledge, with_knowledge
+
+        changed = with_knowledge(changed, read_knowledge(knowledge))
+    result = result_of(before)
+    if result is not None:
+        outcome = result.data.outcome.asked if outcome is None else outcome
+        before = result.settings
+    if before is not None and not isinstance(before, Settings):
+        raise SettingsError("settings", "Settings, a Result or the path of a saved one", before)
+    base = Settings.from_options(**changed) if before is None else before.changed(**changed)
+    source, asked, columns, delimiter = _with_values(table, outcome, columns, delimiter)
+    return Job(
+        source=source,
+        outcome=asked,
+        settings=base,
+        columns=columns,
+        delimiter=delimiter,
+        on_progress=ignore_progress,
+        on_remark=logging.getLogger("causalrules").info,
+    )
+
+
+def outcome_of(outcome: Any, y: Any) -> Any:
+    """The outcome, under either of its names."""
+    if y is None:
+        return outcome
+    if outcome is not None:
+        raise SettingsError.saying("y", "outcome and y are two names of one thing; give one of them")
+    import numpy as np
+
+    from causalrules.read import is_values
+
+    if not is_values(y):
+        raise SettingsError("y", "one value a record; a text such as 'income=>50K' is an outcome", y)
+    return np.array(y, object) if isinstance(y, list | tuple) else y  # a list of texts would be outcomes
+
+
+@contextmanager
+def explaining_outcomes(outcome: Any, before: Any) -> Iterator[None]:
+    """Say what is amiss with an outcome that was given as values, or taken from a result."""
+    from causalrules.read import is_values
+
+    try:
+        yield
+    except NoValueError as error:
+        if error.role != "outcome" or not is_values(outcome):
+            raise
+        values = [quoted(value) for value in error.counts][:6]
+        raise OutcomeError(
+            f"the outcome has the values {', '.join(values)}; say which of them is meant, as in "
+            f"y=(y == {values[0]})."
+        ) from error
+    except (UnknownColumnError, UnknownValueError) as error:
+        if outcome is not None or before is None or error.role != "outcome":
+            raise
+        raise OutcomeError(
+            f"the result's outcome is not in this table: {one_line(str(error)).rstrip('.')}. "
+            "If it was given as values, give them again: outcome=…"
+        ) from error
+
+
+def several_outcomes(outcome: Any) -> list[str | Item]:
+    """The outcomes of a list of texts; empty where one is given, or a series or array of values."""
+    is_list = isinstance(outcome, list | tuple) and bool(outcome)
+    return list(outcome) if is_list and all(isinstance(one, str) for one in outcome) else []
+
+
+def result_of(given: Settings | Result | str | os.PathLike[str] | None) -> Result | None:
+    """The result that a run is to repeat, if one is given."""
+    if isinstance(given, str | os.PathLike):
+        return Result.load(given)
+    return given if isinstance(given, Result) else None
+
+
+def _with_values(
+    table: Any, outcome: Any, columns: Sequence[str] | None, delimiter: str | None
+) -> tuple[Any, str | Item, Sequence[str] | None, str | None]:
+    """A table and how to ask for its outcome; one that is given as values becomes a column."""
+    if outcome is None:
+        raise SettingsError("outcome", "a text such as 'income=>50K', or one value a record", outcome)
+    if isinstance(outcome, Item) and not isinstance(outcome.value, str):
+        raise SettingsError("outcome", "an item whose value is a text, such as 'true'", outcome)
+    from causalrules.read import check_same_order, is_values, read_table, with_outcome
+
+    if not is_values(outcome):
+        return table, outcome, columns, delimiter
+    check_same_order(table, outcome)
+    joined, asked = with_outcome(read_table(table, columns=columns, delimiter=delimiter), outcome)
+    return joined, asked, None, None
