@@ -231,6 +231,18 @@ def report(
 
 
 @app.command()
+@argument("first", type=PATH, help="A result that mine or test wrote with --json.")
+@argument("second", type=PATH, help="A later one, such as next month's.")
+@option("--format", "shown", default="table", help="table, json, csv or markdown.")
+@_which_outcome
+def diff(first: Path, second: Path, shown: str, outcome: str) -> None:
+    """Show what changed between two saved results; ends with 0 if the same rules are causal, else 1."""
+    from causalrules.cli.diff import run_diff
+
+    raise click.exceptions.Exit(run_diff(first, second, shown, outcome))
+
+
+@app.command()
 @_saved_result
 @option(
     *("--output", "-o"),

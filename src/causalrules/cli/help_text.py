@@ -33,6 +33,10 @@ EXAMPLES = {
         "causalrules report result.json --output report.html",
         "causalrules report results/monday.json -o pages/monday.html",
     ),
+    "diff": (
+        "causalrules diff october.json november.json",
+        "causalrules diff october.json november.json --format csv > changes.csv",
+    ),
     "table1": (
         "causalrules table1 patients.csv --outcome ill=yes --exposure treatment=new",
         "causalrules table1 patients.csv --outcome ill=yes --exposure treatment=new -o table1.docx",

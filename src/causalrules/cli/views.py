@@ -19,7 +19,7 @@ _OF_THE_RESULT = ("forest", "funnel")
 _OF_ONE_RULE = ("love", "sensitivity", "strata", "together", "subgroups", "dose")
 
 
-def _load(path: Path, outcome: str) -> Result:
+def load_result(path: Path, outcome: str) -> Result:
     """A saved result; of several outcomes in one file the one that is named."""
     answers = Answers.load(path)
     if outcome or len(answers) > 1:
@@ -50,7 +50,7 @@ def run_report(
     if output is None and not any(documents.values()):
         raise SettingsError.saying("output", "say what to write: --output PAGE.html, --docx, --xlsx or --tex")
     check_documents(documents)
-    result = _load(path, outcome)
+    result = load_result(path, outcome)
     records = None if table is None else read_table(table)
     if output is not None:
         write_page(result, output, records)
@@ -70,7 +70,7 @@ def run_methods(path: Path, output: Path | None, outcome: str = "") -> None:
         if output.suffix.lower() == ".xlsx":
             raise OutputNameError(output, "a text", [one for one in ENDINGS if one != ".xlsx"])
         check_document_name(output)
-    article = _load(path, outcome).methods()
+    article = load_result(path, outcome).methods()
     if output is not None:
         save_document(article, output, _say)
     else:
@@ -95,7 +95,7 @@ def run_plot(path: Path, kind: str, output: Path, rule: str, *, every: bool, out
         raise SettingsError.saying("all", f"--all is for forest; {kind} has no use for it")
     check_picture_name(output)
     check_writable(output)
-    result = _load(path, outcome)
+    result = load_result(path, outcome)
     draw = getattr(result.plot, kind)
     arguments: list[Any] = [result.tested] if every else []
     if kind in _OF_ONE_RULE and (
@@ -114,7 +114,7 @@ def _draw_flow(path: Path, output: Path, rule: str, outcome: str, *, every: bool
         raise SettingsError.saying("all", "--all is for forest; flow has no use for it")
     check_picture_name(output)
     check_writable(output)
-    result = _load(path, outcome)
+    result = load_result(path, outcome)
     result.flow(_named(rule, result)).save(output)
 
 
