@@ -104,7 +104,8 @@ def test_an_effect_that_was_adjusted_for_other_columns_has_no_interval_of_change
     new = replace(contrasts(other), data=replace(old.data, rows=old.data.rows + 1))
     paths = saved(old, tmp_path, "old"), saved(new, tmp_path, "new")
     out = " ".join(run("diff", *paths)[1].split())
-    assert "× 1.00, adjusted otherwise" in out
+    assert "× 1.00 †" in out
+    assert "† adjusted otherwise: for different columns" in out
     assert "--adjust COLUMN,COLUMN adjusts for the same in both" in out
     (row,) = json.loads(run("diff", *paths, "--format", "json")[1])["rules"]
     assert (row["change"], row["change_low"], row["same_adjustment"]) == (1.0, None, False)

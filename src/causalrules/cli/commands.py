@@ -65,7 +65,7 @@ def app() -> None:
     group="Engine",
     help="Keep the coded records there too: then a table in files is not read again.",
 )
-@o.takes(o.SETTINGS, o.KNOWLEDGE, o.PAPER, o.REPEAT, o.TABLE, o.FILES)
+@o.takes(o.SETTINGS, o.CUTS, o.KNOWLEDGE, o.PAPER, o.REPEAT, o.TABLE, o.FILES)
 def mine(
     source: str,
     outcome: tuple[str, ...],

@@ -107,8 +107,9 @@ class ColumnSettings(CheckedFields):
     )
     cut: tuple[str, ...] = setting(
         (),
-        "Cut points of single columns: bmi=18.5,25,30 (18.5 belongs to the interval above it), age=every:10 "
-        "or income=quantile:5. The number is tested by these intervals, and still adjusted for as a number.",
+        "Cut points of single columns: bmi=18.5,25,30 (18.5 belongs to the interval above it), "
+        "dose=upto:5,10 (5 belongs to the one below it), age=every:10 or income=quantile:5. The number is "
+        "tested by these intervals, and still adjusted for as a number.",
         label="Cut points",
     )
     missing: tuple[str, ...] = setting(

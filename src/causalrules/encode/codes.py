@@ -9,6 +9,7 @@ import numpy as np
 
 from causalrules.domain import DataSummary, Item, LeftOut, Outcome
 from causalrules.domain.column_labels import ColumnLabel
+from causalrules.domain.cut_points import cuts_between, written_cuts
 from causalrules.domain.unique_rows import HeldColumn
 from causalrules.encode.carried_numbers import BASE as BASE_OF_NUMBERS
 from causalrules.encode.clusters_of_records import BASE, N_DIGITS
@@ -188,6 +189,11 @@ def name_items(
         left_out=left_out,
         notes=declared.notes,
         labels=tuple(ColumnLabel(label, name) for label, name in declared.names.items()),
+        cuts=tuple(
+            written_cuts(name, cuts_between(coding.names))
+            for name, coding in columns.items()
+            if isinstance(coding, Bins)
+        ),
     )
     held = tuple(Item(name, value) for name, bins in fine.items() for value in bins.names)
     sizes = [*map(len, names.values()), *(len(bins.names) for bins in fine.values())]

@@ -11,6 +11,8 @@ from rich.text import Text
 from causalrules.report.changes import changes
 from causalrules.report.terminal.rule_columns import Column, folded, width_left
 from causalrules.report.words.change_words import (
+    KEEP_CUTS,
+    OTHERWISE,
     SHOWN,
     asked_differently,
     change_text,
@@ -41,7 +43,14 @@ def changes_report(first: Result, second: Result, names: tuple[str, str]) -> Ren
             parts += [Text(), Text(title_of(name, names), style="bold cyan"), ChangesTable(group, names)]
     if shown:
         parts += [Text(), *(Text(line, style="dim") for line in how_to_read_changes(shown))]
+    if any(one.where == "recut" for one in shown):
+        parts.append(Text(KEEP_CUTS, style="dim"))
     return Group(*parts)
+
+
+def _short(one: Change) -> str:
+    """The change without words that stand below the table."""
+    return change_text(one).replace(OTHERWISE, OTHERWISE[0])
 
 
 class ChangesTable:
@@ -56,7 +65,7 @@ class ChangesTable:
         sides = list(zip(*map(sides_of, self._group), strict=True))
         columns = [Column(name, name, list(cells)) for name, cells in zip(self._names, sides, strict=True)]
         if {one.where for one in self._group} & {"both"}:
-            columns.append(Column("change", "change", [change_text(one) for one in self._group]))
+            columns.append(Column("change", "change", [_short(one) for one in self._group]))
         table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim")
         width = max(width_left(columns, options.max_width), 12)
         table.add_column("", max_width=width)

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from causalrules.domain import Result, Rule
     from causalrules.report.changes import Change
 
+OTHERWISE = "† adjusted otherwise"
+"""Said of a change between effects that were adjusted for different columns."""
+
+KEEP_CUTS = "To compare the same intervals, mine again with --cuts-from and the file of the first."
+
 SHOWN = tuple(name for name in GROUPS if name != "neither")
 """The groups that people look for."""
 
@@ -39,7 +44,7 @@ def change_text(one: Change) -> str:
     if first.direction != second.direction:
         return "the other way"
     if one.is_adjusted_otherwise:
-        return f"{shown}, adjusted otherwise"
+        return f"{shown} {OTHERWISE}"
     if shown in ("× 1.00", "0.00"):
         return "the same"
     before, after = measure_of(first).adjusted, measure_of(second).adjusted
@@ -83,15 +88,16 @@ def how_to_read_changes(found: Sequence[Change]) -> list[str]:
     effect = "Differences of means" if of_means else "Odds ratios"
     how = "the second less the first" if of_means else "the second divided by the first"
     lines = [f"{effect} are adjusted, with their intervals. Change: {how}."]
+    found = [one for one in found if one.where == "both"]
     if any(one.effect is not None and not isnan(one.effect.low) for one in found):
         lines.append(
             f"An interval of a change that leaves out {0 if of_means else 1} says that the effect differs; "
             "of twenty effects that stay the same about one does so by chance. It takes the records of the "
             "two for different ones, and is too wide where some are in both."
         )
-    if any(one.is_adjusted_otherwise and one.where == "both" for one in found):
+    if any(one.is_adjusted_otherwise for one in found):
         lines.append(
-            "Adjusted otherwise: for different columns, which alone may change an odds ratio; such a change "
+            f"{OTHERWISE}: for different columns, which alone may change an odds ratio; such a change "
             "has no interval. --adjust COLUMN,COLUMN adjusts for the same in both."
         )
     return lines
