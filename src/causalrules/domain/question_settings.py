@@ -112,6 +112,11 @@ class ColumnSettings(CheckedFields):
         "tested by these intervals, and still adjusted for as a number.",
         label="Cut points",
     )
+    join: tuple[str, ...] = setting(
+        (),
+        "Values of a column that count as one: diabetes=yes|Yes, stage=3|4. The result names them so.",
+        label="Values that count as one",
+    )
     missing: tuple[str, ...] = setting(
         DEFAULT_MISSING,
         "Texts and numbers that mean a missing value: stage=9 in one column, beside the usual ones; -99 in "

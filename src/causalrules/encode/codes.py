@@ -174,7 +174,7 @@ def name_items(
             name,
             coding.names,
             types[name],
-            joined=coding.joined if isinstance(coding, Categories) else "",
+            joined=coding.joined if isinstance(coding, Categories) else (),
             are_intervals=isinstance(coding, Bins),
             is_untyped=declared.is_untyped,
         )

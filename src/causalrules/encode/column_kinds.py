@@ -28,6 +28,7 @@ from causalrules.encode.column_codings import Bins, Categories, FineBins
 from causalrules.encode.columns import is_known
 from causalrules.encode.conditions import coding_by
 from causalrules.encode.cut_bins import cut_bins
+from causalrules.encode.joined_values import joined, refuse_parts
 from causalrules.encode.nearly_numbers import texts_among_numbers
 from causalrules.encode.tally import MOST_VALUES
 from causalrules.encode.values import Numbers, as_numbers
@@ -157,9 +158,21 @@ class Roles:
         return name in self.settings.numeric or name in self.settings.cuts or declared
 
 
-def choose_coding(name: str, tally: Tally, roles: Roles, asked: AskedOf | None = None) -> Coding | str:
+def choose_coding(
+    name: str,
+    tally: Tally,
+    roles: Roles,
+    asked: AskedOf | None = None,
+    joins: Sequence[Condition] = (),
+) -> Coding | str:
     """Decide how a column is coded, or give the reason why it is left out."""
     coding = _usual_coding(name, tally, roles)
+    if joins and isinstance(coding, Categories):
+        coding = joined(coding, joins)
+        if asked is not None:
+            refuse_parts(asked.condition, joins, coding, asked.role)
+    elif joins and not tally.overflowed and as_numbers(tally.values) is not None:
+        raise SettingsError("join", "columns of categories; numbers have cut points", name)
     if asked is None or tally.overflowed or _has_item(coding, asked.condition):
         return coding
     return coding_by(asked.condition, tally, roles.settings.missing, asked.role)

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.domain.missing_values import of_column
+from causalrules.domain.missing_values import missing_in, of_column
 from causalrules.domain.sentences import listed
 from causalrules.encode.column_codings import Categories
 from causalrules.encode.column_kinds import infinite_numbers
+from causalrules.encode.joined_values import told
 from causalrules.encode.missing_words import words_for_missing
 from causalrules.encode.nearly_numbers import nearly_numbers
 from causalrules.encode.observation_time import times_of_observation
@@ -19,7 +20,7 @@ from causalrules.encode.suspected_weights import asks_for_weights
 from causalrules.encode.values import as_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from causalrules.domain.pattern_grammar import Condition
     from causalrules.encode.column_codings import Coding, FineBins
@@ -44,6 +45,7 @@ class ColumnNotes:
         self._single: list[str] = []
         self._declared: list[str] = []
         self._dates: list[str] = []
+        self._joined: list[str] = []
         self._suspected = SuspectedMissing(roles.settings.missing)
         self._spellings = Spellings(roles.settings.missing, roles.settings.max_values)
         self.nearly_numbers: set[str] = set()
@@ -54,9 +56,10 @@ class ColumnNotes:
         tally: Tally,
         coding: Coding | str,
         fine: FineBins | None,
-        asked: Condition | None = None,
+        asked: Sequence[Condition] = (),
+        joins: Sequence[Condition] = (),
     ) -> None:
-        """Look at a column that is tested, or adjusted for, perhaps by a condition."""
+        """Look at a column that is tested, or adjusted for, perhaps by conditions or with joined values."""
         nearly = nearly_numbers(name, tally, self._roles)
         if nearly:
             self.nearly_numbers.add(name)
@@ -70,6 +73,9 @@ class ColumnNotes:
         self._single += asks_for_weights(called, tally, self._roles.settings)
         if isinstance(coding, Categories) and self._roles.settings.controls == "auto":
             self._spellings.add(name, tally, asked)
+        if joins and isinstance(coding, Categories):
+            missing = missing_in(self._roles.settings.missing, name)
+            self._joined += told(joins, Categories.of(tally, missing))
         # What is no number among numbers was asked about already.
         self._add_missing(name, tally, is_suspected=not nearly)
 
@@ -94,9 +100,11 @@ class ColumnNotes:
     def notes(self) -> list[str]:
         """All of them."""
         said = [f"Missing, as you said: {listed(self._declared, MOST_NAMED)}."] if self._declared else []
+        joined = [f"Joined, as you said: {'; '.join(self._joined)}."] if self._joined else []
         return [
             *self._spellings.notes(),
             *said,
+            *joined,
             *self._single,
             *self._suspected.notes(),
             *self._on_weekdays(),

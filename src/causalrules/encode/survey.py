@@ -25,6 +25,7 @@ from causalrules.encode.column_kinds import Roles, choose_coding, choose_fine_bi
 from causalrules.encode.column_notes import ColumnNotes
 from causalrules.encode.columns import Batches
 from causalrules.encode.conditions import OutcomePattern
+from causalrules.encode.joined_values import joins_of
 from causalrules.encode.outcome import (
     OutcomeGuess,
     OutcomeValue,
@@ -186,6 +187,7 @@ class Survey:
             column = getattr(roles.settings, role)
             if column is not None and column in self._parts:
                 raise SettingsError(role, "another column than the outcome's", column)
+        self._joins = joins_of(roles.settings.join, schema.names, self._parts)
         self._roles = roles
         self._types = dict(zip(schema.names, schema.types, strict=True))
         self._outcome = outcome
@@ -360,9 +362,11 @@ class Survey:
             distinct = batch.distinct(name)
             growing.add(Tally.of(distinct, states, batch.times))
         asked = self._asked.get(name)
-        coding = choose_coding(name, growing.total(), self._roles, asked)
+        joins = self._joins.get(name, ())
+        coding = choose_coding(name, growing.total(), self._roles, asked, joins)
         fine = choose_fine_bins(name, growing.total(), self._roles, asked)
-        self._notes.add(name, growing.total(), coding, fine, None if asked is None else asked.condition)
+        conditions = (*joins, *([] if asked is None else [asked.condition]))
+        self._notes.add(name, growing.total(), coding, fine, conditions, joins)
         settings = self._roles.settings
         may_repeat = name not in self._notes.nearly_numbers and settings.group_column is None
         if may_repeat and settings.controls == "auto":

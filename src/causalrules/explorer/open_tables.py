@@ -31,6 +31,7 @@ CODING = (
     "numeric",
     "bins",
     "cut",
+    "join",
     "missing",
     "max_values",
     "cluster",

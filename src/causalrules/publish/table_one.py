@@ -14,6 +14,7 @@ from causalrules.domain.missing_values import missing_in
 from causalrules.domain.time_order import OUTCOME
 from causalrules.encode.column_codings import text_order
 from causalrules.encode.columns import distinct_of, plain
+from causalrules.encode.joined_values import joined_names, joins_in
 from causalrules.encode.values import as_numbers, cleaned, texts_of
 from causalrules.errors import SettingsError, UnknownColumnError
 from causalrules.publish.characteristics import (
@@ -416,11 +417,12 @@ def _column_of(
         range(len(names)),
         key=lambda place: (known.get(names[place], len(known)), text_order(names[place])),
     )
+    shown, place_of = joined_names([names[place] for place in order], joins_in(settings.join, name))
     recode = np.full(len(names) + 1, -1, np.int64)
-    recode[order] = np.arange(len(order))
+    recode[order] = place_of
     merged_codes = np.array([-1 if code is None else code for code in merged.indices.to_pylist()], np.int64)
     codes = np.append(recode[merged_codes], -1)[distinct.indices]
-    return _Column(name, tuple(names[place] for place in order), codes)
+    return _Column(name, tuple(shown), codes)
 
 
 def _shown_values(
