@@ -113,3 +113,17 @@ def test_a_part_of_what_is_joined_is_no_exposure(messy):
         causalrules.test(messy, "ill=yes", "diabetes=yes", join=JOIN)
     whole = causalrules.test(messy, "ill=yes", "diabetes=Yes|yes|YES", join=JOIN).tested[0]
     assert whole.exposed == (messy.diabetes.str.lower() == "yes").sum()
+
+
+def test_joined_levels_of_an_order_are_one_level(clean):
+    table = clean.assign(dose=np.array(["none", "little", "some", "much"])[np.arange(len(clean)) % 4])
+    written = causalrules.mine(
+        table, "ill=yes", max_length=1, join="dose=none|little", ordered="dose=none|little<some<much"
+    )
+    in_order = pd.CategoricalDtype(["none", "little", "some", "much"], ordered=True)
+    declared = causalrules.test(
+        table.astype({"dose": in_order}), "ill=yes", "dose=much", join="dose=none|little", ordered="dose"
+    )
+    assert written.settings.join == ("dose=none|little",)
+    (rule,) = declared.tested
+    assert [level.name for level in rule.dose.levels] == ["dose=none|little", "dose=some", "dose=much"]

@@ -219,10 +219,17 @@ def name_items(
             name for name, coding in columns.items() if isinstance(coding, Bins) and coding.are_chosen
         ),
         n_cluster_digits=N_DIGITS if cluster is not None else 0,
-        orders={name: declared.orders[name] for name in declared.ordered},
+        orders={name: _order(declared.orders[name], columns.get(name)) for name in declared.ordered},
         carried=carried,
         repeating=repeating,
     )
+
+
+def _order(values: tuple[str, ...], coding: Coding | str | None) -> tuple[str, ...]:
+    """The order that a source gives to values; those that were joined stand where their first value does."""
+    if not isinstance(coding, Categories) or not coding.joined:
+        return values
+    return tuple(name for name in coding.names if name in values or name in coding.joined)
 
 
 def _named(outcome: OutcomeValue, n_with: int, n_without: int) -> Outcome:
