@@ -213,21 +213,17 @@ _which_outcome = option("--outcome", default="", help=o.WHICH_OUTCOME)
 @option("--docx", type=PATH, help=o.FILES["docx"].help)
 @option("--xlsx", type=PATH, help=o.FILES["xlsx"].help)
 @option("--tex", type=PATH, help=o.FILES["tex"].help)
+@option("--csv", type=PATH, help=o.FILES["csv"].help)
+@option("--parquet", type=PATH, help=o.FILES["parquet"].help)
+@option("--format", help="Show it: table, json, csv or markdown. [default: table, if no file is written]")
 @_which_outcome
 @option("--table", metavar="SOURCE", help="The table that the result was made from; needed for Table 1.")
-def report(
-    result: Path,
-    output: Path | None,
-    docx: Path | None,
-    xlsx: Path | None,
-    tex: Path | None,
-    outcome: str,
-    table: str | None,
-) -> None:
-    """Make a web page, or what a paper needs, from a saved result."""
+def report(result: Path, output: Path | None, outcome: str, table: str | None, **files: Any) -> None:
+    """Show a saved result again, or make a web page, tables or what a paper needs from it."""
+    from causalrules.cli.output import Files
     from causalrules.cli.views import run_report
 
-    run_report(result, output, {".docx": docx, ".xlsx": xlsx, ".tex": tex}, outcome, table)
+    run_report(result, Files(html=output, **files), outcome, table)
 
 
 @app.command()
