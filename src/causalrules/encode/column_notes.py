@@ -12,7 +12,7 @@ from causalrules.encode.column_codings import Categories
 from causalrules.encode.column_kinds import infinite_numbers
 from causalrules.encode.joined_values import told
 from causalrules.encode.missing_words import words_for_missing
-from causalrules.encode.nearly_numbers import nearly_numbers
+from causalrules.encode.nearly_numbers import nearly_numbers, on_decimal_commas
 from causalrules.encode.observation_time import times_of_observation
 from causalrules.encode.spellings import Spellings
 from causalrules.encode.suspected_missing import MOST_NAMED, SuspectedMissing
@@ -46,6 +46,7 @@ class ColumnNotes:
         self._declared: list[str] = []
         self._dates: list[str] = []
         self._joined: list[str] = []
+        self._commas: dict[str, str] = {}
         self._suspected = SuspectedMissing(roles.settings.missing)
         self._spellings = Spellings(roles.settings.missing, roles.settings.max_values)
         self.nearly_numbers: set[str] = set()
@@ -60,8 +61,10 @@ class ColumnNotes:
         joins: Sequence[Condition] = (),
     ) -> None:
         """Look at a column that is tested, or adjusted for, perhaps by conditions or with joined values."""
-        nearly = nearly_numbers(name, tally, self._roles)
-        if nearly:
+        with_comma, nearly = nearly_numbers(name, tally, self._roles)
+        if with_comma:
+            self._commas[name] = with_comma
+        if with_comma or nearly:
             self.nearly_numbers.add(name)
         self._single += nearly
         self._single += words_for_missing(name, tally, self._roles)
@@ -77,7 +80,7 @@ class ColumnNotes:
             missing = missing_in(self._roles.settings.missing, name)
             self._joined += told(joins, Categories.of(tally, missing))
         # What is no number among numbers was asked about already.
-        self._add_missing(name, tally, is_suspected=not nearly)
+        self._add_missing(name, tally, is_suspected=name not in self.nearly_numbers)
 
     def add_spellings(self, outcome: OutcomeValue, tallies: Mapping[str, Tally]) -> None:
         """Look at how the outcome's values are written, in each column that it is made of."""
@@ -105,6 +108,7 @@ class ColumnNotes:
             *self._spellings.notes(),
             *said,
             *joined,
+            *on_decimal_commas(self._commas, is_text_file=self._roles.declared.is_untyped),
             *self._single,
             *self._suspected.notes(),
             *self._on_weekdays(),
