@@ -93,16 +93,6 @@ def _why_not_whole_columns(settings: Settings, name: str) -> tuple[str | Setting
 
 def check_together(settings: Settings) -> None:
     """Refuse settings that have no answer beside each other."""
-    if settings.by and settings.cluster is not None:
-        raise SettingsError.saying(
-            "by",
-            Setting("by", is_subject=True),
-            f" counts every record for itself. {_LEAVE_OUT}",
-            Setting("by", is_subject=True),
-            " or ",
-            Setting("cluster", is_subject=True),
-            ".",
-        )
     _check_weights(settings)
     if settings.outcome_as == "mean":
         why = "is of records with and without an outcome, not of means"

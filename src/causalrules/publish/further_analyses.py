@@ -25,10 +25,12 @@ def further_methods(result: Result) -> str:
 def _methods(result: Result) -> Iterator[str]:
     settings = result.settings
     if settings.by:
+        test = "the score test of equal odds ratios in conditional logistic regression [Breslow and Day 1980]"
+        if settings.cluster is not None:
+            test = "the adjusted Wald test of equal log odds ratios, by clusters [Korn and Graubard 1990]"
         yield (
             f"Effects were also estimated within the values of {listed(settings.by)}; whether they differ "
-            "was judged by the score test of equal odds ratios in conditional logistic regression [Breslow "
-            "and Day 1980], corrected by Holm's procedure for the number of such tests [Holm 1979]."
+            f"was judged by {test}, corrected by Holm's procedure for the number of such tests [Holm 1979]."
         )
     if any(rule.dose is not None for rule in result.tested):
         yield (

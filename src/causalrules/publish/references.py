@@ -26,6 +26,8 @@ REFERENCES = {
     "Statistics 1979;6:65-70.",
     "Koivisto and Sood 2004": "Koivisto M, Sood K. Exact Bayesian structure discovery in Bayesian networks. "
     "Journal of Machine Learning Research 2004;5:549-573.",
+    "Korn and Graubard 1990": "Korn EL, Graubard BI. Simultaneous testing of regression coefficients with "
+    "complex survey data: use of Bonferroni t statistics. The American Statistician 1990;44:270-276.",
     "Leacy and Stuart 2014": "Leacy FP, Stuart EA. On the joint use of propensity and prognostic scores in "
     "estimation of the average treatment effect on the treated: a simulation study. Statistics in Medicine "
     "2014;33:3488-3508.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +18,7 @@ from causalrules.cohort.study_rows import StudyRows
 from causalrules.domain.subgroups import Subgroup, Subgroups
 from causalrules.domain.unique_rows import number_combinations
 from causalrules.errors import SettingsError, UnknownColumnError, quoted
+from causalrules.search.clustered_subgroups import ClusteredGroup, interaction_between
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,15 +117,25 @@ class DividedStudy:
         Compared records whose subgroup is not known.
     interaction_p : float or None
         Of one odds ratio for all subgroups; None where that cannot be tested.
+    clustered : dict of str to ClusteredGroup, optional
+        The effect in each subgroup, where records belong together.
     """
 
     column: str
     strata: dict[str, StrataHistogram]
     left_out: int
     interaction_p: float | None
+    clustered: dict[str, ClusteredGroup] = field(default_factory=dict)
 
 
-def divide(study: ContrastStudy, columns: Sequence[int], grouping: Grouping, engine: Engine) -> DividedStudy:
+def divide(
+    study: ContrastStudy,
+    columns: Sequence[int],
+    grouping: Grouping,
+    engine: Engine,
+    cluster_places: Sequence[int] = (),
+    confidence: float = 0.95,
+) -> DividedStudy:
     """Divide a study.
 
     Parameters
@@ -137,19 +148,32 @@ def divide(study: ContrastStudy, columns: Sequence[int], grouping: Grouping, eng
         The subgroups.
     engine : Engine
         The records.
+    cluster_places : sequence of int
+        Coded columns that say which records belong together, if any do.
+    confidence : float
+        Of intervals from clusters.
     """
-    records = RowsBeside.of(engine, columns, study.arms, [grouping.place])
+    records = RowsBeside.of(engine, columns, study.arms, [grouping.place, *cluster_places])
+    n_rows = len(records.row)
+    cluster = number_combinations(records.codes[1:], n_rows) if cluster_places else np.zeros(n_rows, np.intp)
+    n_clusters = int(cluster.max(initial=-1)) + 1
     group = grouping.group_of_code[records.codes[0]]
     stratum = study.compared.stratum[records.row]
     left_out = int(records.counts[(group < 0) & (stratum >= 0)].sum())
-    strata = {}
+    strata, clustered = {}, {}
     for number, name in enumerate(grouping.names):
         here = np.flatnonzero((group == number) & (stratum >= 0))
         rows = StudyRows(study.arms.study.exposed[records.row[here]], records.counts[here], ())
         numbers = keep_compared(rows, number_combinations([stratum[here]], len(here)))
         strata[name] = histogram_of(rows, numbers)
-    p_value = interaction_p([histogram.rows for histogram in strata.values()])
-    return DividedStudy(grouping.column, strata, left_out, p_value)
+        if cluster_places and (numbers >= 0).any():
+            own = cluster[here].astype(np.intp)
+            clustered[name] = ClusteredGroup.of(rows, numbers, own, n_clusters, confidence)
+    if cluster_places:
+        p_value = interaction_between(list(clustered.values()))
+    else:
+        p_value = interaction_p([histogram.rows for histogram in strata.values()])
+    return DividedStudy(grouping.column, strata, left_out, p_value, clustered)
 
 
 def subgroups_of(divided: DividedStudy, confidence: float) -> Subgroups:
@@ -158,6 +182,7 @@ def subgroups_of(divided: DividedStudy, confidence: float) -> Subgroups:
     for name, histogram in divided.strata.items():
         cells = (histogram.rows[:, :4] * histogram.rows[:, 4:]).sum(axis=0).tolist()
         test = mantel_haenszel(histogram, confidence)
+        robust = divided.clustered.get(name)
         found.append(
             Subgroup(
                 name=name,
@@ -165,9 +190,11 @@ def subgroups_of(divided: DividedStudy, confidence: float) -> Subgroups:
                 exposed_cases=cells[0],
                 unexposed=cells[2] + cells[3],
                 unexposed_cases=cells[2],
-                odds_ratio=test.odds_ratio,
-                risk_difference=standardise(histogram, confidence).difference,
-                p_value=test.p_value,
+                odds_ratio=test.odds_ratio if robust is None else robust.odds_ratio,
+                risk_difference=(
+                    standardise(histogram, confidence).difference if robust is None else robust.difference
+                ),
+                p_value=test.p_value if robust is None else robust.p_value,
                 is_informative=test.information > 0,
             )
         )
