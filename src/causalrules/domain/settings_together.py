@@ -31,7 +31,6 @@ _OF_PAIRS = ("epsilon", "bootstrap", "caliper", "ratio", "replace", "optimal")
 """Numbers and switches that only the paper's protocol has a use for: any but the default asks for it."""
 
 _NOT_OF_A_SAMPLE = (
-    "by",
     "negative_outcome",
     "negative_exposure",
     "placebo",
@@ -39,7 +38,7 @@ _NOT_OF_A_SAMPLE = (
     "explain",
     "ordered",
 )
-_NOT_OF_A_MEAN = (*_NOT_OF_A_SAMPLE, "min_odds_ratio")
+_NOT_OF_A_MEAN = ("by", *_NOT_OF_A_SAMPLE, "min_odds_ratio")
 """What is not answered for the weights of a sample, and for means."""
 
 _LEAVE_OUT = "Leave out one of the two, "

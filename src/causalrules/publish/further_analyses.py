@@ -26,8 +26,8 @@ def _methods(result: Result) -> Iterator[str]:
     settings = result.settings
     if settings.by:
         test = "the score test of equal odds ratios in conditional logistic regression [Breslow and Day 1980]"
-        if settings.cluster is not None:
-            test = "the adjusted Wald test of equal log odds ratios, by clusters [Korn and Graubard 1990]"
+        if settings.cluster is not None or settings.is_sampled:
+            test = "the adjusted Wald test of equal log odds ratios, by the design [Korn and Graubard 1990]"
         yield (
             f"Effects were also estimated within the values of {listed(settings.by)}; whether they differ "
             f"was judged by {test}, corrected by Holm's procedure for the number of such tests [Holm 1979]."

@@ -158,8 +158,7 @@ class RuleDetails:
         own = {item.column for item in rule.pattern}
         chosen = groupings([name for name in self.settings.by if name not in own], vocabulary, engine)
         columns, confidence = self.studies.columns_of(study), self.settings.confidence
-        places = vocabulary.cluster_places.tolist() if self.settings.cluster is not None else ()
-        divided = [divide(study, columns, one, engine, places, confidence) for one in chosen]
+        divided = [divide(study, columns, one, engine, vocabulary, self.settings) for one in chosen]
         found = [subgroups_of(one, confidence) for one in divided]
         return replace(rule, subgroups=tuple(found))
 

@@ -18,14 +18,14 @@ from causalrules.cohort.study_rows import StudyRows
 from causalrules.domain.subgroups import Subgroup, Subgroups
 from causalrules.domain.unique_rows import number_combinations
 from causalrules.errors import SettingsError, UnknownColumnError, quoted
-from causalrules.search.clustered_subgroups import ClusteredGroup, interaction_between
+from causalrules.search.subgroups_by_design import Design, GroupByDesign, interaction_between, places_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from causalrules.domain import Rule
+    from causalrules.domain import Rule, Settings
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine
@@ -117,15 +117,15 @@ class DividedStudy:
         Compared records whose subgroup is not known.
     interaction_p : float or None
         Of one odds ratio for all subgroups; None where that cannot be tested.
-    clustered : dict of str to ClusteredGroup, optional
-        The effect in each subgroup, where records belong together.
+    by_design : dict of str to GroupByDesign
+        The effect in each subgroup, where records belong together or are a weighted sample.
     """
 
     column: str
     strata: dict[str, StrataHistogram]
     left_out: int
     interaction_p: float | None
-    clustered: dict[str, ClusteredGroup] = field(default_factory=dict)
+    by_design: dict[str, GroupByDesign] = field(default_factory=dict)
 
 
 def divide(
@@ -133,8 +133,8 @@ def divide(
     columns: Sequence[int],
     grouping: Grouping,
     engine: Engine,
-    cluster_places: Sequence[int] = (),
-    confidence: float = 0.95,
+    vocabulary: Vocabulary | None = None,
+    settings: Settings | None = None,
 ) -> DividedStudy:
     """Divide a study.
 
@@ -148,32 +148,28 @@ def divide(
         The subgroups.
     engine : Engine
         The records.
-    cluster_places : sequence of int
-        Coded columns that say which records belong together, if any do.
-    confidence : float
-        Of intervals from clusters.
+    vocabulary, settings
+        What says which records belong together and what each is worth, where that is to be heeded.
     """
-    records = RowsBeside.of(engine, columns, study.arms, [grouping.place, *cluster_places])
-    n_rows = len(records.row)
-    cluster = number_combinations(records.codes[1:], n_rows) if cluster_places else np.zeros(n_rows, np.intp)
-    n_clusters = int(cluster.max(initial=-1)) + 1
+    places = [] if vocabulary is None or settings is None else places_of(vocabulary, settings)
+    records = RowsBeside.of(engine, columns, study.arms, [grouping.place, *places])
     group = grouping.group_of_code[records.codes[0]]
     stratum = study.compared.stratum[records.row]
     left_out = int(records.counts[(group < 0) & (stratum >= 0)].sum())
-    strata, clustered = {}, {}
+    strata, by_design = {}, {}
     for number, name in enumerate(grouping.names):
         here = np.flatnonzero((group == number) & (stratum >= 0))
         rows = StudyRows(study.arms.study.exposed[records.row[here]], records.counts[here], ())
         numbers = keep_compared(rows, number_combinations([stratum[here]], len(here)))
         strata[name] = histogram_of(rows, numbers)
-        if cluster_places and (numbers >= 0).any():
-            own = cluster[here].astype(np.intp)
-            clustered[name] = ClusteredGroup.of(rows, numbers, own, n_clusters, confidence)
-    if cluster_places:
-        p_value = interaction_between(list(clustered.values()))
+        if places and vocabulary is not None and settings is not None and (numbers >= 0).any():
+            design = Design.of(vocabulary, records.codes[1:, here], len(here))
+            by_design[name] = GroupByDesign.of(rows, numbers, design, settings.confidence)
+    if places:
+        p_value = interaction_between(list(by_design.values()))
     else:
         p_value = interaction_p([histogram.rows for histogram in strata.values()])
-    return DividedStudy(grouping.column, strata, left_out, p_value, clustered)
+    return DividedStudy(grouping.column, strata, left_out, p_value, by_design)
 
 
 def subgroups_of(divided: DividedStudy, confidence: float) -> Subgroups:
@@ -182,7 +178,7 @@ def subgroups_of(divided: DividedStudy, confidence: float) -> Subgroups:
     for name, histogram in divided.strata.items():
         cells = (histogram.rows[:, :4] * histogram.rows[:, 4:]).sum(axis=0).tolist()
         test = mantel_haenszel(histogram, confidence)
-        robust = divided.clustered.get(name)
+        robust = divided.by_design.get(name)
         found.append(
             Subgroup(
                 name=name,

@@ -3,9 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm
 
 import causalrules
-from causalrules.assess.clustered_interaction import equal_effects_p
+from causalrules.assess.equal_effects import equal_effects_p
 
 
 def visits(seed, n_persons=300, n_visits=4, differs=0.0, traits=True):
@@ -58,6 +59,43 @@ def test_intervals_and_interaction_are_those_of_clustered_logistic_regression(by
     assert found.interaction_p == pytest.approx(float(wald.pvalue), rel=0.1)
 
 
+@pytest.mark.parametrize("cluster", [None, "person"])
+def test_a_weighted_sample_is_a_weighted_logistic_regression(cluster):
+    """For the population: sums of weights, and the sandwich of the sampled records or clusters."""
+    api = pytest.importorskip("statsmodels.api")
+    table = visits(5, traits=False).drop(columns="season")
+    draw = np.random.default_rng(6)
+    table["w"] = np.round(np.exp(draw.normal(0, 0.7, len(table))), 2)
+    table = table if cluster else table.drop(columns="person")
+    result = causalrules.test(
+        *(table, "ill=yes", "drug=yes"), by="sex", cluster=cluster, weights="w", weights_are="sampling"
+    )
+    (found,) = result.tested[0].subgroups
+    drug, male = (table.drug == "yes").to_numpy(float), (table.sex == "m").to_numpy(float)
+    design = np.stack([1 - male, male, drug * (1 - male), drug * male]).T
+    model = api.GLM(
+        (table.ill == "yes").to_numpy(float), design, api.families.Binomial(), var_weights=table.w.to_numpy()
+    )
+    effects = model.fit().params
+    covariance = sandwich(model, effects, table.w, np.arange(len(table)) if cluster is None else table.person)
+    for place, group in enumerate(found.groups):
+        assert np.log(group.odds_ratio.value) == pytest.approx(effects[2 + place], abs=1e-6)
+        width = np.log(group.odds_ratio.high / group.odds_ratio.low) / (2 * 1.968)
+        assert width == pytest.approx(np.sqrt(covariance[2 + place, 2 + place]), rel=0.02)
+    contrast = np.array([0, 0, 1, -1])
+    z = contrast @ effects / np.sqrt(contrast @ covariance @ contrast)
+    assert found.interaction_p == pytest.approx(2 * norm.sf(abs(z)), rel=0.05)
+
+
+def sandwich(model, effects, weights, units):
+    """The covariance of a weighted logistic regression, from sums of scores over units."""
+    risk = 1 / (1 + np.exp(-model.exog @ effects))
+    bread = np.linalg.inv((model.exog.T * (weights.to_numpy() * risk * (1 - risk))) @ model.exog)
+    scores = pd.DataFrame(model.exog * (weights.to_numpy() * (model.endog - risk))[:, None])
+    sums = scores.groupby(np.asarray(units)).sum().to_numpy()
+    return bread @ sums.T @ sums @ bread * len(sums) / (len(sums) - 1)
+
+
 def test_records_of_one_person_are_no_independent_evidence():
     """With effects that are the same for both, one test in twenty may say otherwise, not one in five."""
     clustered = alone = 0
@@ -93,15 +131,14 @@ def test_a_subgroup_of_one_person_tells_nothing():
 
 
 def test_too_few_clusters_give_no_test():
-    sums = np.eye(3)
-    assert equal_effects_p(np.array([1.0, 2.0, 3.0]), sums, 3, 2) is None
-    assert equal_effects_p(np.array([1.0]), sums[:1], 3, 3) is None
-    assert equal_effects_p(np.array([1.0, 2.0]), np.zeros((2, 5)), 5, 5) is None
+    assert equal_effects_p(np.array([1.0, 2.0, 3.0]), np.eye(3), 2) is None
+    assert equal_effects_p(np.array([1.0]), np.eye(1), 9) is None
+    assert equal_effects_p(np.array([1.0, 2.0]), np.zeros((2, 2)), 9) is None
 
 
 def test_the_text_for_methods_names_the_test():
     result = causalrules.test(visits(1), "ill=yes", "drug=yes", by="sex", cluster="person")
     text = str(result.methods())
-    assert "adjusted Wald test of equal log odds ratios, by clusters" in text
+    assert "adjusted Wald test of equal log odds ratios, by the design" in text
     assert "Korn EL, Graubard BI." in text
     assert "score test" not in text
