@@ -105,7 +105,7 @@ def test_an_effect_that_was_adjusted_for_other_columns_has_no_interval_of_change
     paths = saved(old, tmp_path, "old"), saved(new, tmp_path, "new")
     out = " ".join(run("diff", *paths)[1].split())
     assert "× 1.00 †" in out
-    assert "† adjusted otherwise: for different columns" in out
+    assert "† Adjusted for different columns" in out
     assert "--adjust COLUMN,COLUMN adjusts for the same in both" in out
     (row,) = json.loads(run("diff", *paths, "--format", "json")[1])["rules"]
     assert (row["change"], row["change_low"], row["same_adjustment"]) == (1.0, None, False)

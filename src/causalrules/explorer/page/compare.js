@@ -54,7 +54,7 @@
       ...(found.words.length ? [page.section(2, "What changed", "changes", element("ul", {}, found.words.map((text) => element("li", {}, element("bdi", {}, text)))))] : []),
       page.section(2, "What was asked differently", "asked", settings(found.settings, options.labelOf)),
       ...found.groups.map((entry) => group(entry, first, second, options.onPickItem)).filter(Boolean),
-      element("p", { class: "quiet" }, "Adjusted odds ratios, or differences of means, with their intervals, about the outcome itself: below 1, or 0, where a rule lowers it. The last column divides the second by the first, or takes the difference of means; its interval takes the records of the two for different ones."));
+      element("p", { class: "quiet" }, "Adjusted odds ratios, or differences of means, with their intervals, about the outcome itself: below 1, or 0, where a rule lowers it. The last column divides the second by the first, or takes the difference of means; its interval takes the records of the two for different ones. † Adjusted for different columns, which alone may change an odds ratio."));
     places.answer.focus({ preventScroll: true });
     places.answer.scrollIntoView({ block: "start" });
   };

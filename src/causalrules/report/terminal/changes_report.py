@@ -12,7 +12,6 @@ from causalrules.report.changes import changes
 from causalrules.report.terminal.rule_columns import Column, folded, width_left
 from causalrules.report.words.change_words import (
     KEEP_CUTS,
-    OTHERWISE,
     SHOWN,
     asked_differently,
     change_text,
@@ -48,11 +47,6 @@ def changes_report(first: Result, second: Result, names: tuple[str, str]) -> Ren
     return Group(*parts)
 
 
-def _short(one: Change) -> str:
-    """The change without words that stand below the table."""
-    return change_text(one).replace(OTHERWISE, OTHERWISE[0])
-
-
 class ChangesTable:
     """A group of rules as a table that fits the terminal."""
 
@@ -65,7 +59,7 @@ class ChangesTable:
         sides = list(zip(*map(sides_of, self._group), strict=True))
         columns = [Column(name, name, list(cells)) for name, cells in zip(self._names, sides, strict=True)]
         if {one.where for one in self._group} & {"both"}:
-            columns.append(Column("change", "change", [_short(one) for one in self._group]))
+            columns.append(Column("change", "change", [change_text(one) for one in self._group]))
         table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim")
         width = max(width_left(columns, options.max_width), 12)
         table.add_column("", max_width=width)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from causalrules.domain import Result, Rule
     from causalrules.report.changes import Change
 
-OTHERWISE = "† adjusted otherwise"
-"""Said of a change between effects that were adjusted for different columns."""
+OTHERWISE = "†"
+"""The mark of a change between effects that were adjusted for different columns."""
 
 KEEP_CUTS = "To compare the same intervals, mine again with --cuts-from and the file of the first."
 
@@ -97,8 +97,8 @@ def how_to_read_changes(found: Sequence[Change]) -> list[str]:
         )
     if any(one.is_adjusted_otherwise for one in found):
         lines.append(
-            f"{OTHERWISE}: for different columns, which alone may change an odds ratio; such a change "
-            "has no interval. --adjust COLUMN,COLUMN adjusts for the same in both."
+            f"{OTHERWISE} Adjusted for different columns, which alone may change an odds ratio; such a "
+            "change has no interval. --adjust COLUMN,COLUMN adjusts for the same in both."
         )
     return lines
 
