@@ -29,7 +29,7 @@
       element("table", {}, element("thead", {}, element("tr", {},
         element("th", { scope: "col" }, "Rule"), element("th", { scope: "col" }, "Direction"),
         element("th", { scope: "colgroup", colspan: "2" }, nameOf(first)), element("th", { scope: "colgroup", colspan: "2" }, nameOf(second)),
-        element("th", { scope: "col" }, "Effect, second to first"))),
+        element("th", { scope: "col" }, "Change"))),
       element("tbody", {}, entry.rules.map((rule) => row(rule, onPick)))));
     const title = `${entry.title} (${explorer.count(entry.rules.length)})`;
     if (entry.name !== "neither") return page.section(2, title, "compared", table);
