@@ -17,6 +17,7 @@ REFERENCES = {
     "multiple testing under dependency. Annals of Statistics 2001;29:1165-1188.",
     "Binder 1983": "Binder DA. On the variances of asymptotically normal estimators from complex surveys. "
     "International Statistical Review 1983;51:279-292.",
+    "Boos 1992": "Boos DD. On generalized score tests. The American Statistician 1992;46:327-333.",
     "Breslow and Day 1980": "Breslow NE, Day NE. Statistical Methods in Cancer Research. Volume I: The "
     "Analysis of Case-Control Studies. IARC; 1980.",
     "Hansen 2008": "Hansen BB. The prognostic analogue of the propensity score. Biometrika 2008;95:481-488.",

@@ -18,7 +18,7 @@ from causalrules.cohort.study_rows import StudyRows
 from causalrules.domain.subgroups import Subgroup, Subgroups
 from causalrules.domain.unique_rows import number_combinations
 from causalrules.errors import SettingsError, UnknownColumnError, quoted
-from causalrules.search.subgroups_by_design import Design, GroupByDesign, interaction_between, places_of
+from causalrules.search.effects_by_design import Design, GroupByDesign, interaction_between, places_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -267,8 +267,8 @@ def test_a_protocol_that_was_asked_for_by_its_name_needs_no_note():
             "not of means. Leave out one of the two, by or outcome_as='mean'.",
         ),
         (
-            {"ordered": ["region"], "weights": "w", "weights_are": "sampling"},
-            "not by its weight. Leave out one of the two, ordered or weights_are='sampling'.",
+            {"negative_exposure": ["region"], "weights": "w", "weights_are": "sampling"},
+            "not by its weight. Leave out one of the two, negative_exposure or weights_are='sampling'.",
         ),
         (
             {"outcome_as": "mean", "exact_on": ["sex"]},

@@ -1,4 +1,4 @@
-"""The effect in subgroups where records belong together, or are a weighted sample: variances by the design.
+"""Subgroups and trends where records belong together, or are a weighted sample: variances by the design.
 
 Sums of weights stand in the place of counts, and what records add to an estimate is summed by cluster, as in
 the study of all records (`cohort.clustered_study`, `cohort.sampled_study`).
@@ -21,6 +21,7 @@ from causalrules.assess.clusters import (
     odds_ratio_influence,
 )
 from causalrules.assess.equal_effects import equal_effects_p
+from causalrules.assess.trend import trend_parts
 from causalrules.cohort.clustered_study import one_sided
 from causalrules.cohort.compare_arms import cells_of
 from causalrules.cohort.influences import by_row
@@ -137,6 +138,19 @@ class GroupByDesign:
         return cls(odds_ratio, difference, p_value, of_ratio.variance, sums, n_units)
 
 
+def trend_by_design(
+    stratum: NDArray[np.int64], scores: NDArray[np.float64], counts: NDArray[np.int64], design: Design
+) -> float | None:
+    """The p-value of no trend over the scores, within strata; None where no stratum can tell."""
+    parts = trend_parts(stratum, scores, counts, design.weight)
+    variance, _ = _variance(counts, parts, design.unit)
+    sides = (counts[:, 0] > 0, counts[:, 1] > 0)
+    n_units = min(_n_units(counts, design.unit, kind) for kind in sides)
+    if n_units < 2 or not variance > 1e-12:
+        return None
+    return clustered_p(float((counts * parts).sum()), ClusterVariance(variance, n_units))
+
+
 def interaction_between(groups: Sequence[GroupByDesign]) -> float | None:
     """The p-value of one odds ratio in all groups that can tell; None where fewer than two can."""
     telling = [one for one in groups if 0 < one.odds_ratio.value < inf and 0 < one.variance < inf]
@@ -194,10 +208,10 @@ def _risk_difference(cells: NDArray[np.float64]) -> float:
 
 
 def _fewest_units(rows: StudyRows, design: Design) -> int:
-    kinds = (rows.exposed, ~rows.exposed)
-    sides = (rows.counts[:, 0] > 0, rows.counts[:, 1] > 0)
-    if design.unit is not None:
-        unit = design.unit
-        return min(len(np.unique(unit[kind])) for kind in (*kinds, *sides))
-    by_arm = (int(rows.counts[kind].sum()) for kind in kinds)
-    return min(*by_arm, *map(int, rows.counts.sum(axis=0)))
+    kinds = (rows.exposed, ~rows.exposed, rows.counts[:, 0] > 0, rows.counts[:, 1] > 0)
+    return min(_n_units(rows.counts, design.unit, kind) for kind in kinds)
+
+
+def _n_units(counts: NDArray[np.int64], unit: NDArray[np.int64] | None, kind: NDArray[np.bool_]) -> int:
+    """Clusters, or records, of which some rows are."""
+    return int(counts[kind].sum()) if unit is None else len(np.unique(unit[kind]))
