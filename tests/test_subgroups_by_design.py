@@ -142,3 +142,31 @@ def test_the_text_for_methods_names_the_test():
     assert "adjusted Wald test of equal log odds ratios, by the design" in text
     assert "Korn EL, Graubard BI." in text
     assert "score test" not in text
+
+
+def opposed(seed, n_persons, n_visits, effect):
+    """A drug that helps women and harms men as much; both belong to the person, as does an inclination."""
+    draw = np.random.default_rng(seed)
+    person = np.repeat(np.arange(n_persons), n_visits)
+    male, drug = (draw.random(n_persons)[person] < 0.5 for _ in range(2))
+    log_odds = draw.normal(-0.5, 1.0, n_persons)[person] + effect * drug * np.where(male, 1, -1) + 0.5 * male
+    ill = draw.random(len(person)) < 1 / (1 + np.exp(-log_odds))
+    columns = {f"x{k}": draw.choice(["a", "b"], n_persons)[person] for k in range(3)}
+    yes = {name: np.where(is_so, "yes", "no") for name, is_so in (("drug", drug), ("ill", ill))}
+    return pd.DataFrame({"person": person.astype(str), "sex": np.where(male, "m", "f"), **columns, **yes})
+
+
+def test_an_effect_that_depends_on_another_column_is_found_beside_clusters():
+    for seed in (2, 3):
+        result = causalrules.mine(opposed(seed, 800, 3, 1.2), "ill=yes", max_length=1, cluster="person")
+        rule = next(one for one in result.causal if one.pattern[0].column == "drug")
+        assert "depends on sex" in rule.reason
+        assert rule.grade == "fragile"
+
+
+def test_persons_who_differ_are_no_effect_that_depends_on_a_column():
+    found = [
+        causalrules.mine(opposed(seed, 80, 8, 0.0), "ill=yes", max_length=1, cluster="person")
+        for seed in range(12)
+    ]
+    assert sum(any("depends on" in (rule.reason or "") for rule in one.causal) for one in found) <= 1
