@@ -46,6 +46,8 @@ def names_of(table, column):
         ("age=every:20", "age", ["<40", "[40, 60)", ">=60"]),
         ("seen=2020-02-01", "seen", ["<2020-02-01", ">=2020-02-01"]),
         ("age=25,1000", "age", ["<25", ">=25"]),
+        ("bmi=upto:18.5,25", "bmi", ["<=18.5", "(18.5, 25]", ">25"]),
+        ("seen=upto:2020-02-01", "seen", ["<=2020-02-01", ">2020-02-01"]),
     ],
 )
 def test_intervals_have_short_names(people, cut, column, names):
@@ -95,6 +97,8 @@ def test_streaming_cuts_alike(people):
         ("town=25", SettingsError, "cut must be columns of numbers; 'town' has the text"),
         ("bmi=2020-01-01", SettingsError, "cut must be points that are numbers for 'bmi'"),
         ("bmi=1000", SettingsError, "cut must be points between"),
+        ("bmi=upto:1000", SettingsError, "cut must be points between"),
+        ("bmi=upto:", SettingsError, "cut must be such as"),
         ("bmi=every:0.0001", SettingsError, "cut must be at most 1000 intervals of 'bmi'"),
     ],
 )
@@ -103,3 +107,33 @@ def test_mistakes_are_one_sentence(people, cut, error, message):
         causalrules.mine(people, "ill", cut=cut)
     assert message in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_up_to_a_point_means_the_point_included(people):
+    table = coded(people, cut={"bmi": "upto:18.5,25,30"})
+    expected = pd.cut(people.bmi, [-np.inf, 18.5, 25, 30, np.inf], labels=False) + 1
+    assert table.codes[0].tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"bins": "quantile:4"}, {"cut": ["bmi=18.5,25", "age=quantile:3"]}, {"controls": "items"}],
+)
+def test_a_result_keeps_its_cut_points_for_the_next_one(people, options):
+    first = causalrules.mine(people, "ill", max_length=1, **options)
+    assert "bmi" in first.cuts
+    later = people.sample(2000, random_state=4)
+    again = causalrules.mine(later, "ill", max_length=1, **{**options, "cut": first.cuts})
+    assert {name: again.cuts[name] for name in first.cuts} == first.cuts
+    assert {rule.pattern[0] for rule in first.tested if rule.pattern[0].column == "bmi"} & {
+        rule.pattern[0] for rule in again.tested
+    }
+
+
+def test_cut_points_of_a_former_result_pay_for_no_choice(people):
+    former = causalrules.mine(people.iloc[:2000], "ill", max_length=1)
+    later = people.iloc[2000:]
+    kept = causalrules.mine(later, "ill", max_length=1, cut=former.cuts)
+    rule = next(one for one in kept.causal if one.name.startswith("bmi>"))
+    alone = causalrules.test(later, "ill", rule.name, adjust=list(rule.design.held)).tested[0]
+    assert rule.p_value == pytest.approx(alone.p_value)

@@ -31,6 +31,7 @@ DOORS = {  # a file that opens another package, but only inside a function: load
     "domain/matching_comparison.py": {"report"},  # what a notebook shows
     "domain/published_result.py": {"publish"},  # what a result gives to authors
     "domain/result.py": {"report", "interchange"},  # pictures, the page, notebooks; frames and graphs
+    "domain/result_diff.py": {"report"},  # both effects of each rule as a frame
     "domain/rule.py": {"report", "interchange"},  # its card; which records have it
     "domain/causal_graph.py": {"report"},  # its picture in a notebook
     "domain/rule_files.py": {"assess"},  # files of the first schema lack a risk ratio

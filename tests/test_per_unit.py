@@ -124,6 +124,10 @@ def test_engines_and_files_agree_and_every_report_has_it(tmp_path):
     result.save(tmp_path / "result.json")
     again = causalrules.Result.load(tmp_path / "result.json")
     assert again.tested[0].per_unit == result.tested[0].per_unit
+    (row,) = result.to_frame(columns="all").to_dict("records")
+    per_unit = result.tested[0].per_unit
+    numbers = (row["unit"], row["odds_ratio_per_unit"], row["per_unit_low"], row["per_unit_high"])
+    assert numbers == (10, per_unit.odds_ratio.value, per_unit.odds_ratio.low, per_unit.odds_ratio.high)
     result.report(tmp_path / "page.html")
     assert "for each 10 of age" in (tmp_path / "page.html").read_text()
     assert "for each 10 of age" in result.tested[0]._repr_html_()

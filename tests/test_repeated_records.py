@@ -195,6 +195,16 @@ def test_what_cannot_name_clusters_is_refused():
         causalrules.mine(lists, "z=yes", cluster="list")
 
 
+@pytest.mark.parametrize("named", ["psu", "PSU", "Primary sampling unit", "v001_cluster"])
+def test_a_sampling_unit_of_which_nothing_stays_the_same_is_known_by_its_name(named):
+    draw = np.random.default_rng(1)
+    unit = draw.integers(1, 101, 2000)
+    columns = {f"c{k}": draw.choice(["yes", "no"], 2000) for k in range(3)}
+    table = pa.table({named: unit, **columns})
+    result = causalrules.mine(table, "c0=yes", max_length=1)
+    assert any(note.startswith(f"{named} repeats: 100 different values") for note in result.data.notes)
+
+
 @pytest.mark.parametrize("named", ["patient_id", "person_number", "Subject"])
 def test_an_identifier_that_repeats_is_warned_about(named):
     result = causalrules.mine(visits(10, named=named), "z=yes", max_length=1)

@@ -166,7 +166,7 @@ def test_spark_says_the_same():
 
 
 @pytest.mark.parametrize(
-    "setting", [{"by": "sex"}, {"placebo": 3}, {"explain": True}, {"matched_set": "village"}]
+    "setting", [{"negative_exposure": "sex"}, {"placebo": 3}, {"explain": True}, {"matched_set": "village"}]
 )
 def test_what_counts_records_alike_is_refused(setting):
     with pytest.raises(SettingsError, match=r"Leave out one of the two, .* or weights_are='sampling'"):

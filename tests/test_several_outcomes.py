@@ -46,6 +46,16 @@ def test_a_column_asks_about_every_value_or_about_its_yes(answers):
     assert [str(result.data.outcome) for result in answers] == list(answers.outcomes)
 
 
+def test_values_of_a_few_records_are_named_and_not_asked_about():
+    table = people()
+    table.loc[[3, 900], "cough"] = "see file"
+    answers = causalrules.mine(table, ["cough"], max_length=1)
+    assert answers.outcomes == ("cough=none", "cough=mild", "cough=severe")
+    told = "Not asked about: cough=see file (2 records), too few to compare; --outcome 'cough=see file' asks"
+    assert all(one.data.notes[0].startswith(told) for one in answers)
+    assert causalrules.mine(table, "cough=see file", max_length=1).data.outcome.n_with == 2
+
+
 def test_each_answer_is_that_of_the_outcome_alone(answers, table):
     for outcome in ("tired=yes", "cough=mild"):
         assert told(answers[outcome]) == told(causalrules.mine(table, outcome, max_length=1))

@@ -105,9 +105,7 @@ def test_columns_that_make_no_subgroups_are_refused(by, error, told):
         causalrules.test(people(300), "ill=yes", "smoker=yes", by=by)
 
 
-def test_clusters_and_the_papers_protocol_have_no_subgroups():
-    with pytest.raises(SettingsError, match="every record for itself"):
-        causalrules.Settings(by="sex", cluster="family")
+def test_the_papers_protocol_has_no_subgroups():
     with pytest.raises(SettingsError, match="whole columns"):
         causalrules.Settings(by="sex", controls="items")
 

@@ -76,11 +76,30 @@ def test_more_lines_than_there_are(tmp_path):
 
 def test_titles_of_a_sheet(tmp_path):
     path = workbook(tmp_path / "lots.xlsx", {"Lots": [[TITLES[0]], [], HEADER, *ROWS]})
-    with pytest.raises(UnknownColumnError, match="Most columns have no name: if titles stand above") as told:
+    with pytest.raises(UnknownColumnError) as told:
         causalrules.mine(path, "ill=yes", max_length=1)
-    assert str(told.value).endswith("skip them with skip_rows=.")
+    assert "The first 2 rows seem to stand above the names: skip_rows=2 leaves them out." in str(told.value)
+    _, _, err = run_command("mine", path, "--outcome", "ill=yes")
+    assert "The first 2 rows seem to stand above the names: --skip-rows 2 leaves them out." in err
     table = read_table(TableAt(path, skip_rows=2)).arrow
     assert (table.column_names, table.num_rows) == (HEADER, len(ROWS))
+
+
+def test_titles_of_a_sheet_of_which_some_were_skipped(tmp_path):
+    rows = [["Lots", "", ""], ["of Monday", "", ""], ["by Ann", "", ""], HEADER, *ROWS]
+    path = workbook(tmp_path / "lots.xlsx", {"Lots": rows})
+    with pytest.raises(
+        UnknownColumnError, match="The first 3 rows seem to stand above the names: skip_rows=3"
+    ):
+        causalrules.mine(TableAt(path, skip_rows=1), "ill=yes", max_length=1)
+
+
+def test_no_names_are_seen_where_there_are_none(tmp_path):
+    rows = [["Lots"], *([1, 2.5, n] for n in range(40))]
+    path = workbook(tmp_path / "lots.xlsx", {"Lots": rows})
+    with pytest.raises(UnknownColumnError) as told:
+        causalrules.mine(path, "ill=yes", max_length=1)
+    assert str(told.value).endswith("if titles stand above the header, skip them with skip_rows=.")
 
 
 def test_other_sheets_are_named_where_a_column_is_not_there(tmp_path):

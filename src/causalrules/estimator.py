@@ -141,6 +141,7 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         numeric: str | Sequence[str] = Settings.numeric,
         bins: str = Settings.bins,
         cut: CutsGiven = Settings.cut,
+        join: str | Sequence[str] = Settings.join,
         missing: MissingGiven = Settings.missing,
         max_values: int = Settings.max_values,
         cluster: str | None = Settings.cluster,
@@ -198,6 +199,7 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.numeric = numeric
         self.bins = bins
         self.cut = cut
+        self.join = join
         self.missing = missing
         self.max_values = max_values
         self.cluster = cluster

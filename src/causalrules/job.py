@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ from causalrules.domain.answers import Answers
 from causalrules.domain.data_summary import ReadAs
 from causalrules.domain.matching_comparison import DEFAULT_WAY, MatchedStudy, MatchingComparison
 from causalrules.domain.progress import Progress, ignore_progress, ignore_remark
+from causalrules.domain.sentences import listed
 from causalrules.domain.stopwatch import Stopwatch
 from causalrules.domain.study_settings import MatchingChoice
 from causalrules.engines.load import load, load_kept, read_once
@@ -22,7 +24,7 @@ from causalrules.version import __version__
 from causalrules.warm_up import warm_up, warming_up
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from causalrules.engines.contract import Opened
@@ -34,6 +36,7 @@ TIMED = ("read", "encode", "warm_up", "mine", "cohort", "assess", "explain")
 """The parts of a run whose seconds are in the result."""
 
 MOST_VALUES_ASKED = 20
+_FEWEST_RECORDS_ASKED = 5
 """Values of a column up to which all of them are asked about where only the column is named."""
 
 
@@ -97,7 +100,9 @@ class Job:
             except NoValueError as error:
                 if error.role != "outcome" or len(error.counts) > MOST_VALUES_ASKED:
                     raise
-                found += (job._ask(Item(error.column, value), exposure) for value in error.counts)
+                asked_about, note = _values_to_ask(error.column, error.counts)
+                of_values = (job._ask(Item(error.column, value), exposure) for value in asked_about)
+                found += (_noted(result, note) for result in of_values)
             if found[-1].interrupted:
                 break
         return Answers(tuple(found))
@@ -284,3 +289,22 @@ def _strongest_first(rule: Rule) -> tuple[int, float, str, str]:
     text = " & ".join(map(str, rule.pattern))
     strength = rule.fair_odds_ratio if rule.mean is None else rule.strength
     return _VERDICT_ORDER[rule.verdict], -strength.low, text, rule.direction
+
+
+def _values_to_ask(column: str, counts: Mapping[str, int]) -> tuple[list[str], str]:
+    """The values of an outcome's column that enough records have, and a note on the others."""
+    rare = {value: n for value, n in counts.items() if 0 < n < _FEWEST_RECORDS_ASKED}
+    asked = [value for value in counts if value not in rare]
+    if not rare or not asked:
+        return list(counts), ""
+    told = [f"{Item(column, value)} ({n} record{'' if n == 1 else 's'})" for value, n in rare.items()]
+    first = shlex.quote(str(Item(column, next(iter(rare)))))
+    return (
+        asked,
+        f"Not asked about: {listed(told, 5)}, too few to compare; --outcome {first} asks all the same.",
+    )
+
+
+def _noted(result: Result, note: str) -> Result:
+    """The result, with a note before the others."""
+    return replace(result, data=replace(result.data, notes=(note, *result.data.notes))) if note else result

@@ -122,3 +122,31 @@ def test_colours_are_for_terminals_that_want_them(patients):
     assert b"severity=high" in without
     assert not re.search(COLOURED, without)
     assert b"\x1b" not in seen_on_a_terminal([*asked, "--format", "csv"])
+
+
+@pytest.mark.parametrize("shown", ["table", "csv", "markdown"])
+def test_a_saved_result_is_shown_again_as_it_was(command, request_for, shown):
+    _, first, _ = command(*request_for, "--json", "r.json", "--format", shown)
+    code, again, err = command("report", "r.json", "--format", shown)
+    assert (code, again, err) == (0, first, "")
+    if shown == "table":
+        assert command("report", "r.json")[1] == first
+
+
+def test_a_saved_result_becomes_tables(command, request_for, tmp_path):
+    command(*request_for, "--json", "r.json", "--csv", "first.csv", "--parquet", "first.parquet")
+    code, out, _ = command("report", "r.json", "--csv", "again.csv", "--parquet", "again.parquet")
+    assert (code, out) == (0, "")
+    for ending in ("csv", "parquet"):
+        assert (tmp_path / f"again.{ending}").read_bytes() == (tmp_path / f"first.{ending}").read_bytes()
+
+
+def test_answers_about_several_outcomes_are_shown_again(command, patients, tmp_path):
+    asked = ("mine", patients, "--outcome", "ill=yes", "--outcome", "treatment=new", "--max-length", "1")
+    _, first, _ = command(*asked, "--json", "r.json", "--csv", "first.csv")
+    assert command("report", "r.json", "--csv", "again.csv", "--format", "table")[1] == first
+    assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "first.csv").read_bytes()
+    assert command("report", "r.json", "--outcome", "ill=yes")[1].count(" for ill=yes among") == 1
+    code, _, err = command("report", "r.json", "--html", "page.html")
+    assert code == 2
+    assert "choose with --outcome: ill=yes, treatment=new" in err

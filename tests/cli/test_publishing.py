@@ -140,7 +140,6 @@ def test_documents_of_mining_and_of_a_saved_result(command, table):
 
 def test_mistakes_about_documents_are_told_before_the_work(refuse, table, tmp_path):
     assert "--docx ends in .docx" in refuse(2, "mine", table, "--outcome", "ill=yes", "--docx", "x.pdf")
-    assert "say what to write" in refuse(2, "report", "r.json")
     assert "there is no such file" in refuse(2, "methods", "none.json")
     (tmp_path / "r.json").write_text("{}")
     assert "a text ends in" in refuse(2, "methods", "r.json", "-o", "x.xlsx")

@@ -66,6 +66,28 @@ def test_each_part_is_a_table(open_explorer, request, source, first, option):
     assert saved["data"]["read_as"] == [{"name": option.split()[0][2:], "value": second}]
 
 
+def test_titles_above_the_names_are_left_out_and_told(open_explorer, tmp_path):
+    xlsxwriter = pytest.importorskip("xlsxwriter")
+    pytest.importorskip("fastexcel")
+    with xlsxwriter.Workbook(tmp_path / "export.xlsx") as workbook:
+        sheet = workbook.add_worksheet("Data")
+        for number, row in enumerate([["Export of Monday"], [], *ROWS]):
+            sheet.write_row(number, 0, row)
+    client = open_explorer(tmp_path / "export.xlsx", LIMITS).client
+    (listed,) = client.get("/api/start").json()["files"]
+    seen = opened_table(client, listed["id"])
+    assert [column["name"] for column in seen["columns"]] == ROWS[0]
+    told = "Left out: the first 2 rows, which seem to stand above the names of the columns."
+    assert seen["notes"] == [told]
+    question = {"file": seen["file"], "outcome": OUTCOME}
+    command = client.post("/api/items", json=question).json()["command"]
+    assert command.startswith("causalrules mine export.xlsx --outcome health=ill --skip-rows 2")
+    run = answered(client, question)
+    assert run["table"] == "export.xlsx"
+    saved = client.get(f"/api/runs/{run['id']}/result.json").json()
+    assert saved["data"]["read_as"] == [{"name": "skip_rows", "value": "2"}]
+
+
 def test_a_file_of_one_table_is_as_it_was(open_explorer, folder):
     seen = opened_table(open_explorer(folder).client, "folder:people.csv")
     assert (seen["file"], seen["parts"]) == ("folder:people.csv", [])

@@ -66,7 +66,7 @@ def app() -> None:
     group="Engine",
     help="Keep the coded records there too: then a table in files is not read again.",
 )
-@o.takes(o.SETTINGS, o.KNOWLEDGE, o.PAPER, o.REPEAT, o.TABLE, o.FILES)
+@o.takes(o.SETTINGS, o.CUTS, o.KNOWLEDGE, o.PAPER, o.REPEAT, o.TABLE, o.FILES)
 def mine(
     source: str,
     outcome: tuple[str, ...],
@@ -212,21 +212,29 @@ _which_outcome = option("--outcome", default="", help=o.WHICH_OUTCOME)
 @option("--docx", type=PATH, help=o.FILES["docx"].help)
 @option("--xlsx", type=PATH, help=o.FILES["xlsx"].help)
 @option("--tex", type=PATH, help=o.FILES["tex"].help)
+@option("--csv", type=PATH, help=o.FILES["csv"].help)
+@option("--parquet", type=PATH, help=o.FILES["parquet"].help)
+@option("--format", help="Show it: table, json, csv or markdown. [default: table, if no file is written]")
 @_which_outcome
 @option("--table", metavar="SOURCE", help="The table that the result was made from; needed for Table 1.")
-def report(
-    result: Path,
-    output: Path | None,
-    docx: Path | None,
-    xlsx: Path | None,
-    tex: Path | None,
-    outcome: str,
-    table: str | None,
-) -> None:
-    """Make a web page, or what a paper needs, from a saved result."""
+def report(result: Path, output: Path | None, outcome: str, table: str | None, **files: Any) -> None:
+    """Show a saved result again, or make a web page, tables or what a paper needs from it."""
+    from causalrules.cli.output import Files
     from causalrules.cli.views import run_report
 
-    run_report(result, output, {".docx": docx, ".xlsx": xlsx, ".tex": tex}, outcome, table)
+    run_report(result, Files(html=output, **files), outcome, table)
+
+
+@app.command()
+@argument("first", type=PATH, help="A result that mine or test wrote with --json.")
+@argument("second", type=PATH, help="A later one, such as next month's.")
+@option("--format", "shown", default="table", help="table, json, csv or markdown.")
+@_which_outcome
+def diff(first: Path, second: Path, shown: str, outcome: str) -> None:
+    """Show what changed between two saved results; ends with 0 if the same rules are causal, else 1."""
+    from causalrules.cli.diff import run_diff
+
+    raise click.exceptions.Exit(run_diff(first, second, shown, outcome))
 
 
 @app.command()

@@ -30,8 +30,12 @@ EXAMPLES = {
         "causalrules compare patients.csv --outcome ill=yes --methods association,pc-select --max-length 1",
     ),
     "report": (
-        "causalrules report result.json --output report.html",
-        "causalrules report results/monday.json -o pages/monday.html",
+        "causalrules report result.json",
+        "causalrules report result.json --output report.html --csv rules.csv",
+    ),
+    "diff": (
+        "causalrules diff october.json november.json",
+        "causalrules diff october.json november.json --format csv > changes.csv",
     ),
     "table1": (
         "causalrules table1 patients.csv --outcome ill=yes --exposure treatment=new",

@@ -21,7 +21,7 @@ from causalrules.domain.written_options import REPEATED
 from causalrules.errors import Setting, SettingsError, in_python, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from dataclasses import Field
     from pathlib import Path
 
@@ -150,6 +150,16 @@ REPEAT = {
         group="Question",
     ),
 }
+CUTS = {
+    "cuts_from": Option(
+        PATH,
+        None,
+        "A result that --json wrote, such as last month's: numbers are cut where it cut them, except the "
+        "columns of --cut. Their cut points were not chosen by looking at these records.",
+        metavar="RESULT.json",
+        group="Columns",
+    ),
+}
 TABLE = {
     "columns": Option(
         PATH,
@@ -234,6 +244,7 @@ FURTHER = tuple(field.name for field in fields(FurtherSettings))
 """Settings of further questions, which only mine and test answer."""
 
 OF_ONE_COMMAND = (
+    "cuts_from",
     "outcome",
     "exposure",
     "checkpoint",
@@ -274,6 +285,9 @@ def takes(*groups: dict[str, Option]) -> Callable[[Callable[..., None]], Callabl
             typed = {name: values.pop(name) for name in shared if name in about}
             path = values.pop("repeated", None)
             before = None if path is None else _repeated(path, typed, values)
+            former = values.pop("cuts_from", None)
+            if former is not None:
+                typed["cut"] = _with_cuts_of(former, typed.get("cut", ()))
             _refuse_absent(values)
             command(**values, settings=make_settings(typed, before))
 
@@ -320,6 +334,18 @@ def _repeated(path: Path, typed: dict[str, Any], values: dict[str, Any]) -> Sett
     if "exposure" in values and values["exposure"] is None and len(result.tested) == 1:
         values["exposure"] = result.tested[0].name
     return result.settings
+
+
+def _with_cuts_of(path: Path, typed: Sequence[str]) -> tuple[str, ...]:
+    """Cut points as typed, and of all other columns those of a saved result."""
+    from causalrules.domain import Result
+    from causalrules.domain.cut_points import read_cuts
+
+    kept = Result.load(path).data.cuts
+    if not kept:
+        raise SettingsError("cuts_from", "a result in which numbers were cut", str(path))
+    given = {read_cuts(text).column for text in typed}
+    return (*typed, *(text for text in kept if read_cuts(text).column not in given))
 
 
 def _refuse_absent(values: dict[str, Any]) -> None:

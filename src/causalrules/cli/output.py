@@ -69,6 +69,12 @@ class Files:
         return {".docx": self.docx, ".xlsx": self.xlsx, ".tex": self.tex}
 
     @property
+    def is_shown(self) -> bool:
+        """Whether a saved result goes to standard output: if that was asked for, or nothing else was."""
+        files = (self.json, self.csv, self.parquet, self.html, *self.documents.values())
+        return self.format is not None or not any(files)
+
+    @property
     def describe_records(self) -> bool:
         """Whether a file was asked for in which Table 1 stands, so that records are looked at again."""
         return any((self.html, *self.documents.values()))

@@ -11,15 +11,19 @@ from causalrules.domain.answers import Answers
 from causalrules.errors import SettingsError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+    from rich.console import RenderableType
+
+    from causalrules.cli.output import Files
     from causalrules.domain import Result
 
 _OF_THE_RESULT = ("forest", "funnel")
 _OF_ONE_RULE = ("love", "sensitivity", "strata", "together", "subgroups", "dose")
 
 
-def _load(path: Path, outcome: str) -> Result:
+def load_result(path: Path, outcome: str) -> Result:
     """A saved result; of several outcomes in one file the one that is named."""
     answers = Answers.load(path)
     if outcome or len(answers) > 1:
@@ -32,31 +36,36 @@ def _load(path: Path, outcome: str) -> Result:
     return answers[0]
 
 
-def run_report(
-    path: Path,
-    output: Path | None,
-    documents: dict[str, Path | None],
-    outcome: str = "",
-    table: str | None = None,
-) -> None:
-    """Make a page for people, and files for a paper, from a saved result.
+def run_report(path: Path, files: Files, outcome: str = "", table: str | None = None) -> None:
+    """Write files from a saved result; where none is asked for, show it as `mine` or `test` did.
 
     `table` is what the result was made from; with it there is Table 1.
     """
-    from causalrules.cli.output import check_documents, write_documents
-    from causalrules.publish.result_page import write_page
     from causalrules.read import read_table
 
-    if output is None and not any(documents.values()):
-        raise SettingsError.saying("output", "say what to write: --output PAGE.html, --docx, --xlsx or --tex")
-    check_documents(documents)
-    result = _load(path, outcome)
-    records = None if table is None else read_table(table)
-    if output is not None:
-        write_page(result, output, records)
-    write_documents(documents, result, records, _say)
-    if records is None and any(documents.values()):
+    files.check()
+    answers = Answers.load(path)
+    if len(answers) > 1 and not outcome and not files.show_one_outcome:
+        files.write_answers(answers)
+        if files.is_shown:
+            files.show_answers(answers, *_reports_of(answers[0]))
+        return
+    result = load_result(path, outcome)
+    files.write(result, None if table is None else lambda: read_table(table), _say)
+    if table is None and any(files.documents.values()):
         _say("There is no Table 1 in it, which needs the records: --table SOURCE adds it.")
+    if files.is_shown:
+        files.show(result, *_reports_of(result))
+
+
+def _reports_of(result: Result) -> tuple[Callable[[Result], RenderableType], Callable[[Result], str]]:
+    """How results of this kind are shown to people: in the terminal, and as Markdown."""
+    from causalrules.report.markdown import mining_markdown, study_markdown
+    from causalrules.report.terminal.hypothesis import study_report
+    from causalrules.report.terminal.mining import mining_report
+    from causalrules.report.words.result_kinds import is_single_study
+
+    return (study_report, study_markdown) if is_single_study(result) else (mining_report, mining_markdown)
 
 
 def run_methods(path: Path, output: Path | None, outcome: str = "") -> None:
@@ -70,7 +79,7 @@ def run_methods(path: Path, output: Path | None, outcome: str = "") -> None:
         if output.suffix.lower() == ".xlsx":
             raise OutputNameError(output, "a text", [one for one in ENDINGS if one != ".xlsx"])
         check_document_name(output)
-    article = _load(path, outcome).methods()
+    article = load_result(path, outcome).methods()
     if output is not None:
         save_document(article, output, _say)
     else:
@@ -95,7 +104,7 @@ def run_plot(path: Path, kind: str, output: Path, rule: str, *, every: bool, out
         raise SettingsError.saying("all", f"--all is for forest; {kind} has no use for it")
     check_picture_name(output)
     check_writable(output)
-    result = _load(path, outcome)
+    result = load_result(path, outcome)
     draw = getattr(result.plot, kind)
     arguments: list[Any] = [result.tested] if every else []
     if kind in _OF_ONE_RULE and (
@@ -114,7 +123,7 @@ def _draw_flow(path: Path, output: Path, rule: str, outcome: str, *, every: bool
         raise SettingsError.saying("all", "--all is for forest; flow has no use for it")
     check_picture_name(output)
     check_writable(output)
-    result = _load(path, outcome)
+    result = load_result(path, outcome)
     result.flow(_named(rule, result)).save(output)
 
 

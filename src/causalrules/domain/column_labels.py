@@ -81,6 +81,7 @@ class LabelledColumns:
         changed |= {
             one: label(getattr(settings, one)) for one in _SINGLE if getattr(settings, one) is not None
         }
+        changed["join"] = tuple(map(self.pattern, settings.join))
         changed["negative_outcome"] = tuple(map(self.pattern, settings.negative_outcome))
         changed["ordered"] = tuple(map(self._ordered, settings.ordered))
         if settings.tiers:

@@ -1,4 +1,7 @@
-"""Cut points of numbers as people write them: ``bmi=18.5,25,30``, ``age=every:10``, ``pay=quantile:5``."""
+"""Cut points of numbers as people write them.
+
+``bmi=18.5,25,30``, ``dose=upto:5,10``, ``age=every:10`` or ``pay=quantile:5``.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,12 @@ from causalrules.domain.quoted_names import name_between, out_of_quotes
 from causalrules.errors import SettingsError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
-    """Where one column is cut into intervals; a value on a point belongs to the interval above it.
+    """Where one column is cut into intervals.
 
     Parameters
     ----------
@@ -24,6 +27,8 @@ class Cuts:
         Numbers or dates, ascending.
     are_dates : bool
         Which of the two.
+    is_upto : bool
+        Whether a value on a point belongs to the interval below it; otherwise to the one above.
     every : float, optional
         A step, whose multiples are the points.
     n_quantiles : int, optional
@@ -33,6 +38,7 @@ class Cuts:
     column: str
     points: tuple[str, ...] = ()
     are_dates: bool = False
+    is_upto: bool = False
     every: float | None = None
     n_quantiles: int | None = None
 
@@ -46,6 +52,8 @@ def read_cuts(text: str) -> Cuts:
     ('18.5', '25', '30')
     >>> read_cuts("age=every:10").every
     10.0
+    >>> read_cuts("dose=upto:5,10").is_upto
+    True
     """
     name, _, how = text.rpartition("=")
     column, how = out_of_quotes(name), how.strip()
@@ -54,12 +62,28 @@ def read_cuts(text: str) -> Cuts:
         return Cuts(column, every=float(number))
     if column and kind == "quantile" and number.isdecimal() and int(number) >= 2:
         return Cuts(column, n_quantiles=int(number))
-    points = tuple(point.strip() for point in how.split(","))
+    is_upto = kind.rstrip() == "upto"
+    points = tuple(point.strip() for point in (number if is_upto else how).split(","))
     numbers = [number_of(point) for point in points]
     if not column or None in numbers or len({_is_date(point) for point in points}) > 1:
-        raise SettingsError("cut", "such as 'bmi=18.5,25,30', 'age=every:10' or 'income=quantile:5'", text)
+        raise SettingsError("cut", _DEMAND, text)
     by_size = dict(sorted(zip(numbers, points, strict=True)))
-    return Cuts(column, points=tuple(by_size.values()), are_dates=_is_date(points[0]))
+    return Cuts(column, tuple(by_size.values()), are_dates=_is_date(points[0]), is_upto=is_upto)
+
+
+_DEMAND = "such as 'bmi=18.5,25,30', 'dose=upto:5,10', 'age=every:10' or 'income=quantile:5'"
+
+
+def cuts_between(intervals: Sequence[str]) -> str:
+    """The points between the intervals of a number, from their names, as `read_cuts` reads them.
+
+    Examples
+    --------
+    >>> cuts_between(["<=17.5", "(17.5, 62]", ">62"]), cuts_between(["<18.5", "[18.5, 25)", ">=25"])
+    ('upto:17.5,62', '18.5,25')
+    """
+    points = ",".join(name.rpartition(", ")[2].strip("<=])") for name in intervals[:-1])
+    return f"upto:{points}" if intervals[0].startswith("<=") else points
 
 
 def written_cuts(column: str, how: str | Iterable[object]) -> str:

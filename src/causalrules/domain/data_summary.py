@@ -40,6 +40,7 @@ class DataSummary:
     notes: tuple[str, ...] = ()
     labels: tuple[ColumnLabel, ...] = ()
     read_as: tuple[ReadAs, ...] = ()
+    cuts: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The summary as it stands in a result file."""

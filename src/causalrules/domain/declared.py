@@ -29,6 +29,8 @@ class Declared:
         Of these, the columns whose order means more and less.
     other_tables : tuple of str
         Other sheets of the same workbook, of which none was chosen.
+    n_titles : int
+        Rows of a sheet that seem to stand above the names of its columns.
     is_untyped : bool
         Whether all values are texts because the source, a file of text, has nothing else.
     """
@@ -43,3 +45,4 @@ class Declared:
     ordered: frozenset[str] = frozenset()
     is_untyped: bool = False
     other_tables: tuple[str, ...] = ()
+    n_titles: int = 0

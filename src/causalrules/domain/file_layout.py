@@ -44,6 +44,8 @@ class Saved:
     column : str or None
         Its name in the flat table if that differs; None keeps it out. What stands below a name is in the
         table only if it has a column.
+    column_stem : str
+        Like `stem`, in the flat table only.
     column_before : dict
         Like `before`, in the flat table only.
     shows : str
@@ -62,6 +64,7 @@ class Saved:
     inline: bool = False
     before: Mapping[str, str] = field(default_factory=dict)
     column: str | None = ""
+    column_stem: str = ""
     column_before: Mapping[str, str] = field(default_factory=dict)
     shows: str = ""
     with_limits: bool = True
@@ -224,7 +227,8 @@ def _columns(kind: type, reach: Callable[[Any], Any], *, section: int, is_below:
             yield Column(saved.column or part.name, float, here, _getter(get, "value"))
             for place, limit in zip(part.limits, ("low", "high"), strict=True):
                 if saved.with_limits:
-                    yield Column(place, float, here, _getter(get, limit))
+                    shown = f"{saved.column_stem}_{limit}" if saved.column_stem else place
+                    yield Column(shown, float, here, _getter(get, limit))
         elif _is_part(inner):
             yield from _columns(inner, get, section=here, is_below=is_optional or not saved.inline)
         elif is_shown:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from causalrules.domain.estimate import Estimate
+from causalrules.domain.file_layout import Saved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +30,8 @@ class PerUnit:
     """
 
     column: str
-    unit: float
-    odds_ratio: Estimate
+    unit: Annotated[float, Saved(column="unit")]
+    odds_ratio: Annotated[Estimate, Saved(column="odds_ratio_per_unit", column_stem="per_unit")]
     standard_deviation: float
     per_deviation: Estimate
     p_value: float

@@ -107,9 +107,15 @@ class ColumnSettings(CheckedFields):
     )
     cut: tuple[str, ...] = setting(
         (),
-        "Cut points of single columns: bmi=18.5,25,30 (18.5 belongs to the interval above it), age=every:10 "
-        "or income=quantile:5. The number is tested by these intervals, and still adjusted for as a number.",
+        "Cut points of single columns: bmi=18.5,25,30 (18.5 belongs to the interval above it), "
+        "dose=upto:5,10 (5 belongs to the one below it), age=every:10 or income=quantile:5. The number is "
+        "tested by these intervals, and still adjusted for as a number.",
         label="Cut points",
+    )
+    join: tuple[str, ...] = setting(
+        (),
+        "Values of a column that count as one: diabetes=yes|Yes, stage=3|4. The result names them so.",
+        label="Values that count as one",
     )
     missing: tuple[str, ...] = setting(
         DEFAULT_MISSING,

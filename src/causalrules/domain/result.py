@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from causalrules.domain.cut_points import read_cuts
 from causalrules.domain.data_summary import DataSummary, LeftOut
 from causalrules.domain.decisions import Decision
 from causalrules.domain.falsification import NegativeControl, Placebo
@@ -102,6 +103,23 @@ class Result(PublishedResult):
     def findings(self) -> tuple[Finding, ...]:
         """What to report: causal contrasts, combined causes, and groups that cannot be told apart."""
         return findings_of(self.causal)
+
+    @property
+    def cuts(self) -> dict[str, str]:
+        """Where numbers were cut, by column: the next run's `cut`, so that both speak of the same intervals.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> table = {"age": [20, 30, 40, 50] * 100, "ill": ["no", "no", "yes", "yes"] * 100}
+        >>> january = causalrules.mine(table, "ill=yes", numeric="age")
+        >>> january.cuts
+        {'age': 'upto:35'}
+        >>> causalrules.mine(table, "ill=yes", cut=january.cuts).settings.cut
+        ('age=upto:35',)
+        """
+        found = map(read_cuts, self.data.cuts)
+        return {one.column: text.rpartition("=")[2] for one, text in zip(found, self.data.cuts, strict=True)}
 
     def to_frame(
         self, verdict: Verdict | None = None, library: Library = "pandas", columns: Width = "short"

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from causalrules.domain.frame_libraries import Library, in_library
 from causalrules.errors import one_line
 
 if TYPE_CHECKING:
@@ -101,13 +102,38 @@ class ResultDiff:
         """Whether both have the same outcome and as many records with and without it."""
         return self.first.data.outcome == self.second.data.outcome
 
+    def to_frame(self, library: Library = "pandas") -> Any:
+        """Every rule that either result tested, with both effects, as a data frame.
+
+        `causal_in` says where it is causal (both, first, second, recut or neither), `change` is the second
+        odds ratio over the first, or the second difference of means less the first. Its interval (Altman and
+        Bland 2003) is that of other records and of the same adjustment; otherwise there is none.
+
+        Parameters
+        ----------
+        library : {'pandas', 'polars', 'arrow'}
+            Whose frame it is.
+
+        Examples
+        --------
+        >>> import causalrules
+        >>> months = [causalrules.simulate("hospital", seed=seed, n_records=2000).table for seed in (1, 2)]
+        >>> old, new = (causalrules.mine(month, "ill=yes", max_length=1) for month in months)
+        >>> frame = old.diff(new).to_frame()
+        >>> list(frame.columns[-4:])
+        ['change', 'change_low', 'change_high', 'same_adjustment']
+        """
+        from causalrules.report.changes import changes_table
+
+        return in_library(changes_table(self.first, self.second), library)
+
     def __bool__(self) -> bool:
         """Whether different rules are causal."""
         return bool(self.only_first or self.only_second)
 
     def __repr__(self) -> str:
-        lines = [] if self.same_table else [self._tables()]
-        if self._has_nothing_in_common:
+        lines = [self.tables] if self.tables else []
+        if self.has_nothing_in_common:
             return one_line(lines[0])
         recut = self.recut
         moved = {id(rule) for rules, _ in recut for rule in rules}
@@ -130,16 +156,21 @@ class ResultDiff:
         return "\n".join(map(one_line, lines or ["Nothing is causal in either."]))
 
     @property
-    def _has_nothing_in_common(self) -> bool:
+    def has_nothing_in_common(self) -> bool:
+        """Whether the two are of other outcomes and have no column in common."""
         return not self.same_table and set.isdisjoint(*map(_columns, (self.first, self.second)))
 
-    def _tables(self) -> str:
+    @property
+    def tables(self) -> str:
+        """How the records differ, in words; nothing where they do not."""
+        if self.same_table:
+            return ""
         outcomes = [one.data.outcome for one in (self.first, self.second)]
         if str(outcomes[0]) == str(outcomes[1]):
             counts = (f"{one.n_records:,} ({one.n_with:,} with {one})" for one in outcomes)
             return f"other records: {' → '.join(counts)}"
         shown = " → ".join(f"{one} in {one.n_records:,} records" for one in outcomes)
-        if self._has_nothing_in_common:
+        if self.has_nothing_in_common:
             return f"Nothing can be compared, the two have no column in common. outcomes: {shown}"
         return f"Causes of one outcome need not be causes of another. outcomes: {shown}"
 

@@ -348,6 +348,7 @@ class SettingsOptions(TypedDict, total=False):
     numeric: str | Sequence[str]
     bins: str
     cut: CutsGiven
+    join: str | Sequence[str]
     missing: MissingGiven
     max_values: int
     cluster: str | None

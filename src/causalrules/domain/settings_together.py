@@ -31,15 +31,13 @@ _OF_PAIRS = ("epsilon", "bootstrap", "caliper", "ratio", "replace", "optimal")
 """Numbers and switches that only the paper's protocol has a use for: any but the default asks for it."""
 
 _NOT_OF_A_SAMPLE = (
-    "by",
     "negative_outcome",
     "negative_exposure",
     "placebo",
     "matched_set",
     "explain",
-    "ordered",
 )
-_NOT_OF_A_MEAN = (*_NOT_OF_A_SAMPLE, "min_odds_ratio")
+_NOT_OF_A_MEAN = ("by", "ordered", *_NOT_OF_A_SAMPLE, "min_odds_ratio")
 """What is not answered for the weights of a sample, and for means."""
 
 _LEAVE_OUT = "Leave out one of the two, "
@@ -93,16 +91,6 @@ def _why_not_whole_columns(settings: Settings, name: str) -> tuple[str | Setting
 
 def check_together(settings: Settings) -> None:
     """Refuse settings that have no answer beside each other."""
-    if settings.by and settings.cluster is not None:
-        raise SettingsError.saying(
-            "by",
-            Setting("by", is_subject=True),
-            f" counts every record for itself. {_LEAVE_OUT}",
-            Setting("by", is_subject=True),
-            " or ",
-            Setting("cluster", is_subject=True),
-            ".",
-        )
     _check_weights(settings)
     if settings.outcome_as == "mean":
         why = "is of records with and without an outcome, not of means"

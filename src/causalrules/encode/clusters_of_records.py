@@ -35,7 +35,7 @@ _FEWEST_VALUES = 20
 _LEAST_REPEATS, _MOST_REPEATS = 1.2, 100.0
 _NAMED_LIKE_PERSONS = re.compile(
     r"(^|[\W_])(id|uuid|guid|key|patient|person|subject|participant|customer|client|user|member|household|"
-    r"family|animal|pidnum|pid|mrn)s?($|[\W_])|(?-i:(?<=[a-z])I[Dd]$)",
+    r"family|animal|pidnum|pid|mrn|psu|cluster|sampling[\W_]?unit)s?($|[\W_])|(?-i:(?<=[a-z])I[Dd]$)",
     re.IGNORECASE,
 )
 _SEVERAL = 2

@@ -45,15 +45,15 @@ class Categories:
         The code of each.
     counts : int64[number of names]
         Records with each.
-    joined : str
-        The name that stands for several values, or for all but some.
+    joined : frozenset of str
+        The names that stand for several values, or for all but some.
     """
 
     names: list[str]
     known: pa.Array
     codes: NDArray[np.uint16]
     counts: NDArray[np.int64]
-    joined: str = ""
+    joined: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, tally: Tally, missing: Sequence[str], in_order: Sequence[str] = ()) -> Categories:

@@ -27,6 +27,7 @@ from causalrules.encode.bins import (
 from causalrules.encode.column_codings import Bins, Categories, FineBins
 from causalrules.encode.conditions import coding_by
 from causalrules.encode.cut_bins import cut_bins
+from causalrules.encode.joined_values import joined, refuse_parts
 from causalrules.encode.nearly_numbers import texts_among_numbers
 from causalrules.encode.tally import MOST_VALUES
 from causalrules.encode.values import Numbers
@@ -60,9 +61,21 @@ _NAMED_LIKE_AN_IDENTIFIER = re.compile(
 )
 
 
-def choose_coding(name: str, tally: Tally, roles: Roles, asked: AskedOf | None = None) -> Coding | str:
+def choose_coding(
+    name: str,
+    tally: Tally,
+    roles: Roles,
+    asked: AskedOf | None = None,
+    joins: Sequence[Condition] = (),
+) -> Coding | str:
     """Decide how a column is coded, or give the reason why it is left out."""
     coding = _usual_coding(name, tally, roles)
+    if joins and isinstance(coding, Categories):
+        coding = joined(coding, joins)
+        if asked is not None:
+            refuse_parts(asked.condition, joins, coding, asked.role)
+    elif joins and not tally.overflowed and tally.numbers is not None:
+        raise SettingsError("join", "columns of categories; numbers have cut points", name)
     if asked is None or tally.overflowed or _has_item(coding, asked.condition):
         return coding
     return coding_by(asked.condition, tally, roles.settings.missing, asked.role)

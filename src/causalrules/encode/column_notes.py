@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.domain.missing_values import of_column
+from causalrules.domain.missing_values import missing_in, of_column
 from causalrules.domain.sentences import counted, listed
 from causalrules.encode.clusters_of_records import RepeatedIdentifiers
 from causalrules.encode.column_codings import Bins, Categories
-from causalrules.encode.nearly_numbers import nearly_numbers
+from causalrules.encode.joined_values import told
+from causalrules.encode.nearly_numbers import nearly_numbers, on_decimal_commas
 from causalrules.encode.observation_time import times_of_observation
 from causalrules.encode.spellings import Spellings
 from causalrules.encode.suspected_missing import MOST_NAMED, SuspectedMissing, words_for_missing
@@ -43,6 +44,8 @@ class ColumnNotes:
         self._single: list[str] = []
         self._declared: list[str] = []
         self._dates: list[str] = []
+        self._joined: list[str] = []
+        self._commas: dict[str, str] = {}
         self._suspected = SuspectedMissing(roles.settings.missing)
         self._spellings = Spellings(roles.settings.missing, roles.settings.max_values)
         self._repeats = RepeatedIdentifiers()
@@ -61,11 +64,15 @@ class ColumnNotes:
         tally: Tally,
         coding: Coding | str,
         fine: FineBins | None,
-        asked: Condition | None = None,
+        asked: Sequence[Condition] = (),
+        joins: Sequence[Condition] = (),
     ) -> None:
-        """Look at a column that is tested, or adjusted for, perhaps by a condition."""
+        """Look at a column that is tested, or adjusted for, perhaps by conditions or with joined values."""
         settings = self._roles.settings
-        nearly = nearly_numbers(name, tally, self._roles)
+        with_comma, nearly = nearly_numbers(name, tally, self._roles)
+        is_nearly = bool(with_comma or nearly)
+        if with_comma:
+            self._commas[name] = with_comma
         self._single += nearly
         self._single += words_for_missing(name, tally, self._roles)
         self._single += infinite_numbers(name, tally, coding, fine, self._roles)
@@ -76,10 +83,12 @@ class ColumnNotes:
         self._single += asks_for_weights(called, tally, settings)
         if isinstance(coding, Categories) and settings.controls == "auto":
             self._spellings.add(name, tally, asked)
-        if not nearly and settings.group_column is None and settings.controls == "auto":
+        if not is_nearly and settings.group_column is None and settings.controls == "auto":
             self._repeats.add(name, tally)
+        if joins and isinstance(coding, Categories):
+            self._joined += told(joins, Categories.of(tally, missing_in(settings.missing, name)))
         # What is no number among numbers was asked about already.
-        self._add_missing(name, tally, is_suspected=not nearly)
+        self._add_missing(name, tally, is_suspected=not is_nearly)
 
     def add_outcome(self, outcome: OutcomeValue, tallies: Mapping[str, Tally]) -> None:
         """Look at each column that the outcome is made of."""
@@ -107,9 +116,12 @@ class ColumnNotes:
     def notes(self, repeating: Sequence[str]) -> tuple[str, ...]:
         """All of them, with those of the source, and one on each column that was found to repeat."""
         said = [f"Missing, as you said: {listed(self._declared, MOST_NAMED)}."] if self._declared else []
+        joined = [f"Joined, as you said: {'; '.join(self._joined)}."] if self._joined else []
         return (
             *self._spellings.notes(),
             *said,
+            *joined,
+            *on_decimal_commas(self._commas, is_text_file=self._roles.declared.is_untyped),
             *self._single,
             *self._suspected.notes(),
             *self._on_weekdays(),

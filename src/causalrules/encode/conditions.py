@@ -193,7 +193,7 @@ def coding_by(condition: Condition, tally: Tally, missing: tuple[str, ...], role
         np.int64
     )
     names = [name, *(found.names[number] for number in rest)]
-    return Categories(names, found.known, codes[found.codes], counts, joined=name)
+    return Categories(names, found.known, codes[found.codes], counts, frozenset({name}))
 
 
 def _bins_by(condition: Condition, tally: Tally) -> Bins:

@@ -55,7 +55,11 @@ def cut_bins(
         raise SettingsError("cut", f"points that are {found} for {quoted(cuts.column)}", asked)
     if cuts.every is not None:
         points = dict(_steps(cuts.column, cuts.every, values))
-    inside = {point: text for point, text in points.items() if values[0] < point <= values[-1]}
+    inside = {
+        point: text
+        for point, text in points.items()
+        if (values[0] <= point < values[-1] if cuts.is_upto else values[0] < point <= values[-1])
+    }
     if not inside:
         raise SettingsError(
             "cut",
@@ -63,6 +67,8 @@ def cut_bins(
             ", ".join(points.values()),
         )
     texts = list(inside.values())
+    if cuts.is_upto:
+        return Bins(bin_names(texts), list(inside), numbers.kind, are_chosen=False)
     between = [f"[{low}, {high})" for low, high in pairwise(texts)]
     limits = [cut_below(point, is_inside=True) for point in inside]
     return Bins([f"<{texts[0]}", *between, f">={texts[-1]}"], limits, numbers.kind, are_chosen=False)

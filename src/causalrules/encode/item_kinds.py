@@ -12,7 +12,7 @@ from causalrules.encode.columns import plain
 from causalrules.encode.values import is_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from causalrules.domain.item import Kind
 
@@ -31,7 +31,7 @@ def items_of(
     names: Sequence[str],
     own: pa.DataType,
     *,
-    joined: str = "",
+    joined: Collection[str] = (),
     are_intervals: bool = False,
     is_untyped: bool = False,
 ) -> list[Item]:
@@ -43,8 +43,8 @@ def items_of(
         The column and the names of its items.
     own : pyarrow.DataType
         The type of the column.
-    joined : str
-        The name that stands for several values, if there is one.
+    joined : collection of str
+        The names that stand for several values.
     are_intervals : bool
         Whether the items are intervals of numbers or dates.
     is_untyped : bool
@@ -60,10 +60,10 @@ def items_of(
     kind = _kind(usable.type, names, are_intervals=are_intervals)
     items = []
     for name in names:
-        here: Kind = "texts" if kind == "text" and name == joined else kind
-        if kind == "text" and name != joined and not _misleads(column, name, is_untyped=is_untyped):
+        here: Kind = "texts" if kind == "text" and name in joined else kind
+        if kind == "text" and name not in joined and not _misleads(column, name, is_untyped=is_untyped):
             here = ""
-        if is_untyped and (here in ("number in texts", "date in texts") or name == joined):
+        if is_untyped and (here in ("number in texts", "date in texts") or name in joined):
             here = ""
         items.append(Item(column, name, here))
     return items

@@ -19,7 +19,8 @@ _SAY_SO = frozenset(
     (
         "unknown|unk|not known|don't know|dont know|do not know|doesn't know|dk|refused|refuses|refusal|"
         "declined to answer|prefer not to say|prefer not to answer|not stated|not available|n/a|n.a.|na|nan|"
-        "null|not reported|not recorded|not answered|no answer|no response|missing|not specified|"
+        "null|not reported|not recorded|not answered|no answer|no response|missing|not specified|n.d.|n/d|"
+        "no data|not determined|"
         "keine angabe|keine angaben|k.a.|k. a.|weiß nicht|weiss nicht|unbekannt|nicht bekannt|fehlt|fehlend|"
         "verweigert|nicht erhoben|keine antwort|inconnu|ne sait pas|sans réponse|desconocido|no sabe|"
         "no contesta|sconosciuto|non so"

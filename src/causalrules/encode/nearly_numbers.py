@@ -18,13 +18,13 @@ import pyarrow.compute as pc
 
 from causalrules.domain.missing_values import missing_in, said_before
 from causalrules.domain.quoted_names import typed_list
-from causalrules.domain.sentences import counted
+from causalrules.domain.sentences import counted, listed
 from causalrules.domain.told_phrases import DECIMAL_COMMA
 from causalrules.encode.values import as_numpy, cleaned, is_text
 from causalrules.errors import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from causalrules.encode.column_roles import Roles
     from causalrules.encode.tally import Tally
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 Look = Literal["number", "comma", "unit", "date", "day first", "other"]
 
 _MOSTLY = 0.8
+_MOST_NAMED = 8
 _MANY_NUMBERS, _MANY_COMMAS, _FEW_UNITS, _FEW_WORDS, _SHOWN = 10, 6, 3, 5, 3
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _COMMA = r"[+-]?(?:\d+,\d+|\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d+)?)"
@@ -65,14 +66,30 @@ def look_of(text: str) -> Look:
     return next((look for look, pattern in _LOOKS if pattern.fullmatch(text)), "other")
 
 
-def nearly_numbers(name: str, tally: Tally, roles: Roles) -> list[str]:
-    """A note on a column of texts that is nearly one of numbers or dates; the user's word ends the doubt."""
+def nearly_numbers(name: str, tally: Tally, roles: Roles) -> tuple[str, list[str]]:
+    """Of texts that are numbers with a decimal comma one of them, else notes on what a column nearly is.
+
+    The user's word ends the doubt.
+    """
     if roles.is_categorical(name) or not _may_be_numbers(tally):
-        return []
+        return "", []
     column = _Looks.of(name, tally, roles)
     if column.are_all_with_commas:
-        return [column.with_commas()]
-    return column.note() if roles.settings.controls == "auto" else []
+        return min(text for text in column.counts if "," in text), []
+    return "", column.note() if roles.settings.controls == "auto" else []
+
+
+def on_decimal_commas(shown: Mapping[str, str], *, is_text_file: bool) -> list[str]:
+    """A note on all columns with decimal commas, by name with one of their numbers."""
+    if not shown:
+        return []
+    columns, seem = ("Column", "seems") if len(shown) == 1 else ("Columns", "seem")
+    way = "With --decimal , they are numbers." if is_text_file else "Write them with a point."
+    named, example = listed([quoted(name) for name in shown], _MOST_NAMED), next(iter(shown.values()))
+    return [
+        f"{columns} {named} {seem} to hold {DECIMAL_COMMA} ({example}); they count as texts, "
+        f"each a category of its own. {way}"
+    ]
 
 
 def texts_among_numbers(name: str, tally: Tally, roles: Roles) -> str:
@@ -115,14 +132,6 @@ class _Looks:
     def are_all_with_commas(self) -> bool:
         has_comma = any("," in text for text in self.counts)
         return has_comma and len(self.counts) >= _MANY_COMMAS and all(map(_ALL_COMMAS.fullmatch, self.counts))
-
-    def with_commas(self) -> str:
-        shown = min(text for text in self.counts if "," in text)
-        way = "With --decimal , they are numbers." if self.is_text_file else "Write them with a point."
-        return (
-            f"Column {quoted(self.name)} seems to hold {DECIMAL_COMMA} ({shown}); they "
-            f"count as texts, each a category of its own. {way}"
-        )
 
     @property
     def is_text_file(self) -> bool:

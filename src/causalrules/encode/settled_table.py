@@ -9,6 +9,7 @@ import numpy as np
 
 from causalrules.domain import DataSummary, Item, LeftOut, Outcome
 from causalrules.domain.column_labels import ColumnLabel
+from causalrules.domain.cut_points import cuts_between, written_cuts
 from causalrules.encode.carried_numbers import BASE as BASE_OF_NUMBERS
 from causalrules.encode.clusters_of_records import BASE, N_DIGITS
 from causalrules.encode.codes import Vocabulary
@@ -103,10 +104,17 @@ class SettledTable:
                 if isinstance(coding, Bins) and coding.are_chosen
             ),
             n_cluster_digits=N_DIGITS if self.cluster is not None else 0,
-            orders={name: self.declared.orders[name] for name in self.declared.ordered},
+            orders={name: self._order(name) for name in self.declared.ordered},
             carried=self.carried,
             repeating=self.repeating,
         )
+
+    def _order(self, name: str) -> tuple[str, ...]:
+        """The order that a source gives to values; joined ones stand where the first of them does."""
+        values, coding = self.declared.orders[name], self.columns.get(name)
+        if not isinstance(coding, Categories) or not coding.joined:
+            return values
+        return tuple(value for value in coding.names if value in values or value in coding.joined)
 
     def _items(self) -> Iterator[Item]:
         """The items that may be hypotheses, column after column."""
@@ -115,7 +123,7 @@ class SettledTable:
                 name,
                 coding.names,
                 self.types[name],
-                joined=coding.joined if isinstance(coding, Categories) else "",
+                joined=coding.joined if isinstance(coding, Categories) else (),
                 are_intervals=isinstance(coding, Bins),
                 is_untyped=self.declared.is_untyped,
             )
@@ -131,6 +139,11 @@ class SettledTable:
             left_out=tuple(LeftOut(name, why) for name, why in self.left_out.items()),
             notes=self.declared.notes,
             labels=tuple(ColumnLabel(label, name) for label, name in self.declared.names.items()),
+            cuts=tuple(
+                written_cuts(name, cuts_between(coding.names))
+                for name, coding in self.columns.items()
+                if isinstance(coding, Bins)
+            ),
         )
 
     def _outcome(self) -> Outcome:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from causalrules.domain.missing_values import missing_in
 from causalrules.domain.pattern_grammar import Condition
+from causalrules.domain.quoted_names import in_list
 from causalrules.domain.sentences import counted, listed
 from causalrules.encode.column_codings import Categories
 from causalrules.encode.values import is_text
@@ -43,11 +44,10 @@ class Spellings:
     _of_outcome: list[str] = field(default_factory=list)
     _columns: dict[str, list[dict[str, int]]] = field(default_factory=dict)
 
-    def add(self, name: str, tally: Tally, asked: Condition | None) -> None:
-        """Look at another column; what the user joins already, by a condition, is settled."""
-        joined = set(asked.values) if asked is not None else set()
+    def add(self, name: str, tally: Tally, asked: Sequence[Condition]) -> None:
+        """Look at another column; what the user joins already, by conditions, is settled."""
         for alike in self._alike(name, tally):
-            if not joined.issuperset(alike):
+            if not any(set(one.values).issuperset(alike) for one in asked):
                 self._columns.setdefault(name, []).append(alike)
 
     def add_outcome(self, outcome: OutcomeValue, tallies: Mapping[str, Tally]) -> None:
@@ -98,7 +98,7 @@ class Spellings:
 
 def _note(name: str, groups: Sequence[Mapping[str, int]]) -> str:
     alike = max(groups, key=lambda group: sum(group.values()))
-    pattern = shlex.quote(str(Condition(name, "is", tuple(alike))))
+    patterns = (in_list(str(Condition(name, "is", tuple(group)))) for group in groups)
     more = (
         f" (and {len(groups) - 1} more such group{'' if len(groups) == 2 else 's'})"
         if len(groups) > 1
@@ -106,8 +106,7 @@ def _note(name: str, groups: Sequence[Mapping[str, int]]) -> str:
     )
     return (
         f"{name} has values that differ only in capitals or blanks, and count as different ones: "
-        f"{_counted(alike)}{more}. If they mean the same, write them alike in the table; "
-        f"causalrules test takes them together with --exposure {pattern}."
+        f"{_counted(alike)}{more}. If they mean the same: --join {shlex.quote(','.join(patterns))}."
     )
 
 

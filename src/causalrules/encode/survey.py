@@ -25,6 +25,7 @@ from causalrules.encode.column_notes import ColumnNotes
 from causalrules.encode.column_roles import Roles
 from causalrules.encode.columns import Batches
 from causalrules.encode.conditions import OutcomePattern
+from causalrules.encode.joined_values import joins_of
 from causalrules.encode.outcome import (
     OutcomeGuess,
     OutcomeValue,
@@ -188,6 +189,7 @@ class Survey:
             column = getattr(roles.settings, role)
             if column is not None and column in self._parts:
                 raise SettingsError(role, "another column than the outcome's", column)
+        self._joins = joins_of(roles.settings.join, schema.names, self._parts)
         self._roles = roles
         self._types = dict(zip(schema.names, schema.types, strict=True))
         self._outcome = outcome
@@ -352,9 +354,11 @@ class Survey:
             distinct = batch.distinct(name)
             growing.add(Tally.of(distinct, states, batch.times))
         asked = self._asked.get(name)
-        coding = choose_coding(name, growing.total(), self._roles, asked)
+        joins = self._joins.get(name, ())
+        coding = choose_coding(name, growing.total(), self._roles, asked, joins)
         fine = choose_fine_bins(name, growing.total(), self._roles, asked)
-        self._notes.add(name, growing.total(), coding, fine, None if asked is None else asked.condition)
+        conditions = (*joins, *([] if asked is None else [asked.condition]))
+        self._notes.add(name, growing.total(), coding, fine, conditions, joins)
         if fine is not None:
             self._fine[name] = fine
         if self._n_batches == 1 and distinct is not None:

@@ -239,7 +239,7 @@ def _opened(
         try:
             vocabulary, groups = _coded(table, outcome, settings, folder, exposure)
         except UnknownColumnError as error:
-            raise error.beside(table.declared.other_tables) from None
+            raise error.below(table.declared.n_titles).beside(table.declared.other_tables) from None
         del table
         give_back_memory()
         return replace(_engines_over(vocabulary, groups, settings), labelled=labelled)

@@ -84,15 +84,30 @@ class UnknownColumnError(TableError, KeyError):
             near += " In a list, a name with a comma stands in double quotes."
         columns = "one column" if len(self.available) == 1 else f"{len(self.available)} columns"
         n_nameless = sum(re.fullmatch(r"column_\d+", one) is not None for one in self.available)
-        titles: tuple[str | Setting, ...] = ()
+        self._on_titles: tuple[str | Setting, ...] = ()
         if 2 * n_nameless >= len(self.available) > 0:
-            titles = (" Most columns have no name: if titles stand above the header, skip them with ",)
-            titles += (Setting("skip_rows"), ".")
+            most = " Most columns have no name: if titles stand above the header, skip them with "
+            self._on_titles = (most, Setting("skip_rows"), ".")
         super().__init__(
             role if role in ROLES else Setting(role, is_subject=True),
             f" column {quoted(name)} is not among the table's {columns}{near}",
-            *titles,
+            *self._on_titles,
         )
+
+    def below(self, n_titles: int) -> Self:
+        """The same error of a sheet whose names seem to stand below so many rows."""
+        if not n_titles:
+            return self
+        rows = "first row seems" if n_titles == 1 else f"first {n_titles} rows seem"
+        other = copy(self)
+        other.parts = (
+            *self.parts[: len(self.parts) - len(self._on_titles)],
+            f" The {rows} to stand above the names: ",
+            Setting("skip_rows", n_titles),
+            " leaves them out.",
+        )
+        other.args = (str(other),)
+        return other
 
     def beside(self, sheets: Sequence[str]) -> Self:
         """The same error, with the other sheets of the workbook, in which the column may be."""

@@ -164,7 +164,8 @@ class Explorer:
         question = Question.of(await self._body(request))
         await run_in_threadpool(self._served.open, question.file)
         said = await run_in_threadpool(self._tables.said, question.file)
-        name = ": ".join([self._served.name(question.file), *said.values()])
+        parts = (value for option, value in said.items() if option != "skip_rows")
+        name = ": ".join([self._served.name(question.file), *parts])
         run = self._runs.start(question, name)
         return JSONResponse(run.describe(), 202)
 

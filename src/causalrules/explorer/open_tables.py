@@ -31,6 +31,7 @@ CODING = (
     "numeric",
     "bins",
     "cut",
+    "join",
     "missing",
     "max_values",
     "cluster",
@@ -128,9 +129,11 @@ class OpenTables:
         return parts[0].id if parts else file
 
     def said(self, file: str) -> dict[str, str]:
-        """How the part of a file is asked for in the terminal; nothing where it has no parts."""
+        """How the part of a file is asked for in the terminal, and how many titles were left out."""
         with self._lock:
-            return self._state(file).said
+            state = self._state(file)
+            n_titles = self._read_now(file, state).declared.n_titles
+            return {**state.said, **({"skip_rows": str(n_titles)} if n_titles else {})}
 
     def coded(self, file: str, outcome: Item | str, settings: Settings) -> CodedTable:
         """The table as items, for one outcome."""
@@ -164,10 +167,20 @@ class OpenTables:
 
 
 def _read_as(state: _State, shown: str) -> SourceTable:
-    """Read the file; errors and results call it by the name that people know."""
+    """Read the file; errors and results call it by the name that people know.
+
+    Titles above the names of a sheet's columns are left out, since nobody can say so on the page.
+    """
     try:
         at: dict[str, Any] = dict(state.said)
         table = read_table(TableAt(state.path, **at))
+        n_titles = table.declared.n_titles
+        if n_titles:
+            table = read_table(TableAt(state.path, **at, skip_rows=n_titles))
+            rows = "first row, which seems" if n_titles == 1 else f"first {n_titles} rows, which seem"
+            left_out = f"Left out: the {rows} to stand above the names of the columns."
+            notes = (left_out, *table.declared.notes)
+            table = replace(table, declared=replace(table.declared, n_titles=n_titles, notes=notes))
         return replace(table, declared=replace(table.declared, source=shown))
     except SourceError as error:
         raise error.renamed(shown) from error

@@ -25,16 +25,21 @@ def further_methods(result: Result) -> str:
 def _methods(result: Result) -> Iterator[str]:
     settings = result.settings
     if settings.by:
+        test = "the score test of equal odds ratios in conditional logistic regression [Breslow and Day 1980]"
+        if settings.cluster is not None or settings.is_sampled:
+            test = "the adjusted Wald test of equal log odds ratios, by the design [Korn and Graubard 1990]"
         yield (
             f"Effects were also estimated within the values of {listed(settings.by)}; whether they differ "
-            "was judged by the score test of equal odds ratios in conditional logistic regression [Breslow "
-            "and Day 1980], corrected by Holm's procedure for the number of such tests [Holm 1979]."
+            f"was judged by {test}, corrected by Holm's procedure for the number of such tests [Holm 1979]."
         )
     if any(rule.dose is not None for rule in result.tested):
+        test = "Mantel's extension test [Mantel 1963]"
+        if settings.cluster is not None or settings.is_sampled:
+            test = "the generalised score test with variances of the design [Boos 1992]"
         yield (
             "Where the values of an exposure have an order, every level was compared, within strata, "
             "with the lowest one that had at least ten records with and ten without the outcome, and a trend "
-            "was judged by Mantel's extension test [Mantel 1963]."
+            f"was judged by {test}."
         )
     if settings.negative_outcome or settings.negative_exposure:
         yield (

@@ -17,6 +17,7 @@ REFERENCES = {
     "multiple testing under dependency. Annals of Statistics 2001;29:1165-1188.",
     "Binder 1983": "Binder DA. On the variances of asymptotically normal estimators from complex surveys. "
     "International Statistical Review 1983;51:279-292.",
+    "Boos 1992": "Boos DD. On generalized score tests. The American Statistician 1992;46:327-333.",
     "Breslow and Day 1980": "Breslow NE, Day NE. Statistical Methods in Cancer Research. Volume I: The "
     "Analysis of Case-Control Studies. IARC; 1980.",
     "Hansen 2008": "Hansen BB. The prognostic analogue of the propensity score. Biometrika 2008;95:481-488.",
@@ -26,6 +27,8 @@ REFERENCES = {
     "Statistics 1979;6:65-70.",
     "Koivisto and Sood 2004": "Koivisto M, Sood K. Exact Bayesian structure discovery in Bayesian networks. "
     "Journal of Machine Learning Research 2004;5:549-573.",
+    "Korn and Graubard 1990": "Korn EL, Graubard BI. Simultaneous testing of regression coefficients with "
+    "complex survey data: use of Bonferroni t statistics. The American Statistician 1990;44:270-276.",
     "Leacy and Stuart 2014": "Leacy FP, Stuart EA. On the joint use of propensity and prognostic scores in "
     "estimation of the average treatment effect on the treated: a simulation study. Statistics in Medicine "
     "2014;33:3488-3508.",

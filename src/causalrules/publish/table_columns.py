@@ -10,6 +10,7 @@ import numpy as np
 from causalrules.domain.missing_values import missing_in
 from causalrules.encode.column_codings import text_order
 from causalrules.encode.columns import distinct_of, plain
+from causalrules.encode.joined_values import joined_names, joins_in
 from causalrules.encode.values import as_numbers, cleaned, texts_of
 from causalrules.publish.characteristics import category_characteristic, number_characteristic
 
@@ -64,8 +65,9 @@ def table_column(
         range(len(names)),
         key=lambda place: (known.get(names[place], len(known)), text_order(names[place])),
     )
+    shown, place_of = joined_names([names[place] for place in order], joins_in(settings.join, name))
     recode = np.full(len(names) + 1, -1, np.int64)
-    recode[order] = np.arange(len(order))
+    recode[order] = place_of
     merged_codes = np.array([-1 if code is None else code for code in merged.indices.to_pylist()], np.int64)
     codes = np.append(recode[merged_codes], -1)[distinct.indices]
-    return TableColumn(name, tuple(names[place] for place in order), codes)
+    return TableColumn(name, tuple(shown), codes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+import re
 import zipfile
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _LONGEST_REASON = 120
+_MOST_TITLES = 20
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 
@@ -58,7 +60,13 @@ def read_workbook(name: Path | str, content: pa.Buffer, sheet: str | None, skip_
     check_names(name, table.column_names)
     notes = () if sheet is not None else _remark(workbook.sheet_names, chosen)
     others = () if sheet is not None else tuple(one for one in workbook.sheet_names if one != chosen)
-    declared = Declared(source=one_line(str(name)), notes=notes, other_tables=others)
+    n_titles = _n_titles(table)
+    declared = Declared(
+        source=one_line(str(name)),
+        notes=notes,
+        other_tables=others,
+        n_titles=skip_rows + n_titles if n_titles else 0,
+    )
     return SourceTable.in_memory(table, declared)
 
 
@@ -113,6 +121,18 @@ def _without_empty(table: pa.Table) -> pa.Table:
     table = pa.table(columns, names=names) if names else table
     last = max((_last_value(column) for column in table.columns), default=0)
     return table.slice(0, last)
+
+
+def _n_titles(table: pa.Table) -> int:
+    """Rows above the first one that looks like names, where most columns have none; 0 if none does."""
+    n_nameless = sum(re.fullmatch(r"column_\d+", name) is not None for name in table.column_names)
+    if 2 * n_nameless < table.num_columns:
+        return 0
+    for place, row in enumerate(table.slice(0, _MOST_TITLES).to_pylist(), 1):
+        texts = {value.strip() for value in row.values() if isinstance(value, str)}
+        if len(texts - {""}) == table.num_columns > 1:
+            return place
+    return 0
 
 
 def _plain(column: pa.ChunkedArray) -> Any:

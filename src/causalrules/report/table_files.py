@@ -69,11 +69,16 @@ def write_csv(
 
 def csv_bytes(result: Result | Answers, *, for_spreadsheets: bool = True) -> bytes:
     """What `write_csv` writes."""
+    table = rule_table(result)
+    return csv_of(without_formulas(table) if for_spreadsheets else table)
+
+
+def csv_of(table: pa.Table) -> bytes:
+    """Any table as CSV with a header."""
     from pyarrow import csv
 
-    table = rule_table(result)
     written = pa.BufferOutputStream()
-    csv.write_csv(without_formulas(table) if for_spreadsheets else table, written)
+    csv.write_csv(table, written)
     return bytes(written.getvalue())
 
 

@@ -52,8 +52,7 @@ class DependentEffects:
         self, rules: Sequence[Rule], done: Sequence[ContrastStudy], n_hypotheses: int
     ) -> Iterator[Rule]:
         """Rules of single items that become findings: of each column the clearest."""
-        # Tests of interaction take records for independent, and say nothing of a least odds ratio.
-        if self._settings.cluster is not None or self._settings.min_odds_ratio is not None:
+        if self._settings.min_odds_ratio is not None:  # tests of interaction say nothing of it
             return
         by_pattern = {rule.pattern: rule for rule in rules}
         shown = {item.column for rule in rules if rule.verdict == "causal" for item in rule.pattern}
@@ -93,11 +92,12 @@ class DependentEffects:
 
         None where nothing differs by Bonferroni over all hypotheses and all columns asked about.
         """
-        engine = self._opened.judge_engine
+        engine, vocabulary = self._opened.judge_engine, self._opened.vocabulary
         told: list[tuple[float, int, DividedStudy]] = []
-        for grouping in groupings(others, self._opened.vocabulary, engine):
+        for grouping in groupings(others, vocabulary, engine):
             for place, study in enumerate(tried):  # whose rows are the same
-                divided = divide(study, self._studies.columns_of(study), grouping, engine)
+                columns = self._studies.columns_of(study)
+                divided = divide(study, columns, grouping, engine, vocabulary, self._settings)
                 if divided.interaction_p is not None:
                     told.append((divided.interaction_p, place, divided))
         if not told:

@@ -16,7 +16,9 @@ from causalrules.cohort.study_rows import StudyRows
 from causalrules.domain import Estimate
 from causalrules.domain.dose_response import Course, DoseLevel, DoseResponse
 from causalrules.domain.quoted_names import in_list
+from causalrules.domain.unique_rows import number_combinations
 from causalrules.errors import SettingsError, UnknownColumnError, quoted
+from causalrules.search.effects_by_design import Design, GroupByDesign, places_of, trend_by_design
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -91,7 +93,7 @@ def dose_response(
     levels: tuple[int, ...],
     vocabulary: Vocabulary,
     engine: Engine,
-    confidence: float,
+    settings: Settings,
 ) -> DoseResponse:
     """All levels of the column that a study's exposure is one level of.
 
@@ -105,24 +107,29 @@ def dose_response(
         The column's items in their order.
     vocabulary, engine
         Names, and the records.
-    confidence : float
-        Confidence of all intervals.
+    settings : Settings
+        Confidence of all intervals, and whether records belong together or have weights.
     """
+    confidence = settings.confidence
     place = int(vocabulary.column_of_item[study.pattern[0]])
     first, end = vocabulary.first_item[place : place + 2].tolist()
     level_of_code = np.full(end - first + 1, -1)
     level_of_code[np.array(levels) - first + 1] = np.arange(len(levels))
-    records = RowsBeside.of(engine, columns, study.arms, [place])
+    places = places_of(vocabulary, settings)
+    records = RowsBeside.of(engine, columns, study.arms, [place, *places])
+    design = Design.of(vocabulary, records.codes[1:], len(records.row)) if places else None
     compared, rows = study.compared, study.arms.study
     strata = strata_of_controls(rows, compared.stratum, compared.method, compared.missing)
     level, stratum, counts = level_of_code[records.codes[0]], strata[records.row], records.counts
     cases, everybody = _by_stratum_and_level(stratum, level, counts, len(levels))
     reference = reference_level(cases.sum(axis=0), everybody.sum(axis=0))
+    scores = np.arange(float(len(levels)))
     ratios = [
-        _against(reference, number, stratum, level, counts, confidence) for number in range(len(levels))
+        _against(reference, number, stratum, level, counts, confidence, design)
+        for number in range(len(levels))
     ]
     steps = [
-        _against(number, number + 1, stratum, level, counts, confidence)[0]
+        _against(number, number + 1, stratum, level, counts, confidence, design)[0]
         for number in range(len(levels) - 1)
     ]
     found = [
@@ -138,7 +145,7 @@ def dose_response(
     return DoseResponse(
         column=vocabulary.items[study.pattern[0]].column,
         levels=tuple(found),
-        trend_p=trend_p(cases, everybody, np.arange(float(len(levels)))),
+        trend_p=_trend(stratum, level, counts, design, trend_p(cases, everybody, scores)),
         course=_course(found, steps),
         reference=reference,
     )
@@ -181,14 +188,33 @@ def _against(
     level: NDArray[np.int64],
     counts: NDArray[np.int64],
     confidence: float,
+    design: Design | None,
 ) -> tuple[Estimate, bool]:
     """The odds ratio of one level against the reference, and whether any stratum can tell."""
     if number == reference:
         return Estimate(1.0, 1.0, 1.0), True
     here = np.flatnonzero((stratum >= 0) & ((level == number) | (level == reference)))
     rows = StudyRows(level[here] == number, counts[here], ())
-    test = mantel_haenszel(histogram_of(rows, keep_compared(rows, stratum[here])), confidence)
+    numbers = keep_compared(rows, stratum[here])
+    test = mantel_haenszel(histogram_of(rows, numbers), confidence)
+    if design is not None and test.information > 0:
+        return GroupByDesign.of(rows, numbers, design.take(here), confidence).odds_ratio, True
     return test.odds_ratio, test.information > 0
+
+
+def _trend(
+    stratum: NDArray[np.int64],
+    level: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    design: Design | None,
+    of_records: float | None,
+) -> float | None:
+    """The p-value of no trend: that of records, or by the design where there is one."""
+    if design is None or of_records is None:
+        return of_records
+    here = np.flatnonzero((stratum >= 0) & (level >= 0))
+    numbers = number_combinations([stratum[here]], len(here))
+    return trend_by_design(numbers, level[here].astype(np.float64), counts[here], design.take(here))
 
 
 def _course(levels: Sequence[DoseLevel], steps: Sequence[Estimate]) -> Course:

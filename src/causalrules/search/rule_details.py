@@ -129,12 +129,13 @@ class RuleDetails:
         name = rule.pattern[0].column
         levels = self.ordered.get(name)
         has_it = any(one.dose is not None and one.dose.column == name for one in before)
-        if levels is None or has_it or not self._stands_out(rule) or not self._counts_records:
+        is_mean = self.settings.outcome_as == "mean"
+        if levels is None or has_it or not self._stands_out(rule) or is_mean:
             return rule
         engine, vocabulary = self.opened.judge_engine, self.opened.vocabulary
-        columns, confidence = self.studies.columns_of(study), self.settings.confidence
+        columns = self.studies.columns_of(study)
         with self.watch("cohort"):
-            found = dose_response(study, columns, levels, vocabulary, engine, confidence)
+            found = dose_response(study, columns, levels, vocabulary, engine, self.settings)
         return replace(rule, dose=found)
 
     @property
@@ -158,7 +159,8 @@ class RuleDetails:
         own = {item.column for item in rule.pattern}
         chosen = groupings([name for name in self.settings.by if name not in own], vocabulary, engine)
         columns, confidence = self.studies.columns_of(study), self.settings.confidence
-        found = [subgroups_of(divide(study, columns, one, engine), confidence) for one in chosen]
+        divided = [divide(study, columns, one, engine, vocabulary, self.settings) for one in chosen]
+        found = [subgroups_of(one, confidence) for one in divided]
         return replace(rule, subgroups=tuple(found))
 
     def _explained(self, rule: Rule, study: ContrastStudy, around: Around) -> Rule:

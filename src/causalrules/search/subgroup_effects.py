@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,13 +18,14 @@ from causalrules.cohort.study_rows import StudyRows
 from causalrules.domain.subgroups import Subgroup, Subgroups
 from causalrules.domain.unique_rows import number_combinations
 from causalrules.errors import SettingsError, UnknownColumnError, quoted
+from causalrules.search.effects_by_design import Design, GroupByDesign, interaction_between, places_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from causalrules.domain import Rule
+    from causalrules.domain import Rule, Settings
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine
@@ -116,15 +117,25 @@ class DividedStudy:
         Compared records whose subgroup is not known.
     interaction_p : float or None
         Of one odds ratio for all subgroups; None where that cannot be tested.
+    by_design : dict of str to GroupByDesign
+        The effect in each subgroup, where records belong together or are a weighted sample.
     """
 
     column: str
     strata: dict[str, StrataHistogram]
     left_out: int
     interaction_p: float | None
+    by_design: dict[str, GroupByDesign] = field(default_factory=dict)
 
 
-def divide(study: ContrastStudy, columns: Sequence[int], grouping: Grouping, engine: Engine) -> DividedStudy:
+def divide(
+    study: ContrastStudy,
+    columns: Sequence[int],
+    grouping: Grouping,
+    engine: Engine,
+    vocabulary: Vocabulary | None = None,
+    settings: Settings | None = None,
+) -> DividedStudy:
     """Divide a study.
 
     Parameters
@@ -137,19 +148,28 @@ def divide(study: ContrastStudy, columns: Sequence[int], grouping: Grouping, eng
         The subgroups.
     engine : Engine
         The records.
+    vocabulary, settings
+        What says which records belong together and what each is worth, where that is to be heeded.
     """
-    records = RowsBeside.of(engine, columns, study.arms, [grouping.place])
+    places = [] if vocabulary is None or settings is None else places_of(vocabulary, settings)
+    records = RowsBeside.of(engine, columns, study.arms, [grouping.place, *places])
     group = grouping.group_of_code[records.codes[0]]
     stratum = study.compared.stratum[records.row]
     left_out = int(records.counts[(group < 0) & (stratum >= 0)].sum())
-    strata = {}
+    strata, by_design = {}, {}
     for number, name in enumerate(grouping.names):
         here = np.flatnonzero((group == number) & (stratum >= 0))
         rows = StudyRows(study.arms.study.exposed[records.row[here]], records.counts[here], ())
         numbers = keep_compared(rows, number_combinations([stratum[here]], len(here)))
         strata[name] = histogram_of(rows, numbers)
-    p_value = interaction_p([histogram.rows for histogram in strata.values()])
-    return DividedStudy(grouping.column, strata, left_out, p_value)
+        if places and vocabulary is not None and settings is not None and (numbers >= 0).any():
+            design = Design.of(vocabulary, records.codes[1:, here], len(here))
+            by_design[name] = GroupByDesign.of(rows, numbers, design, settings.confidence)
+    if places:
+        p_value = interaction_between(list(by_design.values()))
+    else:
+        p_value = interaction_p([histogram.rows for histogram in strata.values()])
+    return DividedStudy(grouping.column, strata, left_out, p_value, by_design)
 
 
 def subgroups_of(divided: DividedStudy, confidence: float) -> Subgroups:
@@ -158,6 +178,7 @@ def subgroups_of(divided: DividedStudy, confidence: float) -> Subgroups:
     for name, histogram in divided.strata.items():
         cells = (histogram.rows[:, :4] * histogram.rows[:, 4:]).sum(axis=0).tolist()
         test = mantel_haenszel(histogram, confidence)
+        robust = divided.by_design.get(name)
         found.append(
             Subgroup(
                 name=name,
@@ -165,9 +186,11 @@ def subgroups_of(divided: DividedStudy, confidence: float) -> Subgroups:
                 exposed_cases=cells[0],
                 unexposed=cells[2] + cells[3],
                 unexposed_cases=cells[2],
-                odds_ratio=test.odds_ratio,
-                risk_difference=standardise(histogram, confidence).difference,
-                p_value=test.p_value,
+                odds_ratio=test.odds_ratio if robust is None else robust.odds_ratio,
+                risk_difference=(
+                    standardise(histogram, confidence).difference if robust is None else robust.difference
+                ),
+                p_value=test.p_value if robust is None else robust.p_value,
                 is_informative=test.information > 0,
             )
         )

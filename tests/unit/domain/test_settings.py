@@ -267,10 +267,9 @@ def test_a_protocol_that_was_asked_for_by_its_name_needs_no_note():
             "not of means. Leave out one of the two, by or outcome_as='mean'.",
         ),
         (
-            {"by": ["region"], "weights": "w", "weights_are": "sampling"},
-            "not by its weight. Leave out one of the two, by or weights_are='sampling'.",
+            {"negative_exposure": ["region"], "weights": "w", "weights_are": "sampling"},
+            "not by its weight. Leave out one of the two, negative_exposure or weights_are='sampling'.",
         ),
-        ({"by": ["region"], "cluster": "town"}, "Leave out one of the two, by or cluster."),
         (
             {"outcome_as": "mean", "exact_on": ["sex"]},
             "but exact_on asks for the paper's protocol. Leave out one of the two, outcome_as or exact_on.",

@@ -338,6 +338,12 @@ def test_decimal_commas_are_remarked_on():
     assert "Column 'age' seems to hold numbers with a decimal comma (0,5)" in note
 
 
+def test_decimal_commas_of_several_columns_are_remarked_on_once():
+    values = {name: [f"{k % 9},5" for k in range(N)] for name in ("age", "pay", "dose")}
+    (note,) = coded(values).summary.notes
+    assert note.startswith("Columns 'age', 'pay' and 'dose' seem to hold numbers with a decimal comma (0,5);")
+
+
 def test_the_default_holds_a_number_by_fine_bins():
     """A number has items, by cuts, and up to a hundred bins with their means, which are no hypotheses."""
     numbers = [float(i) for i in range(300)]

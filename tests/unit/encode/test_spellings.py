@@ -53,8 +53,8 @@ def test_other_columns():
     _, note = asked_about()
     assert note == (
         "firm has values that differ only in capitals or blanks, and count as different ones: 'MÜLLER  GMBH' "
-        "(150 records) and 'Müller GmbH' (150 records). If they mean the same, write them alike in the "
-        "table; causalrules test takes them together with --exposure 'firm=MÜLLER  GMBH|Müller GmbH'."
+        "(150 records) and 'Müller GmbH' (150 records). If they mean the same: --join "
+        "'firm=MÜLLER  GMBH|Müller GmbH'."
     )
     (outcome,) = asked_about(exposure="firm=Müller GmbH|MÜLLER  GMBH")
     assert outcome.startswith("Of the outcome ill=yes: ")

@@ -29,7 +29,7 @@
       element("table", {}, element("thead", {}, element("tr", {},
         element("th", { scope: "col" }, "Rule"), element("th", { scope: "col" }, "Direction"),
         element("th", { scope: "colgroup", colspan: "2" }, nameOf(first)), element("th", { scope: "colgroup", colspan: "2" }, nameOf(second)),
-        element("th", { scope: "col" }, "Effect, second to first"))),
+        element("th", { scope: "col" }, "Change"))),
       element("tbody", {}, entry.rules.map((rule) => row(rule, onPick)))));
     const title = `${entry.title} (${explorer.count(entry.rules.length)})`;
     if (entry.name !== "neither") return page.section(2, title, "compared", table);
@@ -54,7 +54,7 @@
       ...(found.words.length ? [page.section(2, "What changed", "changes", element("ul", {}, found.words.map((text) => element("li", {}, element("bdi", {}, text)))))] : []),
       page.section(2, "What was asked differently", "asked", settings(found.settings, options.labelOf)),
       ...found.groups.map((entry) => group(entry, first, second, options.onPickItem)).filter(Boolean),
-      element("p", { class: "quiet" }, "Adjusted odds ratios, or differences of means, with their intervals, about the outcome itself: below 1, or 0, where a rule lowers it. The last column divides the second by the first."));
+      element("p", { class: "quiet" }, "Adjusted odds ratios, or differences of means, with their intervals, about the outcome itself: below 1, or 0, where a rule lowers it. The last column divides the second by the first, or takes the difference of means; its interval takes the records of the two for different ones. † Adjusted for different columns, which alone may change an odds ratio."));
     places.answer.focus({ preventScroll: true });
     places.answer.scrollIntoView({ block: "start" });
   };

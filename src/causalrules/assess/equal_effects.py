@@ -1,0 +1,57 @@
+"""Whether effects in several groups are one and the same, where their variances are those of a design.
+
+References
+----------
+Korn and Graubard, Simultaneous testing of regression coefficients with complex survey data: use of
+Bonferroni t statistics, The American Statistician 1990;44:270-276. The adjusted Wald test.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.assess.special_functions import betainc
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def equal_effects_p(
+    effects: NDArray[np.float64], covariance: NDArray[np.float64], n_units: int
+) -> float | None:
+    """The p-value of equal effects; None where there are too few units to tell.
+
+    With q differences between groups, Wald's statistic W of these, and d degrees of freedom,
+    W(d - q + 1)/(d q) is F of q and d - q + 1.
+
+    Parameters
+    ----------
+    effects : float64[q + 1]
+        Of each group, such as log odds ratios.
+    covariance : float64[q + 1, q + 1]
+        Of these; a cluster may be in several groups.
+    n_units : int
+        Clusters, or records, that the effect known least rests on; d is one less.
+
+    Examples
+    --------
+    Of two groups it is Student's test of their difference.
+
+    >>> from causalrules.assess.clusters import ClusterVariance, clustered_p
+    >>> found = equal_effects_p(np.array([1.0, 0.1]), np.array([[0.2, 0.05], [0.05, 0.1]]), 9)
+    >>> round(found, 6) == round(clustered_p(0.9, ClusterVariance(0.2 + 0.1 - 2 * 0.05, 9)), 6)
+    True
+    """
+    q, d = len(effects) - 1, n_units - 1
+    free = d - q + 1
+    if q < 1 or free < 1:
+        return None
+    to_first = np.eye(q + 1)[1:] - np.eye(q + 1)[0]
+    contrast, spread = to_first @ effects, to_first @ covariance @ to_first.T
+    if np.linalg.matrix_rank(spread) < q:
+        return None
+    wald = float(contrast @ np.linalg.solve(spread, contrast))
+    ratio = wald * free / (d * q)
+    return float(betainc(free / 2, q / 2, free / (free + q * ratio)))
