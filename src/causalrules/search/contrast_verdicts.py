@@ -282,7 +282,7 @@ def _is_mostly_gone(study: ContrastStudy) -> bool:
     return 0 < ratio < inf and log(ratio) * crude < MOSTLY * crude * crude
 
 
-_HARDLY_APART = 1.1
+HARDLY_APART = 1.1
 """The usual limit of a change in an odds ratio that counts (Maldonado and Greenland 1993)."""
 
 
@@ -298,7 +298,7 @@ def are_nearly_equal(one: Estimate, other: Estimate) -> bool:
     False
     """
     return all(
-        its.low <= that.value <= its.high and that.value <= _HARDLY_APART * its.value
+        its.low <= that.value <= its.high and that.value <= HARDLY_APART * its.value
         for its, that in ((one, other), (other, one))
     )
 
