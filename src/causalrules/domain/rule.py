@@ -35,6 +35,9 @@ Verdict = Literal["causal", "possible", "consequence", "rejected", "untestable"]
 Arrow = Literal["cause", "effect", "undecided"]
 Grade = Literal["strong", "moderate", "fragile"]
 
+NOT_ADJUSTED_FOR = "not adjusted for"
+"""How the reason of a rule begins whose arms differ in what nearly is the outcome and may come before it."""
+
 DEPENDS_ON = "its effect depends on"
 """How the reason of a finding begins that has no clear effect on average."""
 

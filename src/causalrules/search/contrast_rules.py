@@ -105,7 +105,7 @@ class ContrastRules:
         confidence = settings.confidence
         verdict, reason = judge.verdict_of(study, place, p_value, q_value)
         if verdict == "causal":
-            reason = reason or judge.settled_by(study)
+            reason = reason or judge.settled_by(study) or judge.differs_in_a_leak(study)
         estimate = compared.odds_ratio.odds_ratio
         direction: Direction = "raises" if compared.raises else "lowers"
         mean = _mean_effect(study)
@@ -225,7 +225,8 @@ class ContrastRules:
         """Of causal rules only; what nearly is or settles the outcome is fragile until it is said when."""
         if verdict != "causal":
             return None
-        is_doubtful = bool(judge.leak_of(study) or judge.settled_by(study))
+        doubts = (judge.leak_of, judge.settled_by, judge.differs_in_a_leak)
+        is_doubtful = any(doubt(study) for doubt in doubts)
         return "fragile" if is_doubtful else grade_of(criteria, opinions_agree=opinions_agree)
 
     def _interaction(self, study: ContrastStudy, direction: Direction) -> Interaction | None:

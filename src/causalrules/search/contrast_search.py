@@ -274,12 +274,18 @@ class ContrastSearch(SearchRun):
                 f"{name} nearly decides the outcome ({how}): a leak, a consequence, or the outcome in other "
                 f"words. Studies do not adjust for it, but it makes other columns look less likely to be "
                 f"directly linked to the outcome; --after {typed_list([name])} says that it comes after the "
-                f"outcome, --drop {typed_list([name])} leaves it out."
+                f"outcome, --before {typed_list([name])} that it comes before it, as an earlier measurement "
+                f"of the same thing does, and is adjusted for; --drop {typed_list([name])} leaves it out."
                 for name, how in self._leaks.items()
                 if not roles.is_after(name)
             ]
             self.notes += self._ask_about_settled(screen, roles)
             return screen
+
+    def _leaks_asked_about(self, roles: KnownRoles) -> list[str]:
+        """Leaks of which the user has not said what they are."""
+        is_said = self.settings.adjusts_for_nothing_else
+        return [] if is_said else [name for name in self._leaks if roles.may_be_held(name)]
 
     def _ask_about_settled(self, screen: Screen, roles: KnownRoles) -> list[str]:
         """Ask when values were known that leave hardly any doubt about the outcome."""
@@ -338,6 +344,7 @@ class ContrastSearch(SearchRun):
                 n_hypotheses=n_hypotheses,
                 leaks=self._leaks,
                 settled=self._settled,
+                asked_when=self._leaks_asked_about(around.roles),
                 is_mined=is_mined,
                 places=[
                     around.place_of([items[item].column for item in study.pattern], study.near_copies)

@@ -7,11 +7,12 @@ from math import inf, log
 from typing import TYPE_CHECKING
 
 from causalrules.cohort.what_explains import what_explains
-from causalrules.domain.rule import Arrow
+from causalrules.domain.rule import NOT_ADJUSTED_FOR, Arrow
 from causalrules.domain.sentences import listed
+from causalrules.search.balance_guard import is_decisive
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from causalrules.cohort.compare_arms import ArmsCompared
     from causalrules.domain import Estimate, Settings, Verdict
@@ -84,6 +85,8 @@ class Verdicts:
         Where each study's exposure stands.
     settled : dict of str to str
         Columns with a value that leaves hardly any doubt about the outcome, and which.
+    asked_when : collection of str
+        Leaks of which nobody says whether they come before the outcome or after it.
     """
 
     n_hypotheses: int
@@ -91,6 +94,7 @@ class Verdicts:
     is_mined: bool
     places: Sequence[Place]
     settled: dict[str, str] = field(default_factory=dict)
+    asked_when: Collection[str] = ()
 
 
 class ContrastVerdicts:
@@ -187,6 +191,26 @@ class ContrastVerdicts:
         columns = (self._vocabulary.items[item].column for item in study.pattern)
         found = [self._known.settled[name] for name in columns if name in self._known.settled]
         return f"{found[0]}: known before the outcome, or only afterwards?" if found else ""
+
+    def differs_in_a_leak(self, study: ContrastStudy) -> str:
+        """A question about what nearly is the outcome and differs between the arms; empty without any.
+
+        It is not held, as what comes after the outcome must not be. But the same number a year before, or at
+        the start of a trial, nearly decides the outcome too, and there is no stronger confounder.
+        """
+        held = {column.name for column in study.held}
+        apart = [
+            name
+            for name in self._known.asked_when
+            if name not in held and name in study.imbalance and is_decisive(study.imbalance[name])
+        ]
+        if not apart:
+            return ""
+        does, ask = ("decides", "is it") if len(apart) == 1 else ("decide", "are they")
+        return (
+            f"{NOT_ADJUSTED_FOR} {listed(apart)}, which nearly {does} the outcome, and in which the arms "
+            f"differ: {ask} known before the outcome, or only afterwards? Say --before or --after"
+        )
 
     def _too_little(self, place: Place, alone: float, q_value: float | None) -> tuple[Verdict, str]:
         """Significant alone, but not after correction, or not probably next to the outcome.

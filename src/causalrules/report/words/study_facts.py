@@ -10,6 +10,7 @@ from causalrules.domain import Estimate
 from causalrules.domain.evidence import NO_OPINION
 from causalrules.domain.mean_effect import AS_ODDS_RATIO
 from causalrules.domain.quoted_names import typed_list
+from causalrules.domain.rule import NOT_ADJUSTED_FOR
 from causalrules.report.words.contrast_words import (
     design_of,
     inseparable,
@@ -119,7 +120,7 @@ def _adjusted_for(rule: Rule, show: Callable[[str], str]) -> str:
     design = design_of(rule)
     if design.held:
         return listed(design.held, show, _ALL)
-    if design.near_copies:
+    if design.near_copies or rule.reason.startswith(NOT_ADJUSTED_FOR):
         return "nothing: no column that could be adjusted for was found to confound"
     return "nothing: no other column was found to confound"
 
@@ -211,7 +212,8 @@ def _depends_on(rule: Rule, show: Callable[[str], str]) -> list[str]:
     """The estimate without columns that may come after the outcome, where it says something else."""
     other = design_of(rule).without_undecided
     if other is None:
-        return []
+        is_asked = rule.verdict == "causal" and rule.reason.startswith(NOT_ADJUSTED_FOR)
+        return [printable_text(rule.reason)] if is_asked else []
     measure, names, without = measure_of(rule), listed(other.columns, show, _ALL), other.odds_ratio
     if rule.mean is not None and rule.mean.without_undecided is not None:
         without = rule.mean.without_undecided
@@ -370,7 +372,9 @@ def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
     ]
     if design.second_opinion.method == NO_OPINION:
         criteria.pop()
-    if "nearly" in rule.reason:
+    if rule.reason.startswith(NOT_ADJUSTED_FOR):
+        criteria.append(("what came first", "not said", "fragile", "the answer depends on it: see above"))
+    elif "nearly" in rule.reason:
         criteria.append(("what came first", "not said", "fragile", "it nearly settles the outcome: --before"))
     elif design.without_undecided is not None:
         criteria.append(("what came first", "not said", "fragile", "the answer depends on it: see above"))
