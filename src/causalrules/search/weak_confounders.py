@@ -84,7 +84,7 @@ class WeakConfounders:
         wider = {
             place: asked[place]
             for place, again in zip(asked, tried, strict=True)
-            if moves(asked[place][0], again)
+            if moves(asked[place][0], again, is_mined=self._is_mined)
         }
         found = dict(zip(wider, self._studies.study_again(list(wider.values())), strict=True))
         return [found.get(place, study) for place, study in enumerate(done)]
@@ -172,16 +172,19 @@ def confounding(table: NDArray[np.int64], sums: NDArray[np.int64]) -> float:
     return float((sizes / sizes.sum()) @ log_odds @ (shares[:, 0] - shares[:, 1]))
 
 
-def moves(study: ContrastStudy, wider: ContrastStudy) -> bool:
+def moves(study: ContrastStudy, wider: ContrastStudy, *, is_mined: bool = False) -> bool:
     """Whether holding more changes an estimate by more than a tenth, and more than lost records explain.
 
     Of two estimates of one effect, of which the first is the more precise, the difference has the difference
-    of their variances (Hausman 1978); so have the squares of the half widths of their intervals.
+    of their variances (Hausman 1978); so have the squares of the half widths of their intervals. What was
+    mined stood out among many, so it is only taken back: some choice of columns makes more of noise, too.
     """
     if wider.untestable:
         return False
     (value, half_width), (other, its) = _estimate(study.compared), _estimate(wider.compared)
     if max(half_width, its) == inf:
+        return False
+    if is_mined and abs(other) > abs(value) and other * value > 0:
         return False
     enough = log(HARDLY_APART) if study.compared.mean is None else (HARDLY_APART - 1) * abs(value)
     return abs(value - other) > max(enough, sqrt(max(its**2 - half_width**2, 0.0)))
