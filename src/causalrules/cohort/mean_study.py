@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.clusters import student_quantile
+from causalrules.assess.clusters import FEWEST_CLUSTERS, student_quantile
 from causalrules.assess.doubly_robust import HIGHEST_PROPENSITY
 from causalrules.assess.mean_difference import (
     UNKNOWN,
@@ -165,7 +165,7 @@ def _second_opinion(
     else:
         variance = linearised_variance(compared.times, compared.weight * influence, compared.cluster)
         freedom = min(n_units_of(compared.times, compared.cluster, arm) for arm in (exposed, ~exposed)) - 1
-    if freedom < 1 or variance == inf:
+    if freedom < FEWEST_CLUSTERS - 1 or variance == inf:
         return Estimate(value, -inf, inf)
     half_width = student_quantile(max(freedom, 1.0), confidence) * sqrt(variance)
     return Estimate(value, value - half_width, value + half_width)
