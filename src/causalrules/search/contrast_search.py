@@ -344,7 +344,7 @@ class ContrastSearch(SearchRun):
                 n_hypotheses=n_hypotheses,
                 leaks=self._leaks,
                 settled=self._settled,
-                asked_when=self._leaks_asked_about(around.roles),
+                asked_when=() if is_mined else self._leaks_asked_about(around.roles),
                 is_mined=is_mined,
                 places=[
                     around.place_of([items[item].column for item in study.pattern], study.near_copies)

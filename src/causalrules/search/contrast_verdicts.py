@@ -86,7 +86,8 @@ class Verdicts:
     settled : dict of str to str
         Columns with a value that leaves hardly any doubt about the outcome, and which.
     asked_when : collection of str
-        Leaks of which nobody says whether they come before the outcome or after it.
+        Leaks of which nobody says whether they come before the outcome or after it. None for what was
+        mined, which has to stand next to the outcome beside them.
     """
 
     n_hypotheses: int
