@@ -78,3 +78,15 @@ def test_a_coarser_copy_of_the_exposure_is_not_held():
     rule = causalrules.test(table, "z=yes", "age>50").tested[0]
     assert "group" not in rule.design.held
     assert rule.verdict == "causal"
+
+
+def test_what_goes_with_the_exposures_own_number_alone_is_not_held():
+    """Who exercises weighs less, and nothing else; above a cut of the weight as well as below it."""
+    rng = np.random.default_rng(8)
+    columns = {f"exercise{i}": rng.random(N) < 0.5 for i in range(6)}
+    weight = 80 - 5 * sum(columns.values()) + 10 * rng.normal(size=N)
+    z = drawn(rng, weight / 8, 0.3)
+    texts = {"z": yes(z), **{name: yes(has) for name, has in columns.items()}}
+    found = causalrules.mine(pa.table({"weight": weight.round(1), **texts}), "z=yes", max_length=1).causal
+    assert {rule.pattern[0].column for rule in found} == {"weight"}
+    assert all(len(rule.design.held) <= 3 for rule in found)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain.unique_rows import HeldColumn
-    from causalrules.engines.contract import Counts
+    from causalrules.engines.contract import Counts, Engine
 
 ASSOCIATED = 0.05
 """Level of the test, without correction: what goes with the outcome by chance does no harm if held."""
@@ -84,3 +84,13 @@ def tables_within_arms(
     arms = np.stack([strata[:-1].sum(axis=0), strata[-1]])
     ends = np.cumsum([len(items) for items in own])
     return [arms[:, end - len(items) : end] for end, items in zip(ends, own, strict=True)]
+
+
+def p_value_within(engine: Engine, held: HeldColumn, column: HeldColumn) -> float:
+    """Of no association of a column with the outcome among records of the same value of another."""
+    rows = engine.unique_rows(np.array(sorted((held.place, column.place)), np.intp))
+    stratum, value = rows.codes if held.place < column.place else rows.codes[::-1]
+    is_known = (stratum > 0) & (value > 0)
+    tables = np.zeros((held.n_codes, column.n_codes, 2), np.int64)
+    tables[stratum[is_known] - 1, value[is_known] - 1] = rows.counts[is_known]
+    return stratified_p(tables, column.values)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.association import stratified_p
-from causalrules.cohort.associated import most_held, tables_within_arms
+from causalrules.cohort.associated import most_held, p_value_within, tables_within_arms
 from causalrules.cohort.near_copies import coarser_copies
 from causalrules.search.contrast_verdicts import ALONE, HARDLY_APART, LEAST_POSSIBLE
 
@@ -115,7 +115,7 @@ class WeakConfounders:
         tables = tables_within_arms(self._engine, study.pattern, others, first_item)
         for column, table in zip(others, tables, strict=True):
             p_value = stratified_p(table, column.values)
-            if p_value <= LEVEL:
+            if p_value <= LEVEL and self._goes_with_outcome(own, column):
                 sums = study.sums[first_item[column.place] : first_item[column.place + 1]]
                 found.append((p_value, column.name, column, abs(confounding(table, sums))))
         found = sorted(found, key=lambda one: one[:2])[: min(n_free, MOST_COLUMNS)]
@@ -126,10 +126,26 @@ class WeakConfounders:
         copies = self._coarser_copies(own, chosen)
         return [column for column in chosen if column.name not in copies]
 
+    def _goes_with_outcome(self, own: Sequence[str], column: HeldColumn) -> bool:
+        """Whether a column tells of the outcome what the exposure's own column does not.
+
+        Among all who weigh more than 90 kg, who exercise weigh less than the others. Within the arms they
+        differ in risk, therefore; among those of the same weight they do not.
+        """
+        exposure = self._only(own)
+        if exposure is None or exposure.n_codes <= 2:
+            return True
+        return p_value_within(self._engine, exposure, column) <= LEVEL
+
     def _coarser_copies(self, own: Sequence[str], chosen: Sequence[HeldColumn]) -> set[str]:
         """What says the exposure's own column in coarser words; of several columns none does."""
+        exposure = self._only(own)
+        return set() if exposure is None else coarser_copies(self._engine, exposure, chosen)
+
+    def _only(self, own: Sequence[str]) -> HeldColumn | None:
+        """The column of an exposure as studies hold it; None if there are several."""
         columns = [column for column in self._vocabulary.held_columns if column.name in own]
-        return coarser_copies(self._engine, columns[0], chosen) if len(own) == len(columns) == 1 else set()
+        return columns[0] if len(own) == len(columns) == 1 else None
 
     def _columns_of(self, study: ContrastStudy) -> list[str]:
         return list(dict.fromkeys(self._vocabulary.items[item].column for item in study.pattern))
