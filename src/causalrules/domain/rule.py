@@ -38,6 +38,9 @@ Grade = Literal["strong", "moderate", "fragile"]
 NOT_ADJUSTED_FOR = "not adjusted for"
 """How the reason of a rule begins whose arms differ in what nearly is the outcome and may come before it."""
 
+LEFT_OUT_DIFFER = "who is left out differs"
+"""How the reason of a rule begins that leaves out records by exposure and outcome together, it seems."""
+
 DEPENDS_ON = "its effect depends on"
 """How the reason of a finding begins that has no clear effect on average."""
 

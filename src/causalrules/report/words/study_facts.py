@@ -10,7 +10,7 @@ from causalrules.domain import Estimate
 from causalrules.domain.evidence import NO_OPINION
 from causalrules.domain.mean_effect import AS_ODDS_RATIO
 from causalrules.domain.quoted_names import typed_list
-from causalrules.domain.rule import NOT_ADJUSTED_FOR
+from causalrules.domain.rule import LEFT_OUT_DIFFER, NOT_ADJUSTED_FOR
 from causalrules.report.words.contrast_words import (
     design_of,
     inseparable,
@@ -180,6 +180,8 @@ def _left_out(rule: Rule) -> list[str]:
         if rule.mean is not None and rule.mean.other_missing is not None:
             found = rule.mean.other_missing
         lines.append(f"{measure.name} {measure.with_limits(found)} {how}")
+    if rule.reason.startswith(LEFT_OUT_DIFFER):
+        lines.append(printable_text(rule.reason))
     return lines
 
 
@@ -372,6 +374,8 @@ def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
     ]
     if design.second_opinion.method == NO_OPINION:
         criteria.pop()
+    if rule.reason.startswith(LEFT_OUT_DIFFER):
+        criteria.append(("missing values", "may bias", "fragile", "who is left out differs: see above"))
     if rule.reason.startswith(NOT_ADJUSTED_FOR):
         criteria.append(("what came first", "not said", "fragile", "the answer depends on it: see above"))
     elif "nearly" in rule.reason:
