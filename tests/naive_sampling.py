@@ -20,6 +20,12 @@ def strata_of(strata, exposed):
             yield own
 
 
+def equal_clusters(cluster):
+    """How many of equal size tell as much as these: one over the chance that two records share a cluster."""
+    shares = [(cluster == one).mean() for one in set(cluster)]
+    return 1 / sum(share**2 for share in shares)
+
+
 def mean_difference(strata, exposed, value, weight):
     """The exposed mean minus what the unexposed of each stratum say it would be, over the exposed."""
     total = exposed_sum = unexposed_sum = 0

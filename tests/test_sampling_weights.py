@@ -59,10 +59,10 @@ def effect_in(population):
 
 
 def half_width(table, variance, cluster=None):
-    """By Student's t, with the units of the smallest of four groups."""
+    """By Student's t, with the units of the smallest of four groups; clusters as if of equal size."""
     _, exposed, value, _ = arrays(table)
     groups = [exposed, ~exposed, value == 1, value == 0]
-    units = [one.sum() if cluster is None else len(set(cluster[one])) for one in groups]
+    units = [one.sum() if cluster is None else naive.equal_clusters(cluster[one]) for one in groups]
     return stats.t.ppf(0.975, min(units) - 1) * np.sqrt(variance)
 
 

@@ -21,12 +21,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+FEWEST_CLUSTERS = 1.999
+"""Of equal size that a variance can be told from: two, but for rounding."""
+
+
 @dataclass(frozen=True, slots=True)
 class ClusterVariance:
     """A variance from sums over clusters, with the number of clusters that it rests on."""
 
     variance: float
-    n_clusters: int
+    n_clusters: float
 
 
 def cluster_variance(contributions: NDArray[np.float64], clusters: NDArray[np.intp]) -> ClusterVariance:
@@ -49,6 +53,29 @@ def cluster_variance(contributions: NDArray[np.float64], clusters: NDArray[np.in
         return ClusterVariance(inf, n_clusters)
     sums = np.bincount(clusters, contributions)
     return ClusterVariance(float(sums @ sums) * n_clusters / (n_clusters - 1), n_clusters)
+
+
+def effective_clusters(sizes: NDArray[Any], clusters: NDArray[np.int64]) -> float:
+    """How many clusters of equal size would tell as much (Kish 1965; Carter, Schnepel and Steigerwald 2017).
+
+    Parameters
+    ----------
+    sizes : number[n]
+        Records, or what they weigh.
+    clusters : int64[n]
+        The cluster of each.
+
+    Examples
+    --------
+    >>> effective_clusters(np.array([10, 10, 10]), np.arange(3))
+    3.0
+    >>> round(effective_clusters(np.array([100, 1, 1]), np.arange(3)), 2)
+    1.04
+    """
+    _, number = np.unique(clusters, return_inverse=True)
+    sums = np.bincount(number, sizes)
+    squares = float(sums @ sums)
+    return float(sums.sum()) ** 2 / squares if squares > 0 else 0.0
 
 
 def odds_ratio_influence(cells: NDArray[Any], sizes: NDArray[np.int64] | None = None) -> NDArray[np.float64]:

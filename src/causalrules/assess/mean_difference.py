@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causalrules.assess.clusters import student_quantile
+from causalrules.assess.clusters import FEWEST_CLUSTERS, effective_clusters, student_quantile
 from causalrules.assess.special_functions import stdtr
 from causalrules.domain import Estimate
 
@@ -212,14 +212,14 @@ def linearised_difference(
     -----
     The variance is that of the sums over clusters (or records) of weight times influence, times G/(G - 1).
     Student's t has as many degrees of freedom as the arm with fewer clusters (or records) has of
-    them, less one.
+    them, less one; clusters of unequal size count as those of equal size that tell as much.
     """
     if not len(records.stratum):
         return UNKNOWN
     exposed, unexposed = _Strata.of(records).means
     variance = linearised_variance(records.times, records.weight * mean_influence(records), cluster)
     n_units = min(n_units_of(records.times, cluster, arm) for arm in (records.exposed, ~records.exposed))
-    if n_units < 2:
+    if n_units < FEWEST_CLUSTERS:
         return MeanDifference(exposed, unexposed, Estimate(exposed - unexposed, -inf, inf), 1.0)
     return _judged(exposed, unexposed, variance, n_units - 1, confidence)
 
@@ -254,11 +254,11 @@ def linearised_variance(
     return total * n_units / (n_units - 1) if n_units > 1 else inf
 
 
-def n_units_of(times: NDArray[np.int64], cluster: NDArray[np.int64] | None, chosen: NDArray[np.bool_]) -> int:
-    """Records, or clusters, of which some kinds are."""
-    if cluster is None:
-        return int(times[chosen].sum())
-    return len(np.unique(cluster[chosen & (times > 0)]))
+def n_units_of(
+    times: NDArray[np.int64], cluster: NDArray[np.int64] | None, chosen: NDArray[np.bool_]
+) -> float:
+    """Records of which some kinds are, or clusters of equal size that tell as much as theirs."""
+    return int(times[chosen].sum()) if cluster is None else effective_clusters(times * chosen, cluster)
 
 
 def _judged(

@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.clusters import (
+    FEWEST_CLUSTERS,
     ClusterVariance,
     cluster_variance,
     clustered_difference,
     clustered_odds_ratio,
     clustered_p,
     difference_influence,
+    effective_clusters,
     odds_ratio_influence,
 )
 from causalrules.assess.mantel_haenszel import log_odds_ratio_variance
@@ -74,11 +76,11 @@ class ClusterRows:
         is_compared = stratum[self.row] >= 0
         return ClusterRows(self.row[is_compared], self.cluster[is_compared], self.counts[is_compared])
 
-    def variance(self, influence: NDArray[np.float64], n_clusters: int) -> ClusterVariance:
+    def variance(self, influence: NDArray[np.float64], n_clusters: float) -> ClusterVariance:
         """Of an estimate, from the influence of a record of each row without and with the outcome."""
         contributions = (self.counts * influence[self.row]).sum(axis=1)
         found = cluster_variance(contributions, self.cluster.astype(np.intp))
-        return ClusterVariance(found.variance if n_clusters > 1 else inf, n_clusters)
+        return ClusterVariance(found.variance if n_clusters >= FEWEST_CLUSTERS else inf, n_clusters)
 
 
 def with_clusters(
@@ -88,7 +90,8 @@ def with_clusters(
 
     Limits come from Student's t. Its degrees of freedom are those of the
     smallest of four numbers of clusters: with exposed records, unexposed ones, the outcome,
-    and without it. A variance is not known better than by those that vary.
+    and without it. A variance is not known better than by those that vary, nor by many small
+    ones beside a large one: of each kind as many count as would tell as much if they were equal.
 
     Parameters
     ----------
@@ -151,10 +154,12 @@ def _crude(rows: StudyRows, records: ClusterRows, confidence: float) -> CrudeCom
     return CrudeComparison(odds_ratio, p1, p0)
 
 
-def _fewest_clusters(rows: StudyRows, compared: ClusterRows) -> int:
+def _fewest_clusters(rows: StudyRows, compared: ClusterRows) -> float:
+    """Clusters of equal size that tell as much as those of the rarest kind of record do."""
+    n_records, cluster = compared.counts.sum(axis=1), compared.cluster
     exposed = rows.exposed[compared.row]
-    kinds = (exposed, ~exposed, compared.counts[:, 0] > 0, compared.counts[:, 1] > 0)
-    return min(len(np.unique(compared.cluster[kind])) for kind in kinds)
+    sizes = (n_records * exposed, n_records * ~exposed, compared.counts[:, 0], compared.counts[:, 1])
+    return min(effective_clusters(size, cluster) for size in sizes)
 
 
 def one_sided(value: float, *, is_significant: bool) -> Estimate:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.clusters import student_quantile
+from causalrules.assess.clusters import FEWEST_CLUSTERS, student_quantile
 from causalrules.assess.doubly_robust import HIGHEST_PROPENSITY
 from causalrules.assess.mean_difference import (
     UNKNOWN,
@@ -81,13 +81,16 @@ def with_means(
     everybody = _valued(rows, records, np.zeros(rows.n_rows, np.int64))
     within = records.within(study.stratum)
     compared = _valued(rows, within, study.stratum)
+    adjusted = _compared(compared, within, confidence)
+    if study.method != "exact" and adjusted is not UNKNOWN:
+        adjusted = _without_what_was_expected(adjusted, rows, study, within, confidence)
     opinion = Estimate(np.nan, np.nan, np.nan)
     if with_opinion and len(compared.stratum):
         opinion = _second_opinion(rows, study, records, confidence)
     return replace(
         study,
         mean=MeansCompared(
-            _compared(compared, within, confidence),
+            adjusted,
             _compared(everybody, records, confidence),
             _spread(everybody),
             opinion,
@@ -108,6 +111,24 @@ def _compared(valued: ValuedRecords, records: StudyRecords, confidence: float) -
     if records.cluster is None and not records.are_weighted:
         return mean_difference(valued, confidence)
     return linearised_difference(valued, records.cluster, confidence)
+
+
+def _without_what_was_expected(
+    found: MeanDifference, rows: StudyRows, study: ArmsCompared, records: StudyRecords, confidence: float
+) -> MeanDifference:
+    """The difference of what is left when the mean expected without exposure is taken off every value.
+
+    Strata of scores have a width, and those of a number's upper half are blind to how far above the middle
+    its values lie, which is where costs and incomes have most of their mean (Abadie and Imbens 2011).
+    """
+    kept = np.flatnonzero(study.stratum >= 0)
+    expected = np.full(rows.n_rows, np.nan)
+    expected[kept] = expected_without_exposure(rows, study.exact_on, records, kept)
+    left = _valued(rows, records, study.stratum)
+    left = replace(left, value=left.value - expected[records.row])
+    adjusted = _compared(left, records, confidence)
+    without = found.exposed_mean - adjusted.difference.value
+    return replace(adjusted, exposed_mean=found.exposed_mean, unexposed_mean=without)
 
 
 def _spread(records: ValuedRecords) -> float:
@@ -144,7 +165,7 @@ def _second_opinion(
     else:
         variance = linearised_variance(compared.times, compared.weight * influence, compared.cluster)
         freedom = min(n_units_of(compared.times, compared.cluster, arm) for arm in (exposed, ~exposed)) - 1
-    if freedom < 1 or variance == inf:
+    if freedom < FEWEST_CLUSTERS - 1 or variance == inf:
         return Estimate(value, -inf, inf)
     half_width = student_quantile(max(freedom, 1.0), confidence) * sqrt(variance)
     return Estimate(value, value - half_width, value + half_width)

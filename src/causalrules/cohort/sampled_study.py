@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.clusters import (
+    FEWEST_CLUSTERS,
     ClusterVariance,
     clustered_difference,
     clustered_odds_ratio,
@@ -73,7 +74,7 @@ def with_sampling(
     def variance(influence: NDArray[np.float64]) -> ClusterVariance:
         parts = compared.weight * influence[compared.row, side]
         found = linearised_variance(compared.times, parts, compared.cluster)
-        return ClusterVariance(found if fewest > 1 else inf, fewest)
+        return ClusterVariance(found if fewest >= FEWEST_CLUSTERS else inf, fewest)
 
     def of_cells(by_cell: NDArray[np.float64]) -> ClusterVariance:
         return variance(by_row(rows, study.stratum, by_cell))

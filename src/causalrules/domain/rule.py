@@ -36,8 +36,6 @@ Verdict = Literal["causal", "possible", "consequence", "rejected", "untestable"]
 Arrow = Literal["cause", "effect", "undecided"]
 Grade = Literal["strong", "moderate", "fragile"]
 
-"""How the reason of a finding begins that has no clear effect on average."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Rule:

@@ -136,7 +136,8 @@ def choose_fine_bins(name: str, tally: Tally, roles: Roles, asked: AskedOf | Non
         return None
     if _is_identifier(name, distinct, roles, numbers):
         return None
-    cuts, means = fine_cuts(distinct.values, distinct.counts, MOST_FINE_BINS)
+    is_mean = settings.outcome_as == "mean"
+    cuts, means = fine_cuts(distinct.values, distinct.counts, MOST_FINE_BINS, halve_tails=is_mean)
     names = [f"{mean:.6g}" for mean in means]
     return FineBins(names, cuts, numbers.kind, False, means)
 

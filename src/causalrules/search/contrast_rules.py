@@ -32,6 +32,7 @@ from causalrules.domain.histogram import weight_unit
 from causalrules.domain.mean_effect import AS_ODDS_RATIO, AS_RISK_RATIO, MeanEffect
 from causalrules.domain.rule import Grade
 from causalrules.search.contrast_verdicts import ContrastVerdicts, Place, Verdicts, are_nearly_equal, side_of
+from causalrules.search.left_out_records import left_out_differ
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,7 +107,8 @@ class ContrastRules:
         confidence = settings.confidence
         verdict, reason = judge.verdict_of(study, place, p_value, q_value)
         if verdict == "causal":
-            reason = reason or judge.settled_by(study)
+            doubts_told = judge.settled_by(study) or judge.differs_in_a_leak(study)
+            reason = reason or doubts_told or left_out_differ(study)
         estimate = compared.odds_ratio.odds_ratio
         direction: Direction = "raises" if compared.raises else "lowers"
         mean = _mean_effect(study)
@@ -226,7 +228,8 @@ class ContrastRules:
         """Of causal rules only; what nearly is or settles the outcome is fragile until it is said when."""
         if verdict != "causal":
             return None
-        is_doubtful = bool(judge.leak_of(study) or judge.settled_by(study))
+        doubts = (judge.leak_of, judge.settled_by, judge.differs_in_a_leak, left_out_differ)
+        is_doubtful = any(doubt(study) for doubt in doubts)
         return "fragile" if is_doubtful else grade_of(criteria, opinions_agree=opinions_agree)
 
     def _interaction(self, study: ContrastStudy, direction: Direction) -> Interaction | None:

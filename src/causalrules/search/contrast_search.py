@@ -34,6 +34,7 @@ from causalrules.search.search_run import SearchRun
 from causalrules.search.study_contrasts import ContrastStudies
 from causalrules.search.subgroup_effects import groupings, with_corrected_interactions
 from causalrules.search.surroundings import Surroundings
+from causalrules.search.weak_confounders import WeakConfounders
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -187,12 +188,13 @@ class ContrastSearch(SearchRun):
         with self.watch("cohort"):
             study = studies.study(pattern)
         check_arms(study, vocabulary)
-        self._judge([study], around, 1, is_mined=False, studies=studies)
+        done = [study]
+        self._judge(done, around, 1, is_mined=False, studies=studies)
         self._check_negative_controls([pattern], screen, studies)
         if self.settings.placebo and not study.untestable:
             asked = tuple(vocabulary.items[item] for item in pattern)
-            columns, tested = studies.columns_of(study), partial(_rules_tested, asked)
-            self.placebo = placebo_of_study(self.opened, self.settings, study, columns, tested)
+            columns, tested = studies.columns_of(done[0]), partial(_rules_tested, asked)
+            self.placebo = placebo_of_study(self.opened, self.settings, done[0], columns, tested)
 
     def _check_negative_controls(
         self, patterns: list[tuple[int, ...]], screen: Screen, studies: ContrastStudies
@@ -249,6 +251,11 @@ class ContrastSearch(SearchRun):
             self.notes += self._ask_about_settled(screen, roles)
             return screen
 
+    def _leaks_asked_about(self, roles: KnownRoles) -> list[str]:
+        """Leaks of which the user has not said what they are."""
+        is_said = self.settings.adjusts_for_nothing_else
+        return [] if is_said else [name for name in self._leaks if roles.may_be_held(name)]
+
     def _ask_about_settled(self, screen: Screen, roles: KnownRoles) -> list[str]:
         """Ask when values were known that leave hardly any doubt about the outcome."""
         items = self.opened.vocabulary.items
@@ -280,13 +287,23 @@ class ContrastSearch(SearchRun):
         is_mined: bool,
         studies: ContrastStudies,
     ) -> None:
-        """Keep the rules that studies become, with verdicts and all that is asked for."""
+        """Keep the rules that studies become, with verdicts and all that is asked for.
+
+        Studies in `done` that weak columns confound together give their places to those that hold them.
+        """
         items = self.opened.vocabulary.items
+        if not self.settings.adjusts_for_nothing_else and self.settings.matched_set is None:
+            with self.watch("cohort"):
+                weak = WeakConfounders(
+                    self.opened.judge_engine, self.opened.vocabulary, around, studies, is_mined=is_mined
+                )
+                done[:] = weak.held_too(done)
         with self.watch("assess"):
             verdicts = Verdicts(
                 n_hypotheses=n_hypotheses,
                 leaks=self._leaks,
                 settled=self._settled,
+                asked_when=() if is_mined else self._leaks_asked_about(around.roles),
                 is_mined=is_mined,
                 places=[
                     around.place_of([items[item].column for item in study.pattern], study.near_copies)

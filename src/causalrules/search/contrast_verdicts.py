@@ -15,14 +15,16 @@ from causalrules.domain.told_phrases import (
     EXPLAINED_AWAY_BY,
     NEARLY_DECIDES,
     NO_CLEAR_DIFFERENCE,
+    NOT_ADJUSTED_FOR,
     NOT_SIGNIFICANT,
     NOT_TOLD_APART,
     SEARCH_DISAGREES,
     TOO_FEW_RECORDS,
 )
+from causalrules.search.balance_guard import is_decisive
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from causalrules.cohort.compare_arms import ArmsCompared
     from causalrules.domain import Estimate, Settings, Verdict
@@ -95,6 +97,9 @@ class Verdicts:
         Where each study's exposure stands.
     settled : dict of str to str
         Columns with a value that leaves hardly any doubt about the outcome, and which.
+    asked_when : collection of str
+        Leaks of which nobody says whether they come before the outcome or after it. None for what was
+        mined, which has to stand next to the outcome beside them.
     """
 
     n_hypotheses: int
@@ -102,6 +107,7 @@ class Verdicts:
     is_mined: bool
     places: Sequence[Place]
     settled: dict[str, str] = field(default_factory=dict)
+    asked_when: Collection[str] = ()
 
 
 class ContrastVerdicts:
@@ -201,6 +207,26 @@ class ContrastVerdicts:
         found = [self._known.settled[name] for name in columns if name in self._known.settled]
         return f"{found[0]}: known before the outcome, or only afterwards?" if found else ""
 
+    def differs_in_a_leak(self, study: ContrastStudy) -> str:
+        """A question about what nearly is the outcome and differs between the arms; empty without any.
+
+        It is not held, as what comes after the outcome must not be. But the same number a year before, or at
+        the start of a trial, nearly decides the outcome too, and there is no stronger confounder.
+        """
+        held = {column.name for column in study.held}
+        apart = [
+            name
+            for name in self._known.asked_when
+            if name not in held and name in study.imbalance and is_decisive(study.imbalance[name])
+        ]
+        if not apart:
+            return ""
+        does, ask = ("decides", "is it") if len(apart) == 1 else ("decide", "are they")
+        return (
+            f"{NOT_ADJUSTED_FOR} {listed(apart)}, which nearly {does} the outcome, and in which the arms "
+            f"differ: {ask} known before the outcome, or only afterwards? Say --before or --after"
+        )
+
     def _too_little(self, place: Place, alone: float, q_value: float | None) -> tuple[Verdict, str]:
         """Significant alone, but not after correction, or not probably next to the outcome.
 
@@ -294,7 +320,7 @@ def _is_mostly_gone(study: ContrastStudy) -> bool:
     return 0 < ratio < inf and log(ratio) * crude < MOSTLY * crude * crude
 
 
-_HARDLY_APART = 1.1
+HARDLY_APART = 1.1
 """The usual limit of a change in an odds ratio that counts (Maldonado and Greenland 1993)."""
 
 
@@ -310,7 +336,7 @@ def are_nearly_equal(one: Estimate, other: Estimate) -> bool:
     False
     """
     return all(
-        its.low <= that.value <= its.high and that.value <= _HARDLY_APART * its.value
+        its.low <= that.value <= its.high and that.value <= HARDLY_APART * its.value
         for its, that in ((one, other), (other, one))
     )
 

@@ -29,7 +29,8 @@ def leaks_among(columns: Mapping[str, str]) -> list[str]:
         f"{name}{NEARLY_DECIDES} ({how}): a leak, a consequence, or the outcome in other "
         f"words. Studies do not adjust for it, but it makes other columns look less likely to be "
         f"directly linked to the outcome; --after {typed_list([name])} says that it comes after the "
-        f"outcome, --drop {typed_list([name])} leaves it out."
+        f"outcome, --before {typed_list([name])} that it comes before it, as an earlier measurement "
+        f"of the same thing does, and is adjusted for; --drop {typed_list([name])} leaves it out."
         for name, how in columns.items()
     ]
 

@@ -169,18 +169,25 @@ class ContrastStudies:
         return self._study(pattern, copies, self._shared)
 
     def study_beside(self, asked: Sequence[tuple[ContrastStudy, tuple[str, ...]]]) -> list[ContrastStudy]:
-        """Each study once more without some of the columns that it may hold, for its estimate alone."""
+        """Each study once more without some of the columns that it holds, for its estimate alone."""
+        holding = [
+            (study, tuple(column for column in study.held if column.name not in without))
+            for study, without in asked
+        ]
+        return self.study_again(holding, with_opinion=False)
+
+    def study_again(
+        self, asked: Sequence[tuple[ContrastStudy, tuple[HeldColumn, ...]]], *, with_opinion: bool = True
+    ) -> list[ContrastStudy]:
+        """Each study once more, holding these columns and no others."""
         groups: dict[tuple[tuple[int, ...], tuple[str, ...]], list[int]] = {}
-        for place, (study, without) in enumerate(asked):
+        for place, (study, held) in enumerate(asked):
             columns = tuple(self._column_of_item[list(study.pattern)].tolist())
-            groups.setdefault((columns, without), []).append(place)
+            groups.setdefault((columns, tuple(column.name for column in held)), []).append(place)
 
         def study_group(places: list[int]) -> list[ContrastStudy]:
             shared = _Shared()
-            return [
-                self._study(study.pattern, set(study.near_copies), shared, without)
-                for study, without in (asked[place] for place in places)
-            ]
+            return [self._again(*asked[place], shared, with_opinion=with_opinion) for place in places]
 
         workers = self._engine.workers
         side_by_side = map if workers is None else workers.map
@@ -188,29 +195,38 @@ class ContrastStudies:
         found = dict(zip(chain.from_iterable(groups.values()), done, strict=True))
         return [found[place] for place in range(len(asked))]
 
+    def _again(
+        self, study: ContrastStudy, held: tuple[HeldColumn, ...], shared: _Shared, *, with_opinion: bool
+    ) -> ContrastStudy:
+        own, copies = self._names_of(study.pattern), set(study.near_copies)
+        may_be_a_cause = self._chosen.may_be_a_cause(own)
+        again = self._compare(
+            study.pattern, own, held, copies, shared, with_opinion=with_opinion and may_be_a_cause
+        )
+        other = self._other_missing(again, shared) if with_opinion else None
+        return self._without_models(again, other)
+
     def _study(
         self,
         pattern: tuple[int, ...],
         copies: set[str],
         shared: _Shared,
-        without: Collection[str] = (),
     ) -> ContrastStudy:
         n_before = self._n_remembered()
         own = self._names_of(pattern)
         chosen = self._chosen.controls_of(own)
         same = self._chosen.may_be_the_same(own)
         copies = copies | self._coarser_copies(own, [one for one in chosen if one.name in same])
-        held = [column for column in chosen if column.name not in copies | set(without)]
-        deciding = set(self._chosen.may_confound(own)) - own - copies - set(without)
+        held = [column for column in chosen if column.name not in copies]
+        deciding = set(self._chosen.may_confound(own)) - own - copies
         if self._settings.matched_set is not None:  # who is compared was decided when sets were gathered
             held = [column for column in held if column.name in self._settings.adjusted_for]
             deciding = set()
-        elif not held and not without:
+        elif not held:
             associated = self._associated(pattern, own, shared)
             copies = copies | self._coarser_copies(own, associated)
             held = [column for column in associated if column.name not in copies]
-        # Beside another study only the estimate is looked at, and no verdict but causal asks for an opinion.
-        with_opinion = not without and self._chosen.may_be_a_cause(own)
+        with_opinion = self._chosen.may_be_a_cause(own)  # no other verdict asks for one
         for _ in range(_MOST_REPEATS):
             study = self._compare(pattern, own, tuple(held), copies, shared, with_opinion=with_opinion)
             names = {column.name for column in study.held}
@@ -218,13 +234,17 @@ class ContrastStudies:
             if study.untestable or not missed:
                 break
             held += [self._columns[name] for name in missed]
-        other = None if without else self._other_missing(study, shared)
+        study = self._without_models(study, self._other_missing(study, shared))
+        return replace(study, is_remembered=self._n_remembered() > n_before)
+
+    @staticmethod
+    def _without_models(study: ContrastStudy, other: ArmsCompared | None) -> ContrastStudy:
+        """The study as it is kept, beside the same with missing controls treated the other way."""
         return replace(
             study,
             arms=study.arms.without_models(),
             compared=study.compared.without_scores(),
             other_missing=other and other.without_scores(),
-            is_remembered=self._n_remembered() > n_before,
         )
 
     def _associated(self, pattern: tuple[int, ...], own: set[str], shared: _Shared) -> list[HeldColumn]:

@@ -112,7 +112,8 @@ def test_a_weighted_sample_has_linearised_variances(has_clusters):
     found = linearised_difference(valued(stratum, exposed, value, weight=weight), cluster, 0.95)
     expected = naive.mean_difference(stratum, exposed, value, weight)
     variance = naive.linearised_variance(naive.mean_difference, stratum, exposed, value, weight, cluster)
-    units = [len(value[arm]) if cluster is None else len(set(cluster[arm])) for arm in (exposed, ~exposed)]
+    arms = exposed, ~exposed
+    units = [arm.sum() if cluster is None else naive.equal_clusters(cluster[arm]) for arm in arms]
     half_width = stats.t.ppf(0.975, min(units) - 1) * np.sqrt(variance)
     assert found.difference.value == pytest.approx(expected, abs=1e-8)
     assert found.difference.high - found.difference.value == pytest.approx(half_width, abs=1e-8)

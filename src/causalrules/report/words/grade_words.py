@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from causalrules.assess.grade import Criterion, criteria_of
 from causalrules.domain.mean_effect import AS_ODDS_RATIO
-from causalrules.domain.told_phrases import NEARLY
+from causalrules.domain.told_phrases import LEFT_OUT_DIFFER, NEARLY, NOT_ADJUSTED_FOR
 from causalrules.report.words.contrast_words import design_of, listed
 from causalrules.report.words.formatting import number
 from causalrules.report.words.study_facts import ALIKE, difference_text
@@ -47,7 +47,11 @@ def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
     ]
     if not design.second_opinion.is_made:
         criteria.pop()
-    if NEARLY in rule.reason:
+    if rule.reason.startswith(LEFT_OUT_DIFFER):
+        criteria.append(("missing values", "may bias", "fragile", "who is left out differs: see above"))
+    if rule.reason.startswith(NOT_ADJUSTED_FOR):
+        criteria.append(("what came first", "not said", "fragile", "the answer depends on it: see above"))
+    elif NEARLY in rule.reason:
         criteria.append(("what came first", "not said", "fragile", "it nearly settles the outcome: --before"))
     elif design.without_undecided is not None:
         criteria.append(("what came first", "not said", "fragile", "the answer depends on it: see above"))

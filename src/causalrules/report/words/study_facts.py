@@ -8,6 +8,7 @@ from causalrules.domain import Estimate
 from causalrules.domain.evidence import NO_OPINION
 from causalrules.domain.quoted_names import typed_list
 from causalrules.domain.sentences import counted
+from causalrules.domain.told_phrases import LEFT_OUT_DIFFER, NOT_ADJUSTED_FOR
 from causalrules.report.words.contrast_words import (
     design_of,
     inseparable,
@@ -116,7 +117,7 @@ def _adjusted_for(rule: Rule, show: Callable[[str], str]) -> str:
     design = design_of(rule)
     if design.held:
         return listed(design.held, show, _ALL)
-    if design.near_copies:
+    if design.near_copies or rule.reason.startswith(NOT_ADJUSTED_FOR):
         return "nothing: no column that could be adjusted for was found to confound"
     return "nothing: no other column was found to confound"
 
@@ -176,6 +177,8 @@ def _left_out(rule: Rule) -> list[str]:
         if rule.mean is not None and rule.mean.other_missing is not None:
             found = rule.mean.other_missing
         lines.append(f"{measure.name} {measure.with_limits(found)} {how}")
+    if rule.reason.startswith(LEFT_OUT_DIFFER):
+        lines.append(printable_text(rule.reason))
     return lines
 
 
@@ -204,7 +207,8 @@ def _depends_on(rule: Rule, show: Callable[[str], str]) -> list[str]:
     """The estimate without columns that may come after the outcome, where it says something else."""
     other = design_of(rule).without_undecided
     if other is None:
-        return []
+        is_asked = rule.verdict == "causal" and rule.reason.startswith(NOT_ADJUSTED_FOR)
+        return [printable_text(rule.reason)] if is_asked else []
     measure, names, without = measure_of(rule), listed(other.columns, show, _ALL), other.odds_ratio
     if rule.mean is not None and rule.mean.without_undecided is not None:
         without = rule.mean.without_undecided

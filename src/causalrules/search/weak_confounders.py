@@ -1,0 +1,217 @@
+"""Confounders that are each too weak to be seen next to the outcome, but not all of them together.
+
+A dozen columns that each raise the odds of exposure and outcome by a little confound as one strong column
+does. None of them need stand out beside the others, and no more than a window of columns is looked at side by
+side. So a study that shows an effect is done once more, holding besides what still differs between its arms
+and goes with the outcome within them. Where that moves the estimate, it is the study that counts.
+"""
+
+from __future__ import annotations
+
+from math import inf, log, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.assess.association import stratified_p
+from causalrules.cohort.associated import most_held, p_value_within, tables_within_arms
+from causalrules.cohort.near_copies import coarser_copies
+from causalrules.search.contrast_verdicts import ALONE, HARDLY_APART, LEAST_POSSIBLE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from causalrules.cohort.compare_arms import ArmsCompared
+    from causalrules.domain.unique_rows import HeldColumn
+    from causalrules.encode import Vocabulary
+    from causalrules.engines.contract import Engine
+    from causalrules.search.contrast_study import ContrastStudy
+    from causalrules.search.study_contrasts import ContrastStudies
+    from causalrules.search.surroundings import Surroundings
+
+LEVEL, STANDARD_ERRORS = 0.2, 1.28
+"""Of the association with the outcome and of the difference between the arms from which a column is held.
+
+With the usual 5 % too many weak confounders are missed (Maldonado and Greenland 1993).
+"""
+
+MOST_COLUMNS = 24
+"""That are held besides."""
+
+
+class WeakConfounders:
+    """Finds the columns that may confound a study together, and does it again with them held.
+
+    Parameters
+    ----------
+    engine : Engine
+        The records of the studies.
+    vocabulary : Vocabulary
+        Items and columns.
+    around : Surroundings
+        What is known of the columns around the outcome.
+    studies : ContrastStudies
+        Of the same records.
+    is_mined : bool
+        Whether the hypotheses were searched for: then only those count that may stand next to the outcome.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        vocabulary: Vocabulary,
+        around: Surroundings,
+        studies: ContrastStudies,
+        *,
+        is_mined: bool,
+    ) -> None:
+        self._engine = engine
+        self._vocabulary = vocabulary
+        self._around = around
+        self._studies = studies
+        self._is_mined = is_mined
+
+    def held_too(self, done: Sequence[ContrastStudy]) -> list[ContrastStudy]:
+        """The studies, each with these columns held where that moves its estimate."""
+        asked = {}
+        for place, study in enumerate(done):
+            more = self._of(study) if self._counts(study) else []
+            if more:
+                asked[place] = study, (*study.held, *more)
+        tried = self._studies.study_again(list(asked.values()), with_opinion=False)
+        wider = {
+            place: asked[place]
+            for place, again in zip(asked, tried, strict=True)
+            if moves(asked[place][0], again, is_mined=self._is_mined)
+        }
+        found = dict(zip(wider, self._studies.study_again(list(wider.values())), strict=True))
+        return [found.get(place, study) for place, study in enumerate(done)]
+
+    def _counts(self, study: ContrastStudy) -> bool:
+        """Whether what a study says counts: of the user's own hypothesis in any case."""
+        if study.untestable or not self._is_mined:
+            return not study.untestable
+        names = self._columns_of(study)
+        is_near = len(names) > 1 or self._around.p_next(names[0]) >= LEAST_POSSIBLE
+        return is_near and study.compared.p_value <= ALONE
+
+    def _of(self, study: ContrastStudy) -> list[HeldColumn]:
+        """What is not held, differs between the arms beyond chance, and goes with the outcome within them."""
+        own = self._columns_of(study)
+        around = self._around.of(own).controls
+        known = {*(column.name for column in study.held), *study.near_copies, *own}
+        known.update(other for name in own for other in around.group_of(name))
+        others = [
+            column
+            for column in around.may_be_held(own)
+            if column.name not in known and _differs(study, column.name)
+        ]
+        n_free = most_held(self._engine) - len(study.held)
+        if not others or n_free < 1:
+            return []
+        found, first_item = [], self._vocabulary.first_item
+        tables = tables_within_arms(self._engine, study.pattern, others, first_item)
+        for column, table in zip(others, tables, strict=True):
+            p_value = stratified_p(table, column.values)
+            if p_value <= LEVEL and self._goes_with_outcome(own, column):
+                sums = study.sums[first_item[column.place] : first_item[column.place + 1]]
+                found.append((p_value, column.name, column, abs(confounding(table, sums))))
+        found = sorted(found, key=lambda one: one[:2])[: min(n_free, MOST_COLUMNS)]
+        # Within the arms alone a column shows less of what it does than beside the others.
+        if self._is_mined and sum(moved for *_, moved in found) <= log(HARDLY_APART) / 2:
+            return []
+        chosen = [column for _, _, column, _ in found]
+        copies = self._coarser_copies(own, chosen)
+        return [column for column in chosen if column.name not in copies]
+
+    def _goes_with_outcome(self, own: Sequence[str], column: HeldColumn) -> bool:
+        """Whether a column tells of the outcome what the exposure's own column does not.
+
+        Among all who weigh more than 90 kg, who exercise weigh less than the others. Within the arms they
+        differ in risk, therefore; among those of the same weight they do not.
+        """
+        exposure = self._only(own)
+        if exposure is None or exposure.n_codes <= 2:
+            return True
+        return p_value_within(self._engine, exposure, column) <= LEVEL
+
+    def _coarser_copies(self, own: Sequence[str], chosen: Sequence[HeldColumn]) -> set[str]:
+        """What says the exposure's own column in coarser words; of several columns none does."""
+        exposure = self._only(own)
+        return set() if exposure is None else coarser_copies(self._engine, exposure, chosen)
+
+    def _only(self, own: Sequence[str]) -> HeldColumn | None:
+        """The column of an exposure as studies hold it; None if there are several."""
+        columns = [column for column in self._vocabulary.held_columns if column.name in own]
+        return columns[0] if len(own) == len(columns) == 1 else None
+
+    def _columns_of(self, study: ContrastStudy) -> list[str]:
+        return list(dict.fromkeys(self._vocabulary.items[item].column for item in study.pattern))
+
+
+def _differs(study: ContrastStudy, name: str) -> bool:
+    """Whether the arms differ in a column beyond chance, before matching and after it.
+
+    What differs after it only does so because of what is held, as a measurement at the start of a trial does
+    among patients who are alike in a later one: it is no confounder.
+    """
+    rows, found = study.arms.study, study.imbalance[name]
+    by_chance = sqrt(1 / rows.n_exposed + 1 / rows.n_unexposed)
+    return found.before > STANDARD_ERRORS * by_chance and found.after > STANDARD_ERRORS * found.standard_error
+
+
+def confounding(table: NDArray[np.int64], sums: NDArray[np.int64]) -> float:
+    """By how much a column that is not held moves the log odds ratio, as far as it is known by itself.
+
+    The log odds of the outcome of each value, averaged over the arms, by how much more frequent it is among
+    the exposed.
+
+    Parameters
+    ----------
+    table : int64[2, n_values, 2]
+        Records of each arm without and with the outcome.
+    sums : int64[n_values, 5]
+        Their weights after matching, see `cohort.imbalance`.
+
+    Examples
+    --------
+    >>> table = np.array([[[90, 10], [50, 50]], [[90, 10], [50, 50]]])
+    >>> sums = np.array([[0, 0, 40, 60, 0], [0, 0, 60, 40, 0]])
+    >>> round(confounding(table, sums), 2)
+    0.43
+    """
+    shares = sums[:, 2:4] / np.maximum(sums[:, 2:4].sum(axis=0), 1)
+    log_odds = np.log((table[:, :, 1] + 0.5) / (table[:, :, 0] + 0.5))
+    sizes = table.sum(axis=(1, 2))
+    return float((sizes / sizes.sum()) @ log_odds @ (shares[:, 0] - shares[:, 1]))
+
+
+def moves(study: ContrastStudy, wider: ContrastStudy, *, is_mined: bool = False) -> bool:
+    """Whether holding more changes an estimate by more than a tenth, and more than lost records explain.
+
+    Of two estimates of one effect, of which the first is the more precise, the difference has the difference
+    of their variances (Hausman 1978); so have the squares of the half widths of their intervals. What was
+    mined stood out among many, so it is only taken back: some choice of columns makes more of noise, too.
+    """
+    if wider.untestable:
+        return False
+    (value, half_width), (other, its) = _estimate(study.compared), _estimate(wider.compared)
+    if max(half_width, its) == inf:
+        return False
+    if is_mined and abs(other) > abs(value) and other * value > 0:
+        return False
+    enough = log(HARDLY_APART) if study.compared.mean is None else (HARDLY_APART - 1) * abs(value)
+    return abs(value - other) > max(enough, sqrt(max(its**2 - half_width**2, 0.0)))
+
+
+def _estimate(compared: ArmsCompared) -> tuple[float, float]:
+    """The log odds ratio, or the difference of means, and half of its interval's width."""
+    if compared.mean is not None:
+        found = compared.mean.adjusted.difference
+        return found.value, (found.high - found.low) / 2
+    ratio = compared.odds_ratio.odds_ratio
+    if not 0 < ratio.low <= ratio.high < inf:
+        return 0.0, inf
+    return log(ratio.value), log(ratio.high / ratio.low) / 2
