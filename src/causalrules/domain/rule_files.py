@@ -8,6 +8,7 @@ of both directions, so there every number speaks of the outcome.
 from __future__ import annotations
 
 from dataclasses import replace
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from causalrules.domain.evidence import NO_RISKS
@@ -67,6 +68,8 @@ def from_file(entry: Entry, items: Sequence[Item]) -> Rule:
     is_by_name = entry["estimand"] is not None
     held = () if is_by_name else tuple([items[number] for number in controls])
     rule = from_entry(Rule, entry | {"held": controls if is_by_name else None}, {"controls": held})
+    if not isfinite(rule.pairs.n_pairs):
+        raise ValueError("a number of pairs is missing")
     if rule.design is not None and rule.design.gathered_by_outcome:  # null is read as infinite
         rule = replace(rule, effects=NO_RISKS)
     return rule.of_the_outcome()

@@ -348,3 +348,13 @@ def test_the_missing_risk_ratio_of_an_old_file_is_that_of_the_other_side():
     matched = lowers.of_the_outcome().effects.risk_ratio
     assert isclose(matched.value, 1 / raises.effects.risk_ratio.value)
     assert isclose(matched.low, 1 / raises.effects.risk_ratio.high)
+
+
+def test_a_file_in_which_a_number_of_pairs_is_missing_is_refused(tmp_path):
+    result = causalrules.mine(planted_table(1000), "ill=yes", max_length=1, controls="items")
+    entry = result.to_dict()
+    entry["rules"][0]["n22"] = None
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps(entry))
+    with pytest.raises(causalrules.errors.ResultFileError, match="a number of pairs is missing"):
+        Result.load(path)
