@@ -116,7 +116,8 @@ def adjusted_risks(records, pattern, controls):
 
 def clustered_odds_ratio(records, pattern, controls, cluster):
     """Mantel and Haenszel's odds ratio, the variance of its logarithm from sums over clusters, and the
-    fewest clusters that have exposed records, unexposed ones, the outcome, or not the outcome.
+    fewest clusters that have exposed records, unexposed ones, the outcome, or not the outcome, counted as
+    clusters of equal size that would tell as much: the squared sum of their sizes over the sum of squares.
 
     A record's influence is the slope of the logarithm when a little more of the record is added, scaled up by
     √(n/(n - 1)) in a stratum of n. None where either sum of products is 0.
@@ -144,13 +145,15 @@ def clustered_odds_ratio(records, pattern, controls, cluster):
     value = log_odds(None, 0)
     if value is None:
         return None
-    sums, kinds = defaultdict(float), defaultdict(set)
+    sums, kinds = defaultdict(float), defaultdict(Counter)
     for group in strata_with_both:
         for record in group:
             slope = (log_odds(record, 1e-4) - log_odds(record, -1e-4)) / 2e-4
             sums[record[cluster]] += slope * sqrt(len(group) / (len(group) - 1))
-            kinds["exposed" if arm_of(record, pattern) else "unexposed"].add(record[cluster])
-            kinds["with" if record["z"] else "without"].add(record[cluster])
+            kinds["exposed" if arm_of(record, pattern) else "unexposed"][record[cluster]] += 1
+            kinds["with" if record["z"] else "without"][record[cluster]] += 1
     n_clusters = len(sums)
     squares = sum(one * one for one in sums.values())
-    return exp(value), squares * n_clusters / max(n_clusters - 1, 1), min(map(len, kinds.values()))
+    sizes = [list(size_of.values()) for size_of in kinds.values()]
+    fewest = min(sum(size) ** 2 / sum(one * one for one in size) for size in sizes)
+    return exp(value), squares * n_clusters / max(n_clusters - 1, 1), fewest

@@ -88,7 +88,7 @@ def test_clustered_intervals_are_the_oracle_s(drawn):
         return
     value, variance, fewest = expected
     assert found.odds_ratio.value == pytest.approx(value, rel=1e-9)
-    if fewest < 2 or variance < 1e-9:
+    if fewest < 1.999 or variance < 1e-9:  # nothing is told by fewer than two
         return
     distance = stats.t.ppf(0.975, fewest - 1) * variance**0.5
     if distance < 100:
