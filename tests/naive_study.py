@@ -116,7 +116,8 @@ def adjusted_risks(records, pattern, controls):
 
 def clustered_odds_ratio(records, pattern, controls, cluster):
     """Mantel and Haenszel's odds ratio, the variance of its logarithm from sums over clusters, and the
-    fewest clusters that have exposed records, unexposed ones, the outcome, or not the outcome.
+    fewest clusters that have exposed records, unexposed ones, the outcome, or not the outcome: as many of
+    equal size as have the same chance that two records share one.
 
     A record's influence is the slope of the logarithm when a little more of the record is added, scaled up by
     √(n/(n - 1)) in a stratum of n. None where either sum of products is 0.
@@ -144,13 +145,14 @@ def clustered_odds_ratio(records, pattern, controls, cluster):
     value = log_odds(None, 0)
     if value is None:
         return None
-    sums, kinds = defaultdict(float), defaultdict(set)
+    sums, kinds = defaultdict(float), defaultdict(Counter)
     for group in strata_with_both:
         for record in group:
             slope = (log_odds(record, 1e-4) - log_odds(record, -1e-4)) / 2e-4
             sums[record[cluster]] += slope * sqrt(len(group) / (len(group) - 1))
-            kinds["exposed" if arm_of(record, pattern) else "unexposed"].add(record[cluster])
-            kinds["with" if record["z"] else "without"].add(record[cluster])
+            kinds["exposed" if arm_of(record, pattern) else "unexposed"][record[cluster]] += 1
+            kinds["with" if record["z"] else "without"][record[cluster]] += 1
     n_clusters = len(sums)
     squares = sum(one * one for one in sums.values())
-    return exp(value), squares * n_clusters / max(n_clusters - 1, 1), min(map(len, kinds.values()))
+    equal = [sum(sizes.values()) ** 2 / sum(n * n for n in sizes.values()) for sizes in kinds.values()]
+    return exp(value), squares * n_clusters / max(n_clusters - 1, 1), min(equal)
