@@ -116,8 +116,8 @@ def adjusted_risks(records, pattern, controls):
 
 def clustered_odds_ratio(records, pattern, controls, cluster):
     """Mantel and Haenszel's odds ratio, the variance of its logarithm from sums over clusters, and the
-    fewest clusters that have exposed records, unexposed ones, the outcome, or not the outcome, counted as
-    clusters of equal size that would tell as much: the squared sum of their sizes over the sum of squares.
+    fewest clusters that have exposed records, unexposed ones, the outcome, or not the outcome: as many of
+    equal size as have the same chance that two records share one.
 
     A record's influence is the slope of the logarithm when a little more of the record is added, scaled up by
     √(n/(n - 1)) in a stratum of n. None where either sum of products is 0.
@@ -154,6 +154,5 @@ def clustered_odds_ratio(records, pattern, controls, cluster):
             kinds["with" if record["z"] else "without"][record[cluster]] += 1
     n_clusters = len(sums)
     squares = sum(one * one for one in sums.values())
-    sizes = [list(size_of.values()) for size_of in kinds.values()]
-    fewest = min(sum(size) ** 2 / sum(one * one for one in size) for size in sizes)
-    return exp(value), squares * n_clusters / max(n_clusters - 1, 1), fewest
+    equal = [sum(sizes.values()) ** 2 / sum(n * n for n in sizes.values()) for sizes in kinds.values()]
+    return exp(value), squares * n_clusters / max(n_clusters - 1, 1), min(equal)
