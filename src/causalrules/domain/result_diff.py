@@ -46,6 +46,12 @@ class ResultDiff:
     ({'max_length': (2, 1), 'drop': ([], ['drug_a'])}, True)
     >>> diff.recut  # numbers that were cut at other points
     ()
+
+    Of other records it says which:
+
+    >>> later = causalrules.mine(patients.slice(2000), "ill=yes", max_length=1)
+    >>> every.diff(later).tables, every.diff(later).has_nothing_in_common
+    ('other records: 4,000 (1,249 with ill=yes) → 2,000 (624 with ill=yes)', False)
     """
 
     first: Result
