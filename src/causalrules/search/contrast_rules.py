@@ -14,11 +14,11 @@ from causalrules.assess.balance import balance_of, unmatched_items
 from causalrules.assess.correction import corrected
 from causalrules.assess.doubts import doubts_of
 from causalrules.assess.effects import ratio_of
-from causalrules.assess.grade import Criterion, criteria_of, do_agree, grade_of
+from causalrules.assess.grade import criteria_of, do_agree, grade_of
 from causalrules.assess.interaction_measures import interaction_of
 from causalrules.assess.significance import Significance
 from causalrules.assess.verdict import Judgement, Study
-from causalrules.domain import Direction, Effects, Estimate, Rule, Settings, Verdict
+from causalrules.domain import Direction, Effects, Estimate, Rule, Settings
 from causalrules.domain.evidence import (
     NO_OPINION,
     NO_RISKS,
@@ -106,9 +106,10 @@ class ContrastRules:
         settings, compared = self._settings, study.compared
         confidence = settings.confidence
         verdict, reason = judge.verdict_of(study, place, p_value, q_value)
+        doubt = ""
         if verdict == "causal":
-            doubts_told = judge.settled_by(study) or judge.differs_in_a_leak(study)
-            reason = reason or doubts_told or left_out_differ(study)
+            doubt = judge.settled_by(study) or judge.differs_in_a_leak(study) or left_out_differ(study)
+            reason = reason or doubt
         estimate = compared.odds_ratio.odds_ratio
         direction: Direction = "raises" if compared.raises else "lowers"
         mean = _mean_effect(study)
@@ -132,6 +133,10 @@ class ContrastRules:
         design = self._design(study)
         strength = adjusted if mean is None else mean.as_ratio(AS_ODDS_RATIO)
         criteria = criteria_of(doubts.gamma, strength, _worst_imbalance(study), design.share_matched)
+        grade: Grade | None = None
+        if verdict == "causal":  # what nearly is or settles the outcome is fragile until it is said when
+            is_doubtful = bool(doubt or judge.leak_of(study))
+            grade = "fragile" if is_doubtful else grade_of(criteria, opinions_agree=design.opinions_agree)
         return Rule(
             pattern=tuple(self._vocabulary.items[item] for item in study.pattern),
             direction=direction,
@@ -161,7 +166,7 @@ class ContrastRules:
             p_effect=place.p_effect,
             group=place.group,
             interaction=self._interaction(study, direction),
-            grade=self._grade(criteria, study, verdict, judge, design.opinions_agree),
+            grade=grade,
             design=design,
             mean=mean,
         )
@@ -216,21 +221,6 @@ class ContrastRules:
             return rule
         design = replace(rule.design, without_undecided=WithoutUndecided(undecided, without))
         return replace(rule, design=design, mean=mean, grade="fragile" if rule.grade else None)
-
-    def _grade(
-        self,
-        criteria: Sequence[Criterion],
-        study: ContrastStudy,
-        verdict: Verdict,
-        judge: ContrastVerdicts,
-        opinions_agree: bool,
-    ) -> Grade | None:
-        """Of causal rules only; what nearly is or settles the outcome is fragile until it is said when."""
-        if verdict != "causal":
-            return None
-        doubts = (judge.leak_of, judge.settled_by, judge.differs_in_a_leak, left_out_differ)
-        is_doubtful = any(doubt(study) for doubt in doubts)
-        return "fragile" if is_doubtful else grade_of(criteria, opinions_agree=opinions_agree)
 
     def _interaction(self, study: ContrastStudy, direction: Direction) -> Interaction | None:
         """Of several parts that could be studied: what they do together."""
