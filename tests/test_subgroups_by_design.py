@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import norm
+from scipy.stats import t as student
 
 import causalrules
 from causalrules.assess.equal_effects import equal_effects_p
@@ -84,7 +84,15 @@ def test_a_weighted_sample_is_a_weighted_logistic_regression(cluster):
         assert width == pytest.approx(np.sqrt(covariance[2 + place, 2 + place]), rel=0.02)
     contrast = np.array([0, 0, 1, -1])
     z = contrast @ effects / np.sqrt(contrast @ covariance @ contrast)
-    assert found.interaction_p == pytest.approx(2 * norm.sf(abs(z)), rel=0.05)
+    freedom = np.inf if cluster is None else fewest_persons(table) - 1
+    assert found.interaction_p == pytest.approx(2 * student.sf(abs(z), freedom), rel=0.05)
+
+
+def fewest_persons(table):
+    """Persons with equally many records that tell as much: the fewest of all kinds of record by sex."""
+    kinds = [part for name in ("drug", "ill") for _, part in table.groupby(["sex", name])]
+    sizes = [part.groupby("person").size() for part in kinds]
+    return min(size.sum() ** 2 / (size**2).sum() for size in sizes)
 
 
 def sandwich(model, effects, weights, units):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute
 import pytest
 
 import causalrules
@@ -50,3 +51,17 @@ def test_one_cluster_of_an_arm_tells_nothing():
     rule = causalrules.test(table, "ill=yes", "treated=yes", cluster="clinic", drop="days").tested[0]
     assert rule.adjusted_odds_ratio.low == 0
     assert rule.verdict == "rejected"
+
+
+def test_a_subgroup_counts_clusters_as_a_study_of_it_alone_does():
+    """Its interval was that of as many clusters as there are, however unequal."""
+    table = clinics(3, n_clinics=30, n=3000).drop_columns("days")
+    half = pa.array(np.where(np.arange(len(table)) % 2, "odd", "even"))
+    asked = {"outcome": "ill=yes", "exposure": "treated=yes", "cluster": "clinic"}
+    whole = causalrules.test(table.append_column("half", half), **asked, by="half", adjust="half").tested[0]
+    group = whole.subgroups[0].groups[0]
+    alone = causalrules.test(table.filter(pa.compute.equal(half, "even")), **asked).tested[0].of_the_outcome()
+    assert group.name == "half=even"
+    for name in ("value", "low", "high"):
+        found, wanted = getattr(group.odds_ratio, name), getattr(alone.adjusted_odds_ratio, name)
+        assert found == pytest.approx(wanted, rel=1e-3)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def equal_effects_p(
-    effects: NDArray[np.float64], covariance: NDArray[np.float64], n_units: int
+    effects: NDArray[np.float64], covariance: NDArray[np.float64], n_units: float
 ) -> float | None:
     """The p-value of equal effects; None where there are too few units to tell.
 
@@ -32,8 +32,8 @@ def equal_effects_p(
         Of each group, such as log odds ratios.
     covariance : float64[q + 1, q + 1]
         Of these; a cluster may be in several groups.
-    n_units : int
-        Clusters, or records, that the effect known least rests on; d is one less.
+    n_units : float
+        Clusters of equal size, or records, that the effect known least rests on; d is one less.
 
     Examples
     --------

@@ -155,7 +155,7 @@ CUTS = {
         PATH,
         None,
         "A result that --json wrote, such as last month's: numbers are cut where it cut them, except the "
-        "columns of --cut. Their cut points were not chosen by looking at these records.",
+        "columns of --cut. They count as given beforehand, so the result should be of other records.",
         metavar="RESULT.json",
         group="Columns",
     ),

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.clusters import (
+    FEWEST_CLUSTERS,
     ClusterVariance,
     clustered_difference,
     clustered_odds_ratio,
     clustered_p,
     difference_influence,
+    effective_clusters,
     odds_ratio_influence,
 )
 from causalrules.assess.equal_effects import equal_effects_p
@@ -86,9 +88,9 @@ class GroupByDesign:
         Of the logarithm of the odds ratio.
     sums : dict of int to float
         What each cluster adds to that logarithm; empty where every record stands for itself.
-    n_units : int
-        Clusters, or records, that the estimates rest on: the fewest of those with exposed records, unexposed
-        ones, the outcome and without it.
+    n_units : float
+        Clusters of equal size, or records, that the estimates rest on: the fewest of those with exposed
+        records, unexposed ones, the outcome and without it.
     """
 
     odds_ratio: Estimate
@@ -96,7 +98,7 @@ class GroupByDesign:
     p_value: float
     variance: float
     sums: dict[int, float]
-    n_units: int
+    n_units: float
 
     @classmethod
     def of(
@@ -123,7 +125,7 @@ class GroupByDesign:
         def spread(by_cell: NDArray[np.float64]) -> tuple[ClusterVariance, dict[int, float]]:
             each = design.weight[:, None] * by_row(rows, stratum, by_cell)
             found, sums = _variance(rows.counts, each, design.unit)
-            return ClusterVariance(found if n_units > 1 else inf, n_units), sums
+            return ClusterVariance(found if n_units >= FEWEST_CLUSTERS else inf, n_units), sums
 
         of_ratio, sums = spread(odds_ratio_influence(cells, sizes))
         of_difference, _ = spread(difference_influence(cells, sizes))
@@ -144,9 +146,8 @@ def trend_by_design(
     """The p-value of no trend over the scores, within strata; None where no stratum can tell."""
     parts = trend_parts(stratum, scores, counts, design.weight)
     variance, _ = _variance(counts, parts, design.unit)
-    sides = (counts[:, 0] > 0, counts[:, 1] > 0)
-    n_units = min(_n_units(counts, design.unit, kind) for kind in sides)
-    if n_units < 2 or not variance > 1e-12:
+    n_units = min(_n_units(side, design.unit) for side in counts.T)
+    if n_units < FEWEST_CLUSTERS or not variance > 1e-12:
         return None
     return clustered_p(float((counts * parts).sum()), ClusterVariance(variance, n_units))
 
@@ -207,11 +208,12 @@ def _risk_difference(cells: NDArray[np.float64]) -> float:
     return float((a1 - a * b1 / (b1 + b0)).sum() / a.sum())
 
 
-def _fewest_units(rows: StudyRows, design: Design) -> int:
-    kinds = (rows.exposed, ~rows.exposed, rows.counts[:, 0] > 0, rows.counts[:, 1] > 0)
-    return min(_n_units(rows.counts, design.unit, kind) for kind in kinds)
+def _fewest_units(rows: StudyRows, design: Design) -> float:
+    n_records = rows.counts.sum(axis=1)
+    sizes = (n_records * rows.exposed, n_records * ~rows.exposed, rows.counts[:, 0], rows.counts[:, 1])
+    return min(_n_units(size, design.unit) for size in sizes)
 
 
-def _n_units(counts: NDArray[np.int64], unit: NDArray[np.int64] | None, kind: NDArray[np.bool_]) -> int:
-    """Clusters, or records, of which some rows are."""
-    return int(counts[kind].sum()) if unit is None else len(np.unique(unit[kind]))
+def _n_units(sizes: NDArray[np.int64], unit: NDArray[np.int64] | None) -> float:
+    """Records, or clusters of equal size that tell as much as those of these records."""
+    return int(sizes.sum()) if unit is None else effective_clusters(sizes, unit)
