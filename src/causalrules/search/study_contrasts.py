@@ -199,10 +199,7 @@ class ContrastStudies:
         self, study: ContrastStudy, held: tuple[HeldColumn, ...], shared: _Shared, *, with_opinion: bool
     ) -> ContrastStudy:
         own, copies = self._names_of(study.pattern), set(study.near_copies)
-        may_be_a_cause = self._chosen.may_be_a_cause(own)
-        again = self._compare(
-            study.pattern, own, held, copies, shared, with_opinion=with_opinion and may_be_a_cause
-        )
+        again = self._compare(study.pattern, own, held, copies, shared, with_opinion=with_opinion)
         other = self._other_missing(again, shared) if with_opinion else None
         return self._without_models(again, other)
 
