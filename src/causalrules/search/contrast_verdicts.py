@@ -174,7 +174,7 @@ class ContrastVerdicts:
         if is_significant and (place.p_next >= PROBABLE or place.is_combined):
             return "causal", f"{NOT_TOLD_APART}{', '.join(place.group)}" if place.group else ""
         if is_significant or alone <= ALONE:
-            return self._too_little(place, alone, None if is_significant else q_value)
+            return self._too_little(study, place, alone, None if is_significant else q_value)
         return "rejected", self._no_difference(study) + _not_counted(study, place)
 
     def _disagreement(self, study: ContrastStudy) -> str:
@@ -227,14 +227,16 @@ class ContrastVerdicts:
             f"differ: {ask} known before the outcome, or only afterwards? Say --before or --after"
         )
 
-    def _too_little(self, place: Place, alone: float, q_value: float | None) -> tuple[Verdict, str]:
+    def _too_little(
+        self, study: ContrastStudy, place: Place, alone: float, q_value: float | None
+    ) -> tuple[Verdict, str]:
         """Significant alone, but not after correction, or not probably next to the outcome.
 
         A column that may stand next to the outcome is possible: of odds ratios of 1.5 beside three
         confounders and 2,000 records, 70 % are causal and 21 % only possible.
         """
         after = "" if q_value is None else f": p = {alone:.2g} alone, {q_value:.2g} corrected for "
-        few = f"{TOO_FEW_RECORDS}{after}{self._known.n_hypotheses} hypotheses" if after else ""
+        few = f"{TOO_FEW_RECORDS}{after}{self._corrected_for(study)}" if after else ""
         if place.is_combined:
             return "untestable", few
         is_probable = place.p_next >= PROBABLE
@@ -242,6 +244,12 @@ class ContrastVerdicts:
         linked = "is" if is_probable else "is only"
         link = f"the probability of a direct link to the outcome {linked} {place.p_next:.0%}{others}"
         return "possible", f"{link}; {few}" if few else link
+
+    def _corrected_for(self, study: ContrastStudy) -> str:
+        """What a corrected p-value pays for: readers who multiply by the hypotheses alone find less."""
+        hypotheses = f"{self._known.n_hypotheses} hypotheses"
+        has_cut = any(map(self._vocabulary.is_chosen_cut, study.pattern))
+        return f"{hypotheses} and the choice of cut points" if has_cut else hypotheses
 
     def _no_difference(self, study: ContrastStudy) -> str:
         held = ", ".join(column.name for column in study.held)
@@ -252,7 +260,7 @@ class ContrastVerdicts:
     def _why_unlikely(self, study: ContrastStudy, place: Place, alone: float, corrected_p: float) -> str:
         """What became of an association: explained away only where most of it is gone, not for lost power."""
         if alone <= ALONE:
-            after = f"{NOT_SIGNIFICANT} after correction for {self._known.n_hypotheses} hypotheses"
+            after = f"{NOT_SIGNIFICANT} after correction for {self._corrected_for(study)}"
             return f"{after}: corrected p = {corrected_p:.2g}"
         if not _is_mostly_gone(study):
             return self._no_difference(study)

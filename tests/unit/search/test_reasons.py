@@ -2,6 +2,7 @@
 
 from math import log
 
+import numpy as np
 import pytest
 
 import causalrules
@@ -30,6 +31,23 @@ def test_what_only_lost_its_significance_is_not_explained_away():
             n_unexplained += is_mostly_left
             assert not (is_mostly_left and rule.reason.startswith("explained away")), rule
     assert n_unexplained
+
+
+def test_what_a_corrected_p_value_pays_for_is_named():
+    """A number's cut point was chosen by looking at the outcome, which costs more than the hypotheses do."""
+    random = np.random.default_rng(11)
+    group = random.integers(0, 2, 800)
+    number = random.normal(size=800) + 1.2 * group
+    ill = random.random(800) < 1 / (1 + np.exp(1 - 0.45 * (number > 0.8) - 0.9 * group))
+    noise = {f"noise_{place}": random.integers(0, 2, 800).tolist() for place in range(6)}
+    table = {"x": number.round(2).tolist(), "group": group.tolist(), **noise, "y": ill.astype(int).tolist()}
+
+    def reason(**options):
+        tested = causalrules.mine(table, "y=1", max_length=1, **options).tested
+        return next(rule.reason for rule in tested if rule.pattern[0].column == "x")
+
+    assert "correction for 8 hypotheses and the choice of cut points: corrected p = 0.15" in reason()
+    assert "choice" not in reason(cut="x=1.17")
 
 
 @pytest.mark.parametrize(("exposure", "who"), [("age>200", "no record has"), ("age>0", "every record has")])
