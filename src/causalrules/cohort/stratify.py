@@ -96,8 +96,8 @@ def stratify(rows: StudyRows, matching: MatchingName = "auto", near: Models = NO
     [0, 0, 1, 1, -1]
     """
     names = tuple(control.name for control in rows.controls)
-    if not rows.n_rows:
-        return Strata(np.empty(0, np.int64), "exact", names, None)
+    if rows.exposed.all() or not rows.exposed.any():
+        return Strata(np.full(rows.n_rows, -1), "exact", names, None)
     may_be_exact = not any(control.is_number for control in rows.controls)
     if matching == "exact" or not names or (matching == "auto" and may_be_exact):
         exact = number_combinations([_classes(control, rows) for control in rows.controls], rows.n_rows)

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from causalrules.cohort.score_design import Design
 
 
+_MOST_TAKEN = 2
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Control:
     """One column that is held, over the unique rows.
@@ -62,8 +65,8 @@ class SharedWork:
         Where fits of the outcome start.
     spreads : Spreads, optional
         Of products of the controls, see `products.with_products`.
-    taken : (intp[n], StudyRows), optional
-        The rows that were taken first, and what became of them: most often those with complete controls.
+    taken : list of (intp[n], StudyRows)
+        The rows that were taken first, and what became of them: those with complete controls, and the others.
     with_cells : dict of str to StudyRows
         The rows with one more control, by its name, see `compare_arms.with_cells`.
     without_models : SharedWork, optional
@@ -74,7 +77,7 @@ class SharedWork:
     design: Design | None = None
     outcome_start: NDArray[np.float64] | None = None
     spreads: Spreads | None = None
-    taken: tuple[NDArray[np.intp], StudyRows] | None = None
+    taken: list[tuple[NDArray[np.intp], StudyRows]] = field(default_factory=list)
     with_cells: dict[str, StudyRows] = field(default_factory=dict)
     without_models: SharedWork | None = None
 
@@ -147,10 +150,11 @@ class StudyRows:
         """Some of the rows."""
         if len(rows) == self.n_rows and np.array_equal(rows, np.arange(self.n_rows)):
             return self
-        if self.shared.taken is not None and np.array_equal(self.shared.taken[0], rows):
-            return self.shared.taken[1].with_arm(self.exposed[rows])
+        for known, taken in self.shared.taken:
+            if np.array_equal(known, rows):
+                return taken.with_arm(self.exposed[rows])
         controls = tuple(control.take(rows) for control in self.controls)
         some = StudyRows(self.exposed[rows], self.counts[rows], controls)
-        if self.shared.taken is None:
-            self.shared.taken = rows, some
+        if len(self.shared.taken) < _MOST_TAKEN:
+            self.shared.taken.append((rows, some))
         return some

@@ -262,6 +262,7 @@ class ContrastStudies:
             "value" if study.compared.missing == "drop" else "drop",
             with_opinion=False,
             near=study.compared.models,
+            complete=study.compared.complete,
         )
         return other if other.is_informative else None
 

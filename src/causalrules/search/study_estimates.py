@@ -17,6 +17,7 @@ from causalrules.cohort.study_records import study_records
 if TYPE_CHECKING:
     from causalrules.cohort.arms import Arms
     from causalrules.cohort.score_design import Models
+    from causalrules.cohort.stratify import Strata
     from causalrules.domain import Settings
     from causalrules.domain.unique_rows import UniqueRows
     from causalrules.encode import Vocabulary
@@ -49,6 +50,7 @@ class StudyEstimates:
         *,
         near: Models,
         with_opinion: bool = True,
+        complete: Strata | None = None,
     ) -> ArmsCompared:
         """Compare the arms of a study; parameters are those of `compare_arms`."""
         settings = self._settings
@@ -67,6 +69,7 @@ class StudyEstimates:
             with_opinion=with_opinion or has_clusters,  # the variance of clusters needs its scores
             near=near,
             weighted=records.weighted_counts(arms.study.n_rows) if records and records.are_weighted else None,
+            complete=complete,
         )
         if records is not None:
             if records.are_weighted or has_clusters:

@@ -39,6 +39,26 @@ def test_the_other_estimate_is_that_of_the_other_study(policy, other, direction)
     assert found.left_out == expected.design.left_out
 
 
+def test_the_other_estimate_is_that_of_the_other_study_where_scores_are_compared():
+    rng = np.random.default_rng(2)
+    age, side = rng.normal(50, 10, 3000), rng.integers(0, 3, 3000)
+    both = 0.06 * (age - 50) + 0.8 * (side - 1)
+    x, z = (rng.random(3000) < 1 / (1 + np.exp(-both + by)) for by in (0, 1))
+    table = pa.table(
+        {
+            "age": pa.array(age.round(1), mask=rng.random(3000) < 0.2),
+            "side": side,
+            "x": np.where(x, "yes", "no"),
+            "z": np.where(z, "yes", "no"),
+        }
+    )
+    ask = {"outcome": "z=yes", "exposure": "x=yes", "adjust": ["age", "side"]}
+    found = causalrules.test(table, **ask).tested[0].design.other_missing
+    expected = causalrules.test(table, missing_controls="value", **ask).tested[0].adjusted_odds_ratio
+    assert found.missing_controls == "value"
+    assert found.odds_ratio == pytest.approx(expected.value, rel=1e-9)
+
+
 def test_complete_cases_come_first_and_missing_as_a_level_confounds():
     rule = study(confounded(0.4)).tested[0]
     assert rule.design.missing_controls == "drop"
