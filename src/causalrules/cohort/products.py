@@ -64,10 +64,15 @@ def with_products(rows: StudyRows, stratum: NDArray[np.int64]) -> StudyRows:
     share, n_effective = _shares_of_arms(rows, stratum)
     # To nine digits: what differs less is rounding, and must not decide.
     least = max(LEAST_DIFFERENCE, LEAST_ERRORS / n_effective**0.5) + 5e-10
-    shares = lines * share
+    shares = lines * share[:, None]
     differences = known.differences(shares)
     products = [
-        _product(f"{one.name} × {other.name}", lines[i] * lines[j], (one.codes > 0) & (other.codes > 0), rows)
+        _product(
+            f"{one.name} × {other.name}",
+            lines[:, i] * lines[:, j],
+            (one.codes > 0) & (other.codes > 0),
+            rows,
+        )
         for i, j in np.argwhere(np.triu(differences, 1) > least)
         for one, other in [(numbers[i], numbers[j])]
     ]
@@ -77,7 +82,7 @@ def with_products(rows: StudyRows, stratum: NDArray[np.int64]) -> StudyRows:
             products += [
                 _product(
                     f"{numbers[i].name} × {category.name} {code}",
-                    np.where(category.codes == code, lines[i], 0.0),
+                    np.where(category.codes == code, lines[:, i], 0.0),
                     numbers[i].codes > 0,
                     rows,
                 )
@@ -137,7 +142,7 @@ class SpreadsWithin:
     def differences(self, category: Control, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """How far the arms differ in each product, in its standard deviations.
 
-        `shares` float64[n_numbers, n_rows] is what each row counts in the difference of the arms
+        `shares` float64[n_rows, n_numbers] is what each row counts in the difference of the arms
         (`_shares_of_arms`) times every number.
         """
         sums = _sums_by_value(category, shares)
@@ -150,7 +155,7 @@ class Spreads:
 
     Parameters
     ----------
-    lines : float64[n_numbers, n_rows]
+    lines : float64[n_rows, n_numbers]
         Each number, standardised.
     of_two : float64[n_numbers, n_numbers]
         Standard deviation of the product of each two numbers.
@@ -164,25 +169,25 @@ class Spreads:
 
     def differences(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """How far the arms differ in the product of each two numbers, see `SpreadsWithin.differences`."""
-        return np.asarray(np.abs(shares @ self.lines.T) / self.of_two)
+        return np.asarray(np.abs(shares.T @ self.lines) / self.of_two)
 
 
 def _spreads_of(rows: StudyRows, numbers: list[Control]) -> Spreads:
     if rows.shared.spreads is None:
-        lines = np.stack([line_of_codes(one, rows.n_records)[one.codes] for one in numbers])
-        n_records = rows.n_records / rows.n_records.sum()
-        mean = (lines * n_records) @ lines.T
-        of_two = np.sqrt(np.maximum((lines**2 * n_records) @ (lines**2).T - mean**2, 1e-12))
-        of_rows = np.vstack([n_records[None], n_records * lines, n_records * lines**2])
+        lines = np.stack([line_of_codes(one, rows.n_records)[one.codes] for one in numbers], axis=1)
+        n_records = (rows.n_records / rows.n_records.sum())[:, None]
+        of_lines, of_squares = n_records * lines, n_records * lines**2
+        of_two = np.sqrt(np.maximum(of_squares.T @ lines**2 - (of_lines.T @ lines) ** 2, 1e-12))
+        of_rows = np.hstack([n_records, of_lines, of_squares])
         within = {one.name: SpreadsWithin.of(one, of_rows) for one in rows.controls if not one.is_number}
         rows.shared.spreads = Spreads(lines, of_two, within)
     return rows.shared.spreads
 
 
 def _sums_by_value(category: Control, of_rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    sums = np.zeros((len(of_rows), category.n_codes + 1))
+    sums = np.zeros((category.n_codes + 1, of_rows.shape[1]))
     add_by_code(category.codes, of_rows, sums)
-    return sums.T
+    return sums
 
 
 def _product(

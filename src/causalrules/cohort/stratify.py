@@ -184,7 +184,8 @@ def _exact_cells(rows: StudyRows, scores: Scores) -> tuple[NDArray[np.int64], tu
                 n_records * (score - np.average(score, weights=n_records))
                 for score in (scores.propensity, scores.prognosis)
             ),
-        ]
+        ],
+        axis=1,
     )
     for control in sorted(categories, key=lambda c: (-_strength(c, sizes_and_scores), c.name)):
         if 2 * (cells.max(initial=0) + 1) > most:
@@ -202,12 +203,12 @@ def _strength(control: Control, sizes_and_scores: NDArray[np.float64]) -> float:
 
     Parameters
     ----------
-    sizes_and_scores : float64[3, n_rows]
+    sizes_and_scores : float64[n_rows, 3]
         Records of every row, and each score minus its mean, times the records.
     """
-    sums = np.zeros((3, control.n_codes + 1))
+    sums = np.zeros((control.n_codes + 1, 3))
     add_by_code(control.codes, sizes_and_scores, sums)
-    size, *of_scores = sums
+    size, *of_scores = sums.T
     size = np.maximum(size, 1e-300)
     product = 1.0
     for of_score in of_scores:
