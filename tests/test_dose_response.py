@@ -1,5 +1,7 @@
 """All levels of an ordered column as one finding, against statsmodels."""
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -176,6 +178,44 @@ def test_mining_has_one_dose_response_a_column_and_numbers_have_it_by_themselves
     assert sorted(found) == ["age", "drinks"]
     (age,) = [rule.dose for rule in result.tested if rule.dose is not None and rule.dose.column == "age"]
     assert [level.name for level in age.levels] == ["age<40", "age=[40, 60)", "age>=60"]
+
+
+def stepped(n_steps, n=20_000, seed=3):
+    """A number whose odds go up and down from step to step, beside a confounder; MDL cuts at every step."""
+    rng = np.random.default_rng(seed)
+    ward = rng.integers(0, 3, n)
+    number = np.minimum(rng.exponential(4, n), n_steps - 0.01) + 0.3 * ward
+    logit = np.where(number.astype(int) % 2, 1.2, -1.2) + 0.5 * ward - 1
+    ill = rng.random(n) < 1 / (1 + np.exp(-logit))
+    return {"ward": ward.tolist(), "number": number.round(3).tolist(), "ill": ill.astype(int).tolist()}
+
+
+def test_cuts_that_were_not_asked_for_make_at_most_ten_levels():
+    table = stepped(16)
+    result = causalrules.mine(table, "ill=1", max_length=1)
+    (dose,) = [rule.dose for rule in result.tested if rule.dose is not None]
+    n_items = len(result.data.cuts[0].split(",")) + 1
+    assert n_items > 10
+    assert len(dose.levels) == 10
+    assert dose.levels[0].name.startswith("number<=")
+    assert dose.levels[-1].name.startswith("number>")
+    assert all(level.cases >= 10 and level.records - level.cases >= 10 for level in dose.levels)
+    edges = [level.name for level in dose.levels[1:-1]]
+    assert all(one.rpartition(", ")[2].rstrip("]") in other for one, other in pairwise(edges))
+    points = list(range(1, 16))
+    asked = causalrules.mine(table, "ill=1", max_length=1, cut={"number": points})
+    (dose,) = [rule.dose for rule in asked.tested if rule.dose is not None]
+    assert len(dose.levels) == len(points) + 1
+
+
+def test_of_several_rules_of_a_column_the_one_that_compares_most_records_tells_its_levels():
+    result = causalrules.mine(stepped(6), "ill=1", max_length=1)
+    studied = [rule for rule in result.causal if rule.pattern[0].column == "number"]
+    assert len(studied) > 2
+    compared = {rule.name: rule.design.matched_exposed + rule.design.matched_unexposed for rule in studied}
+    (told,) = [rule for rule in studied if rule.dose is not None]
+    assert compared[told.name] == max(compared.values())
+    assert sum(level.records for level in told.dose.levels) == compared[told.name]
 
 
 def test_the_trend_keeps_its_level_where_there_is_none():

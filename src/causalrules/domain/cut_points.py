@@ -86,6 +86,26 @@ def cuts_between(intervals: Sequence[str]) -> str:
     return f"upto:{points}" if intervals[0].startswith("<=") else points
 
 
+def interval_over(lowest: str, highest: str) -> str:
+    """The name of an interval from one to another of the same number, of which neither has both ends open.
+
+    Examples
+    --------
+    >>> interval_over("<=17.5", "(40, 62]"), interval_over("(17.5, 40]", "(40, 62]")
+    ('<=62', '(17.5, 62]')
+    >>> interval_over("<18.5", "[25, 30)"), interval_over("[18.5, 25)", ">=30")
+    ('<30', '>=18.5')
+    """
+    start, end = lowest.partition(", ")[0], highest.rpartition(", ")[2]
+    if lowest == highest:
+        return lowest
+    if lowest.startswith("<"):
+        return f"{'<=' if end.endswith(']') else '<'}{end[:-1]}"
+    if highest.startswith(">"):
+        return f"{'>=' if start.startswith('[') else '>'}{start[1:]}"
+    return f"{start}, {end}"
+
+
 def written_cuts(column: str, how: str | Iterable[object]) -> str:
     """Cut points of one column as `read_cuts` reads them; `how` is a text or a list of points.
 

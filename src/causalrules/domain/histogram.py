@@ -93,6 +93,11 @@ class StrataHistogram:
         """All unexposed records, matched or not."""
         return self._matched_side(2) + self.lonely_unexposed
 
+    @property
+    def n_compared(self) -> int:
+        """Records in strata that have both sides."""
+        return self._matched_side(0) + self._matched_side(2)
+
     def _matched_side(self, first: int) -> int:
         return int(((self.rows[:, first] + self.rows[:, first + 1]) * self.rows[:, 4]).sum())
 

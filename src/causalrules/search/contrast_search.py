@@ -315,9 +315,10 @@ class ContrastSearch(SearchRun):
         details = RuleDetails(self.opened, self.settings, self.watch, studies, self._ordered, is_mined)
         n_before = len(self.rules)
         judged = details.beside_others(done, judged, around, rules)
-        for study, rule in zip(done, judged, strict=True):
+        telling = details.telling_doses(done, judged)
+        for place, (study, rule) in enumerate(zip(done, judged, strict=True)):
             columns = around.of([item.column for item in rule.pattern])
-            self.rules.append(details.completed(rule, study, columns, self.rules))
+            self.rules.append(details.completed(rule, study, columns, tells_doses=place in telling))
         if self.settings.by:
             self.rules[n_before:] = with_corrected_interactions(self.rules[n_before:])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from causalrules.cohort.rows_beside import RowsBeside
 from causalrules.cohort.stratify import keep_compared, strata_of_controls
 from causalrules.cohort.study_rows import StudyRows
 from causalrules.domain import Estimate
+from causalrules.domain.cut_points import interval_over
 from causalrules.domain.dose_response import Course, DoseLevel, DoseResponse
 from causalrules.domain.quoted_names import in_list
 from causalrules.domain.unique_rows import number_combinations
@@ -30,7 +32,9 @@ if TYPE_CHECKING:
     from causalrules.engines.contract import Engine
     from causalrules.search.contrast_study import ContrastStudy
 
-FEWEST_LEVELS = 3
+FEWEST_LEVELS, MOST_LEVELS = 3, 10
+"""Of a dose-response; more are shown where the user chose them."""
+
 ENOUGH_CASES = 10
 """Of records with the outcome, and of those without it, that a reference must have (Peduzzi et al. 1996)."""
 
@@ -122,25 +126,34 @@ def dose_response(
     strata = strata_of_controls(rows, compared.stratum, compared.method, compared.missing)
     level, stratum, counts = level_of_code[records.codes[0]], strata[records.row], records.counts
     cases, everybody = _by_stratum_and_level(stratum, level, counts, len(levels))
+    items = [vocabulary.items[item] for item in levels]
+    if vocabulary.is_chosen_cut(levels[0]):
+        starts = _starts_of_joined(everybody.sum(axis=0).tolist())
+        level = np.where(level >= 0, np.searchsorted(starts, level, side="right") - 1, -1)
+        cases, everybody = (np.add.reduceat(one, starts, axis=1) for one in (cases, everybody))
+        items = [
+            replace(items[first], value=interval_over(items[first].value, items[end - 1].value))
+            for first, end in pairwise([*starts, len(items)])
+        ]
     reference = reference_level(cases.sum(axis=0), everybody.sum(axis=0))
-    scores = np.arange(float(len(levels)))
+    scores = np.arange(float(len(items)))
     ratios = [
         _against(reference, number, stratum, level, counts, confidence, design)
-        for number in range(len(levels))
+        for number in range(len(items))
     ]
     steps = [
         _against(number, number + 1, stratum, level, counts, confidence, design)[0]
-        for number in range(len(levels) - 1)
+        for number in range(len(items) - 1)
     ]
     found = [
         DoseLevel(
-            name=vocabulary.items[item].name,
+            name=item.name,
             records=int(everybody[:, number].sum()),
             cases=int(cases[:, number].sum()),
             odds_ratio=ratio,
             is_informative=is_informative,
         )
-        for number, (item, (ratio, is_informative)) in enumerate(zip(levels, ratios, strict=True))
+        for number, (item, (ratio, is_informative)) in enumerate(zip(items, ratios, strict=True))
     ]
     return DoseResponse(
         column=vocabulary.items[study.pattern[0]].column,
@@ -149,6 +162,26 @@ def dose_response(
         course=_course(found, steps),
         reference=reference,
     )
+
+
+def _starts_of_joined(n_records: list[int]) -> list[int]:
+    """Where levels begin, the smallest joined with the smaller of their neighbours until ten are left.
+
+    Of a large table MDL finds cuts by the dozen, and a reader no course in them.
+
+    Examples
+    --------
+    >>> _starts_of_joined([90, 2, 80, 3, 70, 60, 50, 40, 30, 20, 10, 99])
+    [0, 1, 3, 5, 6, 7, 8, 9, 10, 11]
+    """
+    starts, sizes = list(range(len(n_records))), list(n_records)
+    while len(sizes) > MOST_LEVELS:
+        smallest = sizes.index(min(sizes))
+        beside = [place for place in (smallest - 1, smallest + 1) if 0 <= place < len(sizes)]
+        joined = max(smallest, min(beside, key=sizes.__getitem__))
+        sizes[joined - 1] += sizes.pop(joined)
+        starts.pop(joined)
+    return starts
 
 
 def reference_level(cases: NDArray[np.int64], records: NDArray[np.int64]) -> int:

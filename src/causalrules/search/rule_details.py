@@ -98,7 +98,24 @@ class RuleDetails:
                 return found
         return without_all
 
-    def completed(self, rule: Rule, study: ContrastStudy, around: Around, before: Sequence[Rule]) -> Rule:
+    def telling_doses(self, done: Sequence[ContrastStudy], judged: Sequence[Rule]) -> set[int]:
+        """The places of the rules that tell all levels of their column: one for each column with an order.
+
+        Of several it is a causal one, and of these the one that compares most records: strata of the others
+        have room for few records whose level is not like the exposed one.
+        """
+        if self.settings.outcome_as == "mean":
+            return set()
+        best: dict[str, tuple[bool, int, int]] = {}
+        for place, (study, rule) in enumerate(zip(done, judged, strict=True)):
+            name = rule.pattern[0].column
+            is_shown = self._stands_out(rule) and self.settings.direction in ("both", rule.direction)
+            if is_shown and rule.length == 1 and name in self.ordered and not study.untestable:
+                rank = (rule.verdict == "causal", study.compared.strata.n_compared, -place)
+                best[name] = max(best.get(name, rank), rank)
+        return {-place for _, _, place in best.values()}
+
+    def completed(self, rule: Rule, study: ContrastStudy, around: Around, *, tells_doses: bool) -> Rule:
         """The rule with its explanation, its subgroups and its doses, as far as they are asked for.
 
         Parameters
@@ -107,8 +124,8 @@ class RuleDetails:
             The rule, and the study that it comes from.
         around : Around
             What is known about the columns around it.
-        before : sequence of Rule
-            Those that are complete: the doses of a column are told once.
+        tells_doses : bool
+            Whether it tells all levels of its column.
         """
         if self.settings.explain:
             with self.watch("explain"):
@@ -116,24 +133,19 @@ class RuleDetails:
         if self.settings.by and not study.untestable and (rule.verdict == "causal" or not self.is_mined):
             with self.watch("cohort"):
                 rule = self._with_subgroups(rule, study)
-        if len(study.pattern) == 1 and not study.untestable:
-            rule = self._with_dose(rule, study, before)
-            rule = rule if self.is_mined else self._with_number(rule, study)
+        if tells_doses:
+            rule = self._with_dose(rule, study)
+        if len(study.pattern) == 1 and not study.untestable and not self.is_mined:
+            rule = self._with_number(rule, study)
         return rule
 
     def _stands_out(self, rule: Rule) -> bool:
         return rule.verdict in ("causal", "possible") or not self.is_mined
 
-    def _with_dose(self, rule: Rule, study: ContrastStudy, before: Sequence[Rule]) -> Rule:
-        """The rule with all levels of its column, if these have an order; in mining once a column."""
-        name = rule.pattern[0].column
-        levels = self.ordered.get(name)
-        has_it = any(one.dose is not None and one.dose.column == name for one in before)
-        is_mean = self.settings.outcome_as == "mean"
-        if levels is None or has_it or not self._stands_out(rule) or is_mean:
-            return rule
+    def _with_dose(self, rule: Rule, study: ContrastStudy) -> Rule:
+        """The rule with all levels of its column."""
         engine, vocabulary = self.opened.judge_engine, self.opened.vocabulary
-        columns = self.studies.columns_of(study)
+        columns, levels = self.studies.columns_of(study), self.ordered[rule.pattern[0].column]
         with self.watch("cohort"):
             found = dose_response(study, columns, levels, vocabulary, engine, self.settings)
         return replace(rule, dose=found)
