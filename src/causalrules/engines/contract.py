@@ -167,7 +167,9 @@ class Counts(PatternCounts, Protocol):
         int64[n_patterns, n_items]
         """
 
-    def within(self, held: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
+    def within(
+        self, held: NDArray[np.intp], items: NDArray[np.intp], among: NDArray[np.intp] | None = None
+    ) -> NDArray[np.int64]:
         """Records with each item, in every stratum of the held items.
 
         Parameters
@@ -175,6 +177,9 @@ class Counts(PatternCounts, Protocol):
         held : intp[k]
             Different items, few: there are 2^k strata.
         items : intp[n_items]
+        among : intp[n], optional
+            At least one; only records that have one of these count. Of all items of a column: those whose
+            value is known.
 
         Returns
         -------

@@ -67,9 +67,11 @@ class RecordsEngine:
         """Records that have the pattern and the item, for each pair of them."""
         return self._packed.overlaps(patterns, items)
 
-    def within(self, held: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
+    def within(
+        self, held: NDArray[np.intp], items: NDArray[np.intp], among: NDArray[np.intp] | None = None
+    ) -> NDArray[np.int64]:
         """Records with each item, in every stratum of the held items."""
-        return self._packed.within(held, items)
+        return self._packed.within(held, items, among)
 
     def unique_rows(self, columns: NDArray[np.intp]) -> UniqueRows:
         """The distinct combinations of some columns with their counts."""

@@ -38,9 +38,11 @@ class OppositeOutcome(EngineAround):
         """Counts for each pattern."""
         return super().pattern_counts(patterns).flipped()
 
-    def within(self, held: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
+    def within(
+        self, held: NDArray[np.intp], items: NDArray[np.intp], among: NDArray[np.intp] | None = None
+    ) -> NDArray[np.int64]:
         """Records with each item in every stratum of the held items, the outcome's last index exchanged."""
-        return super().within(held, items)[..., ::-1]
+        return super().within(held, items, among)[..., ::-1]
 
     def unique_rows(self, columns: NDArray[np.intp]) -> UniqueRows:
         """The distinct combinations of some columns, their counts exchanged."""

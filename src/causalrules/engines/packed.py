@@ -141,10 +141,13 @@ class PackedRecords:
             )
         return found
 
-    def within(self, held: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
+    def within(
+        self, held: NDArray[np.intp], items: NDArray[np.intp], among: NDArray[np.intp] | None = None
+    ) -> NDArray[np.int64]:
         """Records with each item, in every stratum of the held items."""
-        self._pack(np.unique(np.concatenate([held, items])))
-        rows = self._row_of_item[held]
+        among = np.empty(0, np.intp) if among is None else among
+        self._pack(np.unique(np.concatenate([held, items, among])))
+        rows, known = self._row_of_item[held], self._row_of_item[among]
         is_small = self._packed.shape[1] * len(items) << len(held) < _WORDS_WORTH_A_THREAD
         wanted = self._row_of_item[items]
         parts = [wanted] if is_small else np.array_split(wanted, self._workers.n_threads)
@@ -154,7 +157,7 @@ class PackedRecords:
         def count(task: tuple[NDArray[np.intp], bool]) -> NDArray[np.int64]:
             part, with_total = task
             counts = np.zeros((1 << len(rows), len(part) + 1, 2), np.int64)
-            bits.count_within(self._packed, self._sections.table, rows, part, counts)
+            bits.count_within(self._packed, self._sections.table, known, rows, part, counts)
             return counts if with_total else counts[:, :-1]
 
         return np.concatenate(list(self._workers.map(count, tasks)), axis=1)

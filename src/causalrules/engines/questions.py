@@ -136,10 +136,13 @@ class CountsByQuestion(ABC):
         shape = len(patterns), len(items)
         return self.answer(CountQuestion("overlaps", (patterns, items), shape))
 
-    def within(self, held: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
+    def within(
+        self, held: NDArray[np.intp], items: NDArray[np.intp], among: NDArray[np.intp] | None = None
+    ) -> NDArray[np.int64]:
         """Records with each item, in every stratum of the held items."""
         shape = 1 << len(held), len(items) + 1, 2
-        return self.answer(CountQuestion("within", (held, items), shape))
+        words = (held, items) if among is None else (held, items, among)
+        return self.answer(CountQuestion("within", words, shape))
 
     def item_sums(self, rows: UniqueRows, weights: NDArray[np.int64]) -> NDArray[np.int64]:
         """For each item the sum of its records' weights, known by their rows."""

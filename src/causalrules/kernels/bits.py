@@ -114,11 +114,12 @@ _FEWEST_WORDS = 32
 
 
 @kernel
-def count_within(packed, sections, held, items, counts):
+def count_within(packed, sections, among, held, items, counts):
     """Count the records that have each row, in every stratum of some held rows.
 
     packed   : uint64[n_rows, n_words]
     sections : int64[n_sections, 5], see `count_patterns`
+    among    : intp[m], rows; only records that have one of them count, or all records if there are none
     held     : intp[k], rows
     items    : intp[n_items], rows
     counts   : int64[2^k, n_items + 1, 2], added to; bit j of the first index: whether the record has
@@ -136,6 +137,12 @@ def count_within(packed, sections, held, items, counts):
                 n_before = (start + w - first) * 64
                 n_here = min(64, n_records - n_before)
                 strata[0, w] = _ALL if n_here == 64 else (_1 << np.uint64(n_here)) - _1
+            if among.shape[0]:
+                strata[0, :width] = packed[among[0], start : start + width]
+                for i in range(1, among.shape[0]):
+                    row = packed[among[i], start : start + width]
+                    for w in range(width):
+                        strata[0, w] |= row[w]
             for j in range(held.shape[0]):
                 half = 1 << j
                 row = packed[held[j], start : start + width]

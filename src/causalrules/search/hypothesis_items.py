@@ -66,9 +66,12 @@ class HypothesisItems:
         """Records that have the pattern and the item, for each pair of them."""
         return self._engine.overlaps(np.sort(self._order[patterns], axis=1), self._order[items])
 
-    def within(self, held: NDArray[np.intp], items: NDArray[np.intp]) -> NDArray[np.int64]:
+    def within(
+        self, held: NDArray[np.intp], items: NDArray[np.intp], among: NDArray[np.intp] | None = None
+    ) -> NDArray[np.int64]:
         """Records with each item, in every stratum of the held items."""
-        return self._engine.within(self._order[held], self._order[items])
+        known = None if among is None else self._order[among]
+        return self._engine.within(self._order[held], self._order[items], known)
 
     def unique_rows(self, columns: NDArray[np.intp]) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
         """The different rows of some columns: codes and counts."""

@@ -165,13 +165,18 @@ def check_overlaps_are_the_oracle_s(open_engine, case):
 def check_counts_within_strata_are_the_oracle_s(open_engine, case):
     rows, table, *_, held, items = case
     engine, mining = open_engine(table), oracle(rows, table)
-    found = engine.within(held, items)
+    for among in (None, items) if len(items) else (None,):
+        assert_counted_within(engine.within(held, items, among), held, items, among, mining.records)
+
+
+def assert_counted_within(found, held, items, among, records):
     assert found.shape == (2 ** len(held), len(items) + 1, 2)
     for stratum in range(2 ** len(held)):
         inside = [
             (having, has_outcome, how_many)
-            for having, has_outcome, how_many in mining.records
+            for having, has_outcome, how_many in records
             if all(bool(having >> int(item) & 1) == bool(stratum >> j & 1) for j, item in enumerate(held))
+            and (among is None or any(having >> int(item) & 1 for item in among))
         ]
         for position, wanted in enumerate([*items, None]):
             for outcome in range(2):
