@@ -174,7 +174,7 @@ class ContrastTable:
     def _columns(self) -> list[Column]:
         rules = self._rules
         measures = [measure_of(rule) for rule in rules]
-        sizes = [rule.strength.value for rule in rules]
+        sizes = [1.0 if rule.compares_nothing else rule.strength.value for rule in rules]
         largest = max((size for size in sizes if isfinite(size)), default=1.0)
         level = f"{100 * self._confidence:g} % interval"
         columns = [
