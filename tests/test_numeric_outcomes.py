@@ -159,6 +159,8 @@ def test_families_widen_the_interval():
     widths = [rule.mean.difference.high - rule.mean.difference.low for rule in (alone, clustered)]
     assert widths[1] == pytest.approx(widths[0] * np.sqrt(2), rel=0.05)
     assert clustered.design.n_clusters == len(table)
+    assert clustered.design.estimand == alone.design.estimand  # clusters are no weights
+    assert "weighted" not in clustered.design.estimand
 
 
 def test_a_result_file_keeps_it(tmp_path):
