@@ -190,7 +190,6 @@ def test_records_without_a_number_or_a_control_are_left_out():
 @pytest.mark.parametrize(
     "setting",
     [
-        {"by": "sex"},
         {"placebo": 3},
         {"matched_set": "family"},
         {"explain": True},

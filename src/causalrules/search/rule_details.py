@@ -129,8 +129,7 @@ class RuleDetails:
         name = rule.pattern[0].column
         levels = self.ordered.get(name)
         has_it = any(one.dose is not None and one.dose.column == name for one in before)
-        is_mean = self.settings.outcome_as == "mean"
-        if levels is None or has_it or not self._stands_out(rule) or is_mean:
+        if levels is None or has_it or not self._stands_out(rule):
             return rule
         engine, vocabulary = self.opened.judge_engine, self.opened.vocabulary
         columns = self.studies.columns_of(study)
