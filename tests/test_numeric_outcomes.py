@@ -215,6 +215,20 @@ def test_every_face_of_a_report_speaks_of_means(tmp_path):
     assert "mean difference" in str(result.article())
 
 
+def test_pictures_speak_of_means(tmp_path):
+    result = causalrules.mine(patients(), "weight", outcome_as="mean")
+    result.plot.forest().save(tmp_path / "forest.svg")
+    drawn = (tmp_path / "forest.svg").read_text()
+    assert "What raises and what lowers the mean of weight" in drawn
+    assert "mean difference (95 % interval)" in drawn
+    assert "causal: lowers the mean" in drawn
+    assert "odds" not in drawn
+    smoking = next(rule for rule in result.causal if rule.name == "smoker=yes")
+    assert f"−{-smoking.mean.difference.value:.2f} (" in drawn
+    upper_half = str(result.plot.strata(smoking).to_dict())  # shares are of the upper half, and it says so
+    assert f"who has weight{result.data.outcome.value}?" in upper_half
+
+
 def test_matched_records_come_with_weights_that_give_the_difference():
     table = patients(900)
     result = causalrules.test(table, "weight", "smoker=yes", outcome_as="mean")

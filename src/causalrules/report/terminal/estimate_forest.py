@@ -64,7 +64,8 @@ class EstimateForest:
         effects, measure = [row.effect for row in self._rows], self._measure
         is_ratio = measure.is_ratio
         known = [effect for effect in effects if effect is not None]
-        low, high = axis_of(known) if is_ratio else differences_domain(known)
+        outer = [limit for effect in known for limit in (effect.low, effect.high)]
+        low, high = axis_of(known) if is_ratio else differences_domain(known, outer)
         ends = measure.shown(low), measure.shown(high)
         axis = ends[0].ljust(_CELLS - len(ends[1])) + ends[1]
         strips = [

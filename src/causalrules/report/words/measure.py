@@ -145,19 +145,19 @@ def mean_beside(value: float, difference: float) -> str:
     return f"{value:,.{decimals}f}"
 
 
-def differences_domain(estimates: Sequence[Estimate]) -> tuple[float, float]:
-    """An axis with 0 and all differences on it, and their limits where these are not too far off.
+def differences_domain(estimates: Sequence[Estimate], limits: Sequence[float]) -> tuple[float, float]:
+    """An axis with 0 and all differences on it, and those limits that are not too far off.
 
     Examples
     --------
-    >>> differences_domain([Estimate(2.0, 1.0, 3.0), Estimate(1.0, float("-inf"), 1.5)])
+    >>> differences_domain([Estimate(2.0, 1.0, 3.0)], [1.0, 3.0, float("-inf")])
     (-6.0, 3.0)
     """
     inner = [0.0, *(one.value for one in estimates)]
     reach = _FURTHEST_OFF * (max(inner) - min(inner))
     least, most = min(inner) - reach, max(inner) + reach
-    limits = [min(max(limit, least), most) for one in estimates for limit in (one.low, one.high)]
-    low, high = min([*inner, *limits]), max([*inner, *limits])
+    outer = [min(max(limit, least), most) for limit in limits]
+    low, high = min(inner + outer), max(inner + outer)
     return (low, high) if low < high else (-1.0, 1.0)
 
 
