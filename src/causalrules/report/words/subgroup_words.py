@@ -38,11 +38,12 @@ def subgroup_rows(rule: Rule) -> list[EstimateRow]:
     """The whole study, then every subgroup of every column."""
     rows = [EstimateRow("all compared", measure_of(rule).adjusted, "", "")]
     for one in rule.subgroups:
-        rows += _rows_of(one)
+        rows += rows_of_column(one)
     return rows
 
 
-def _rows_of(found: Subgroups) -> Iterator[EstimateRow]:
+def rows_of_column(found: Subgroups) -> Iterator[EstimateRow]:
+    """Every subgroup of one column."""
     for group in found.groups:
         effect, exposed, unexposed = group.mean_difference, f"{group.exposed:,}", f"{group.unexposed:,}"
         if effect is None:
