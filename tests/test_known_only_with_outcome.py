@@ -83,3 +83,23 @@ def test_the_page_draws_nothing_for_it(declared):
     assert "opinion" not in rule
     assert "odds ratio" not in rule["sentence"]
     assert "nothing" not in shown["contract=monthly"]
+
+
+def test_what_settles_the_outcome_in_clusters_has_no_bar_and_no_second_opinion():
+    draw = np.random.default_rng(4)
+    batch = np.repeat(np.arange(60), 50)
+    hot, is_scrap = draw.random(3_000) < 0.3, draw.random(3_000) < 0.03
+    table = pa.table(
+        {
+            "batch": batch,
+            "hot": np.where(hot, "yes", "no"),
+            "rework": np.where(is_scrap, draw.gamma(2, 3, 3_000).round(1) + 0.1, 0.0),
+            "scrap": np.where(is_scrap, "yes", "no"),
+        }
+    )
+    result = causalrules.mine(table, "scrap=yes", after=["rework"], cluster="batch")
+    consequences = in_terminal(result).partition("Consequences")[2]
+    assert "nothing to compare" in consequences
+    assert "█" not in consequences
+    assert "second opinion" not in consequences
+    assert "counts 0 as 1" not in consequences

@@ -185,3 +185,24 @@ def test_real_tables_are_asked_no_needless_question(name):
     data = require(name)
     coded = encode(data.arrow(), data.outcome, Settings())
     assert not [note for note in coded.summary.notes if "--missing" in note or "--cluster" in note]
+
+
+@pytest.mark.parametrize(
+    ("code", "count", "asked"),
+    [
+        (9999, 28, True),
+        (-999, 28, True),
+        (9999, 4, False),
+        (299, 28, False),
+        (999, 28, True),
+        (99, 28, False),
+    ],
+)
+def test_a_rare_code_is_asked_about_where_it_is_far_from_all_values(code, count, asked):
+    """28 of 14,000 temperatures; 299 is no code, 99 is below them all, and four records are a slip."""
+    draw = np.random.default_rng(5)
+    values = draw.normal(182, 4, 14_000).round(1)
+    values[:count] = code
+    table = pd.DataFrame({"temperature": values, "scrap": np.where(draw.random(14_000) < 0.05, "yes", "no")})
+    notes = causalrules.mine(table, "scrap=yes").data.notes
+    assert any(note.startswith(f"Is a value missing where temperature is {code}") for note in notes) == asked

@@ -159,6 +159,8 @@ def test_families_widen_the_interval():
     widths = [rule.mean.difference.high - rule.mean.difference.low for rule in (alone, clustered)]
     assert widths[1] == pytest.approx(widths[0] * np.sqrt(2), rel=0.05)
     assert clustered.design.n_clusters == len(table)
+    assert clustered.design.estimand == alone.design.estimand  # clusters are no weights
+    assert "weighted" not in clustered.design.estimand
 
 
 def test_a_result_file_keeps_it(tmp_path):
@@ -188,7 +190,6 @@ def test_records_without_a_number_or_a_control_are_left_out():
 @pytest.mark.parametrize(
     "setting",
     [
-        {"by": "sex"},
         {"placebo": 3},
         {"matched_set": "family"},
         {"explain": True},
@@ -212,6 +213,20 @@ def test_every_face_of_a_report_speaks_of_means(tmp_path):
     rule = result.causal[0]
     assert "mean difference" in repr(rule)
     assert "mean difference" in str(result.article())
+
+
+def test_pictures_speak_of_means(tmp_path):
+    result = causalrules.mine(patients(), "weight", outcome_as="mean")
+    result.plot.forest().save(tmp_path / "forest.svg")
+    drawn = (tmp_path / "forest.svg").read_text()
+    assert "What raises and what lowers the mean of weight" in drawn
+    assert "mean difference (95 % interval)" in drawn
+    assert "causal: lowers the mean" in drawn
+    assert "odds" not in drawn
+    smoking = next(rule for rule in result.causal if rule.name == "smoker=yes")
+    assert f"−{-smoking.mean.difference.value:.2f} (" in drawn
+    upper_half = str(result.plot.strata(smoking).to_dict())  # shares are of the upper half, and it says so
+    assert f"who has weight{result.data.outcome.value}?" in upper_half
 
 
 def test_matched_records_come_with_weights_that_give_the_difference():

@@ -203,3 +203,13 @@ def test_a_place_that_is_not_there_is_one_sentence(scheme):
     address = s3(port, "bucket/people.csv") if scheme == "s3" else f"{scheme}://127.0.0.1:{port}/people.csv"
     with pytest.raises(SourceError):
         read_table(address)
+
+
+@pytest.mark.parametrize(
+    ("address", "path"),
+    [("sqlite:///app.db", "'app.db'"), ("duckdb:////data/app.duckdb", "'/data/app.duckdb'")],
+)
+def test_the_address_of_a_database_file_is_answered_with_its_path(address, path):
+    with pytest.raises(SourceError, match="is no scheme that is read") as refused:
+        read_table(address)
+    assert str(refused.value).endswith(f"A database file is read by its path: {path}.")

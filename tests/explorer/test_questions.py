@@ -61,7 +61,7 @@ def test_items_are_counted_and_columns_left_out_have_a_reason(folder, client):
             {"value": "yes", "records": 200, "with": 100},
         ],
     }
-    assert answer["left_out"] == [{"column": "k", "reason": "It is constant: always 'same'"}]
+    assert answer["left_out"] == [{"column": "k", "reason": "It is constant: always 'same'."}]
 
 
 def test_a_search_finds_what_the_library_finds(folder, client):

@@ -8,14 +8,56 @@ Bonferroni t statistics, The American Statistician 1990;44:270-276. The adjusted
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from math import inf, isfinite
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from causalrules.assess.special_functions import betainc
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy.typing import NDArray
+
+
+class GroupEffect(NamedTuple):
+    """The effect in one group.
+
+    Parameters
+    ----------
+    value, variance : float
+        Such as a log odds ratio, or a difference of means; the variance is infinite where nobody can tell.
+    sums : mapping of int to float
+        What each cluster adds to it; empty where every record stands for itself.
+    n_units : float
+        Clusters of equal size, or records, that it rests on.
+    """
+
+    value: float
+    variance: float
+    sums: Mapping[int, float]
+    n_units: float
+
+    @property
+    def can_tell(self) -> bool:
+        """Whether effect and variance are known."""
+        return isfinite(self.value) and 0 < self.variance < inf
+
+
+def interaction_between(groups: Sequence[GroupEffect]) -> float | None:
+    """The p-value of one effect in all groups that can tell; None where fewer than two can."""
+    telling = [one for one in groups if one.can_tell]
+    if len(telling) < 2:
+        return None
+    units = sorted({unit for one in telling for unit in one.sums})
+    if units:
+        sums = np.array([[one.sums.get(unit, 0.0) for unit in units] for one in telling])
+        covariance = sums @ sums.T * len(units) / (len(units) - 1)
+    else:  # every record is in one group
+        covariance = np.diag([one.variance for one in telling])
+    effects = np.array([one.value for one in telling])
+    return equal_effects_p(effects, covariance, min(one.n_units for one in telling))
 
 
 def equal_effects_p(

@@ -58,12 +58,16 @@ class MeanDifference:
         Of the two.
     p_value : float
         Two-sided, of no difference.
+    variance, freedom : float
+        Of the difference, and the degrees of freedom that it is known with.
     """
 
     exposed_mean: float
     unexposed_mean: float
     difference: Estimate
     p_value: float
+    variance: float = inf
+    freedom: float = 0.0
 
 
 UNKNOWN = MeanDifference(nan, nan, Estimate(0.0, -inf, inf), 1.0)
@@ -268,7 +272,9 @@ def _judged(
     if not 0 < error < inf:
         is_certain = error == 0 and difference != 0
         limits = (difference, difference) if error == 0 else (-inf, inf)
-        return MeanDifference(exposed, unexposed, Estimate(difference, *limits), 0.0 if is_certain else 1.0)
+        p_value = 0.0 if is_certain else 1.0
+        return MeanDifference(exposed, unexposed, Estimate(difference, *limits), p_value, variance, freedom)
     half_width = student_quantile(freedom, confidence) * error
     interval = Estimate(difference, difference - half_width, difference + half_width)
-    return MeanDifference(exposed, unexposed, interval, float(2 * stdtr(freedom, -abs(difference) / error)))
+    p_value = float(2 * stdtr(freedom, -abs(difference) / error))
+    return MeanDifference(exposed, unexposed, interval, p_value, variance, freedom)

@@ -81,9 +81,12 @@ def with_means(
     everybody = _valued(rows, records, np.zeros(rows.n_rows, np.int64))
     within = records.within(study.stratum)
     compared = _valued(rows, within, study.stratum)
-    adjusted = _compared(compared, within, confidence)
+    adjusted = compare_means(compared, within, confidence)
     if study.method != "exact" and adjusted is not UNKNOWN:
-        adjusted = _without_what_was_expected(adjusted, rows, study, within, confidence)
+        left = replace(compared, value=what_is_left(rows, study, within))
+        found = compare_means(left, within, confidence)
+        without = adjusted.exposed_mean - found.difference.value
+        adjusted = replace(found, exposed_mean=adjusted.exposed_mean, unexposed_mean=without)
     opinion = Estimate(np.nan, np.nan, np.nan)
     if with_opinion and len(compared.stratum):
         opinion = _second_opinion(rows, study, records, confidence)
@@ -91,7 +94,7 @@ def with_means(
         study,
         mean=MeansCompared(
             adjusted,
-            _compared(everybody, records, confidence),
+            compare_means(everybody, records, confidence),
             _spread(everybody),
             opinion,
             bool(np.ptp(compared.value) > 0) if len(compared.value) else False,
@@ -105,7 +108,18 @@ def _valued(rows: StudyRows, records: StudyRecords, stratum: NDArray[np.int64]) 
     )
 
 
-def _compared(valued: ValuedRecords, records: StudyRecords, confidence: float) -> MeanDifference:
+def compare_means(valued: ValuedRecords, records: StudyRecords, confidence: float) -> MeanDifference:
+    """The difference of means within strata, by the design of the records.
+
+    Parameters
+    ----------
+    valued : ValuedRecords
+        What is compared, in strata with both arms.
+    records : StudyRecords
+        The same records: which of them belong together, and whether they are weighted.
+    confidence : float
+        Confidence of the interval.
+    """
     if len(valued.exposed) == 0 or valued.exposed.all() or not valued.exposed.any():
         return UNKNOWN
     if records.cluster is None and not records.are_weighted:
@@ -113,22 +127,27 @@ def _compared(valued: ValuedRecords, records: StudyRecords, confidence: float) -
     return linearised_difference(valued, records.cluster, confidence)
 
 
-def _without_what_was_expected(
-    found: MeanDifference, rows: StudyRows, study: ArmsCompared, records: StudyRecords, confidence: float
-) -> MeanDifference:
-    """The difference of what is left when the mean expected without exposure is taken off every value.
+def what_is_left(rows: StudyRows, study: ArmsCompared, records: StudyRecords) -> NDArray[np.float64]:
+    """What is compared of every value: all of it, or in strata of scores what is left beyond expectation.
 
     Strata of scores have a width, and those of a number's upper half are blind to how far above the middle
-    its values lie, which is where costs and incomes have most of their mean (Abadie and Imbens 2011).
+    its values lie, which is where costs and incomes have most of their mean (Abadie and Imbens 2011). So the
+    mean expected without exposure is taken off.
+
+    Parameters
+    ----------
+    rows, study
+        What was compared, and what was found.
+    records : StudyRecords
+        Those in strata.
     """
+    if study.method == "exact" or not len(records.row):
+        return records.value
     kept = np.flatnonzero(study.stratum >= 0)
     expected = np.full(rows.n_rows, np.nan)
     expected[kept] = expected_without_exposure(rows, study.exact_on, records, kept)
-    left = _valued(rows, records, study.stratum)
-    left = replace(left, value=left.value - expected[records.row])
-    adjusted = _compared(left, records, confidence)
-    without = found.exposed_mean - adjusted.difference.value
-    return replace(adjusted, exposed_mean=found.exposed_mean, unexposed_mean=without)
+    left: NDArray[np.float64] = records.value - expected[records.row]
+    return left
 
 
 def _spread(records: ValuedRecords) -> float:

@@ -120,7 +120,7 @@ def _crude(rows: StudyRows, records: StudyRecords, confidence: float) -> CrudeCo
     variance = linearised_variance(records.times, parts, records.cluster)
     value = _odds_ratio(cells)
     odds_ratio = clustered_odds_ratio(value, ClusterVariance(variance, n_units), confidence)
-    return CrudeComparison(odds_ratio, *_risks(cells), is_weighted=True)
+    return CrudeComparison(odds_ratio, *_risks(cells), is_weighted=records.are_weighted)
 
 
 def _weighted_cells(

@@ -10,6 +10,8 @@ import numpy as np
 from causalrules.domain.unique_rows import number_combinations
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from causalrules.cohort.arms import Arms
@@ -55,6 +57,8 @@ class StudyRecords:
         Which records belong together; None where every record stands for itself.
     are_weighted : bool
         Whether records are a weighted sample.
+    beside : uint16[number of further columns, n]
+        Codes of columns that were asked for besides, 0 for missing.
     """
 
     row: NDArray[np.intp]
@@ -64,10 +68,14 @@ class StudyRecords:
     weight: NDArray[np.float64]
     cluster: NDArray[np.int64] | None
     are_weighted: bool
+    beside: NDArray[np.uint16]
 
     def within(self, stratum: NDArray[np.int64]) -> StudyRecords:
         """Those of records that are compared."""
-        chosen = stratum[self.row] >= 0
+        return self.take(np.flatnonzero(stratum[self.row] >= 0))
+
+    def take(self, chosen: NDArray[np.intp]) -> StudyRecords:
+        """Some kinds of them."""
         cluster = None if self.cluster is None else self.cluster[chosen]
         return StudyRecords(
             self.row[chosen],
@@ -77,6 +85,7 @@ class StudyRecords:
             self.weight[chosen],
             cluster,
             self.are_weighted,
+            self.beside[:, chosen],
         )
 
     def weighted_counts(self, n_rows: int) -> NDArray[np.float64]:
@@ -85,7 +94,9 @@ class StudyRecords:
         return np.bincount(place, self.times * self.weight, 2 * n_rows).reshape(-1, 2).astype(np.float64)
 
 
-def study_records(engine: Engine, vocabulary: Carries, rows: UniqueRows, arms: Arms) -> StudyRecords:
+def study_records(
+    engine: Engine, vocabulary: Carries, rows: UniqueRows, arms: Arms, beside: Sequence[int] = ()
+) -> StudyRecords:
     """Count the records of a study once more, by what the vocabulary carries beside its columns.
 
     Parameters
@@ -98,11 +109,15 @@ def study_records(engine: Engine, vocabulary: Carries, rows: UniqueRows, arms: A
         All unique rows.
     arms : Arms
         Those of the study.
+    beside : sequence of int
+        Further coded columns; they may be among the rows'.
     """
     outcome, weights = vocabulary.carries("outcome"), vocabulary.carries("weights")
     clusters, n_own = vocabulary.cluster_places, len(rows.columns)
     digits = [found[1] for found in (outcome, weights) if found is not None]
-    finer = engine.unique_rows(np.concatenate([rows.columns, clusters, *digits]))
+    own = rows.columns.tolist()
+    further = np.array([column for column in dict.fromkeys(beside) if column not in own], np.intp)
+    finer = engine.unique_rows(np.concatenate([rows.columns, clusters, *digits, further]))
     position = {column: number for number, column in enumerate(finer.columns.tolist())}
     place = np.full(rows.n_rows, -1, np.intp)
     place[arms.kept] = np.arange(len(arms.kept))
@@ -110,8 +125,11 @@ def study_records(engine: Engine, vocabulary: Carries, rows: UniqueRows, arms: A
     kept = np.flatnonzero(row >= 0)
     row, codes, counts = row[kept], finer.codes[:, kept], finer.counts[kept]
 
+    def codes_of(columns: Sequence[int]) -> NDArray[np.uint16]:
+        return codes[[position[column] for column in columns]]
+
     def decoded(found: tuple[Decodes, NDArray[np.intp]]) -> NDArray[np.float64]:
-        return found[0].values(codes[[position[column] for column in found[1].tolist()]])
+        return found[0].values(codes_of(found[1].tolist()))
 
     cluster = number_combinations(codes[n_own : n_own + len(clusters)], len(kept)) if len(clusters) else None
     weight = np.ones(len(kept))
@@ -127,4 +145,5 @@ def study_records(engine: Engine, vocabulary: Carries, rows: UniqueRows, arms: A
         weight[kind],
         None if cluster is None else cluster[kind],
         weights is not None,
+        codes_of(beside)[:, kind],
     )

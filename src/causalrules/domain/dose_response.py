@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from causalrules.domain.estimate import Estimate
+from causalrules.domain.mean_effect import with_lower_limit
 
 Course = Literal["rises", "falls", "mixed"]
 
@@ -24,6 +25,8 @@ class DoseLevel:
         Adjusted, against the reference: Mantel and Haenszel's over the strata that have both levels.
     is_informative : bool
         Whether any stratum can tell; True for the reference, whose odds ratio is 1.
+    mean_difference : Estimate, optional
+        Adjusted, against the reference, of a numeric outcome; cases and odds are those of its upper half.
     """
 
     name: str
@@ -31,6 +34,10 @@ class DoseLevel:
     cases: int
     odds_ratio: Estimate
     is_informative: bool
+    mean_difference: Estimate | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mean_difference", with_lower_limit(self.mean_difference))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +54,7 @@ class DoseResponse:
         Two-sided p-value of Mantel's extension test of a trend over the levels, counted 0, 1, 2, …; None
         where no stratum can tell.
     course : {'rises', 'falls', 'mixed'}
-        Whether the odds ratios go one way from level to level.
+        Whether the odds ratios, or mean differences, go one way from level to level.
     reference : int
         The place of the level that all others are compared with: the lowest one with enough records.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp, inf
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from causalrules.domain.estimate import Estimate
 from causalrules.domain.file_layout import Saved
@@ -41,11 +41,8 @@ class MeanEffect:
     without_undecided: Annotated[Estimate | None, Saved(column=None)] = None
 
     def __post_init__(self) -> None:
-        # Files write what is infinite as null, and read it as above all numbers: no lower limit is.
         for name in ("difference", "crude", "other_missing", "without_undecided"):
-            found = getattr(self, name)
-            if found is not None and found.low == inf:
-                object.__setattr__(self, name, Estimate(found.value, -inf, found.high))
+            object.__setattr__(self, name, with_lower_limit(getattr(self, name)))
 
     @property
     def standardised(self) -> Estimate:
@@ -67,6 +64,18 @@ class MeanEffect:
 
 
 AS_RISK_RATIO, AS_ODDS_RATIO = 0.91, 1.81
+
+Found = TypeVar("Found", Estimate, Estimate | None)
+
+
+def with_lower_limit(found: Found) -> Found:
+    """A difference as it was before it was saved.
+
+    Files write what is infinite as null, and read it as above all numbers: no lower limit is.
+    """
+    if found is None or found.low < inf:
+        return found
+    return Estimate(found.value, -inf, found.high)
 
 
 def _exp(power: float) -> float:

@@ -37,7 +37,7 @@ _NOT_OF_A_SAMPLE = (
     "matched_set",
     "explain",
 )
-_NOT_OF_A_MEAN = ("by", "ordered", *_NOT_OF_A_SAMPLE, "min_odds_ratio")
+_NOT_OF_A_MEAN = (*_NOT_OF_A_SAMPLE, "min_odds_ratio")
 """What is not answered for the weights of a sample, and for means."""
 
 _LEAVE_OUT = "Leave out one of the two, "

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from causalrules.domain.estimate import Estimate
 from causalrules.domain.file_layout import Saved
+from causalrules.domain.mean_effect import with_lower_limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +28,8 @@ class Subgroup:
         Of no effect in this subgroup, by itself and not corrected.
     is_informative : bool
         Whether any stratum of it has both arms, and records with and without the outcome.
+    mean_difference : Estimate, optional
+        Adjusted, of a numeric outcome; cases, odds and risks are then those of its upper half.
     """
 
     name: str
@@ -38,6 +41,10 @@ class Subgroup:
     risk_difference: Estimate
     p_value: float
     is_informative: bool
+    mean_difference: Estimate | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mean_difference", with_lower_limit(self.mean_difference))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +58,8 @@ class Subgroups:
     groups : tuple of Subgroup
         In the order of its values.
     interaction_p : float or None
-        Chance of odds ratios that differ as much if they were the same in all subgroups; None where fewer
-        than two subgroups can tell.
+        Chance of odds ratios, or mean differences, that differ as much if they were the same in all
+        subgroups; None where fewer than two subgroups can tell.
     interaction_q : float or None
         The same, corrected by Holm's method for all tests of interaction in the run.
     left_out : int

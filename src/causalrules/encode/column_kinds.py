@@ -209,7 +209,7 @@ def _bins(name: str, numbers: Numbers, distinct: _DistinctNumbers, roles: Roles)
         if not cuts:
             what = "date" if numbers.are_dates else "number"
             why = f"{WITHOUT_A_CUT} point that separates records by outcome (MDL)"
-            return f"it is a {what} {why}; try --bins quantile:4"
+            return f"it is a {what} {why}"
     if len(cuts) >= MOST_VALUES:
         return _too_many(len(cuts) + 1, MOST_VALUES)
     if settings.controls == "auto" and not numbers.are_dates:

@@ -36,6 +36,8 @@ _MANY_NUMBERS = 10
 _FAR = 0.25
 _FEW_NUMBERS = 1000
 _MANY_STEPS = 10
+_OUTLANDISH = 2
+"""Beyond so many times the range of all other values a code counts even where it is rare."""
 
 
 def says_missing(text: str) -> bool:
@@ -89,6 +91,9 @@ def lone_codes(values: NDArray[np.float64], counts: NDArray[np.int64], n_records
     ([99.0], [], [-99.0], [])
     >>> codes(-1, *range(18, 60)), codes(-1, *range(2, 60))
     ([-1.0], [])
+    >>> counts = np.append(np.full(40, 500), 8)  # rare, but far from all others
+    >>> lone_codes(np.append(np.arange(160.0, 200.0), 9999), counts, int(counts.sum()))
+    [9999.0]
     """
     values = values[~np.isnan(values)]
     n_low, n_high = _n_low(values), _n_high(values)
@@ -96,7 +101,17 @@ def lone_codes(values: NDArray[np.float64], counts: NDArray[np.int64], n_records
     found = list(low) if _is_apart_below(low, rest, counts[n_low : n_low + len(rest)], counts[:n_low]) else []
     found += list(high) if _is_apart_above(rest, high) else []
     n_having = counts[np.searchsorted(values, found)]
-    return [float(one) for one, count in zip(found, n_having, strict=True) if is_often(count, n_records)]
+    return [
+        float(one)
+        for one, count in zip(found, n_having, strict=True)
+        if is_often(count, n_records) or (count >= _FEWEST_RECORDS and _is_outlandish(float(one), rest))
+    ]
+
+
+def _is_outlandish(code: float, rest: NDArray[np.float64]) -> bool:
+    """Whether a code is so far off that a few records with it move means, as 9999 among temperatures does."""
+    span, gap = float(rest[-1] - rest[0]), max(float(rest[0] - code), float(code - rest[-1]))
+    return len(rest) >= _MANY_NUMBERS and gap >= _OUTLANDISH * span
 
 
 def _n_low(values: NDArray[np.float64]) -> int:

@@ -50,6 +50,7 @@ _LOOKS: tuple[tuple[Look, re.Pattern[str]], ...] = (
     ("unit", re.compile(_UNIT)),
 )
 _MAY_BEGIN_A_NUMBER = rf"^[<>≤≥~±+\-{_SIGNS} ]*[.]?[0-9]"
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
 _ALL_COMMAS = re.compile(r"[+-]?\d+(,\d+)?")
 _CODE = re.compile(r"[A-Za-z]+[\d.-]+")
 _FOR_ITS_OWN = "so that it counts as texts, each a category of its own."
@@ -74,6 +75,8 @@ def nearly_numbers(name: str, tally: Tally, roles: Roles) -> tuple[str, list[str
     if roles.is_categorical(name) or not _may_be_numbers(tally):
         return "", []
     column = _Looks.of(name, tally, roles)
+    if column.are_all_with_thousands:
+        return "", [column.with_thousands()]
     if column.are_all_with_commas:
         return min(text for text in column.counts if "," in text), []
     return "", column.note() if roles.settings.controls == "auto" else []
@@ -134,6 +137,31 @@ class _Looks:
         return has_comma and len(self.counts) >= _MANY_COMMAS and all(map(_ALL_COMMAS.fullmatch, self.counts))
 
     @property
+    def commas(self) -> list[str]:
+        """Numbers with a comma."""
+        return [text for text, look in self.looks.items() if look == "comma" and "," in text]
+
+    @property
+    def have_thousands(self) -> bool:
+        """Whether all commas stand between thousands, as in 12,922; 0,711 and 1,5 are decimals."""
+        return len(self.commas) >= _MANY_COMMAS and all(map(_THOUSANDS.fullmatch, self.commas))
+
+    @property
+    def are_all_with_thousands(self) -> bool:
+        n_numbers = sum(look == "number" for look in self.looks.values())
+        return self.have_thousands and n_numbers + len(self.commas) == len(self.looks)
+
+    def with_thousands(self) -> str:
+        """What to do about commas between thousands; of one comma before three digits nobody can be sure."""
+        shown = self.shown_but(("number", "unit", "other", "date", "day first"))
+        way = "With --thousands , they are numbers" if self.is_text_file else "Write them without it"
+        if all(text.count(",") == 1 and "." not in text for text in self.looks):
+            way += "; if it is a decimal sign, " + (
+                "--decimal , makes them numbers" if self.is_text_file else "write a point"
+            )
+        return f"{self.name} has numbers with a comma between thousands {shown}, {_FOR_ITS_OWN} {way}."
+
+    @property
     def is_text_file(self) -> bool:
         return self.roles.declared.is_untyped
 
@@ -168,7 +196,8 @@ class _Looks:
         commas = [text for text in others if self.looks[text] == "comma"] if self.is_text_file else []
         words = [text for text in others if not any(map(str.isdigit, text))]
         if commas and kind == "number":
-            yield "With --decimal , those with a comma are numbers."
+            option = "--thousands" if self.have_thousands else "--decimal"
+            yield f"With {option} , those with a comma are numbers."
         if words and len(words) <= _FEW_WORDS and len(words) + len(commas) == len(others):
             own = [f"{self.name}={word}" for word in sorted(words)]
             option = f"--missing {typed_list([*said_before(self.roles.settings.missing), *own])}"

@@ -211,9 +211,7 @@ class NothingToMineError(TableError):
     """No column is left to look for causes in."""
 
     def __init__(self, left_out: Mapping[str, str]) -> None:
-        # A reason may end with a hint of its own ("; try …"); here all of them follow below.
-        told = {column: reason.partition("; try ")[0] for column, reason in left_out.items()}
-        reasons = "; ".join(f"{quoted(column)}: {reason}" for column, reason in list(told.items())[:8])
+        reasons = "; ".join(f"{quoted(column)}: {reason}" for column, reason in list(left_out.items())[:8])
         more = f"; and {len(left_out) - 8} more" if len(left_out) > 8 else ""
         super().__init__(
             f"no column is left to look for causes in ({reasons or 'the table has only the outcome'}{more}).",

@@ -80,19 +80,6 @@ def on_the_page(setting: Setting) -> str:
     return f"“{label}”" if setting.value is None else f"“{label}” {setting.value}"
 
 
-def reason_on_the_page(reason: str) -> str:
-    """Why a column is left out, as a sentence of the page.
-
-    Result files keep the reason in the words of the terminal, with an option to try in it.
-
-    Examples
-    --------
-    >>> reason_on_the_page("it has no cut (MDL); try --bins quantile:4")
-    'It has no cut (MDL); try “Cut numbers by” quantile:4'
-    """
-    return sentence(reason.replace("--bins", on_the_page(Setting("bins"))))
-
-
 def sentence(text: str) -> str:
     """A text with a capital letter."""
     return text[:1].upper() + text[1:]

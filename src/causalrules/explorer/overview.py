@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from causalrules.encode.columns import distinct_of, plain
 from causalrules.encode.values import as_numbers, texts_of
-from causalrules.explorer.form import reason_on_the_page
 from causalrules.explorer.page_words import in_page_words
+from causalrules.report.words.column_answers import why_left_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,7 +110,8 @@ def items_of(table: CodedTable) -> dict[str, Any]:
         "without": outcome.n_without,
         "columns": columns,
         "left_out": [
-            {"column": one.column, "reason": reason_on_the_page(one.reason)} for one in table.summary.left_out
+            {"column": one.column, "reason": in_page_words(why_left_out(one))}
+            for one in table.summary.left_out
         ],
         "notes": list(map(in_page_words, table.summary.notes)),
     }

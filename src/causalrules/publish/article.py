@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from causalrules.errors import MatchedRecordsError
 from causalrules.publish.design_words import design_kind
 from causalrules.publish.document import Document, Heading, Listing, Paragraph, Picture, Sheet
+from causalrules.publish.effect_sheets import effect_sheets
 from causalrules.publish.methods_text import methods_paragraphs
 from causalrules.publish.participant_flow import flows_sheet, participant_flow
 from causalrules.publish.references import numbered
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from causalrules.publish.table_one import TableOne
 
 MOST_DRAWN = 3
-"""Findings whose flow is drawn; the table has that of every rule."""
+"""Findings whose flow is drawn, and whose subgroups and levels have tables."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -86,7 +87,10 @@ def methods_article(result: Result) -> Article:
 
 
 def whole_article(result: Result, frame: Any = None, y: Any = None) -> Article:
-    """Text, findings, Table 1 where the table is given, participant flow, checklist and how to repeat it."""
+    """All of it: text, Table 1 where the table is given, findings, flow, checklist and how to repeat it.
+
+    Subgroups and levels have tables where they were asked for.
+    """
     text = _text(result)
     references = text[-2:]
     flows = result.tested if is_single_study(result) else result.causal[:MOST_DRAWN]
@@ -95,8 +99,7 @@ def whole_article(result: Result, frame: Any = None, y: Any = None) -> Article:
     if table is not None:
         blocks.append(table.sheet)
     if result.tested:
-        blocks.append(findings_sheet(result))
-    if result.tested:
+        blocks += [findings_sheet(result), *effect_sheets(result, flows)]
         blocks.append(Heading("Participant flow"))
         for rule in flows:
             flow = participant_flow(result, rule)

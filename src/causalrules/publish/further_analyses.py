@@ -25,21 +25,21 @@ def further_methods(result: Result) -> str:
 def _methods(result: Result) -> Iterator[str]:
     settings = result.settings
     if settings.by:
-        test = "the score test of equal odds ratios in conditional logistic regression [Breslow and Day 1980]"
-        if settings.cluster is not None or settings.is_sampled:
-            test = "the adjusted Wald test of equal log odds ratios, by the design [Korn and Graubard 1990]"
         yield (
             f"Effects were also estimated within the values of {listed(settings.by)}; whether they differ "
-            f"was judged by {test}, corrected by Holm's procedure for the number of such tests [Holm 1979]."
+            f"was judged by {_test_of_interaction(settings)}, corrected by Holm's procedure for the number "
+            "of such tests [Holm 1979]."
         )
     if any(rule.dose is not None for rule in result.tested):
         test = "Mantel's extension test [Mantel 1963]"
         if settings.cluster is not None or settings.is_sampled:
             test = "the generalised score test with variances of the design [Boos 1992]"
+        enough = "ten records with and ten without the outcome"
+        if settings.outcome_as == "mean":
+            enough = "ten records"
         yield (
             "Where the values of an exposure have an order, every level was compared, within strata, "
-            "with the lowest one that had at least ten records with and ten without the outcome, and a trend "
-            f"was judged by {test}."
+            f"with the lowest one that had at least {enough}, and a trend was judged by {test}."
         )
     if settings.negative_outcome or settings.negative_exposure:
         yield (
@@ -51,6 +51,16 @@ def _methods(result: Result) -> Iterator[str]:
             f"The whole analysis was repeated on {settings.placebo:,} tables whose outcome had been dealt "
             "out at random within strata."
         )
+
+
+def _test_of_interaction(settings: Settings) -> str:
+    """What tells whether effects differ between subgroups."""
+    by_design = ", by the design" if settings.cluster is not None or settings.is_sampled else ""
+    if settings.outcome_as == "mean":
+        return f"the adjusted Wald test of equal mean differences{by_design} [Korn and Graubard 1990]"
+    if by_design:
+        return f"the adjusted Wald test of equal log odds ratios{by_design} [Korn and Graubard 1990]"
+    return "the score test of equal odds ratios in conditional logistic regression [Breslow and Day 1980]"
 
 
 def _controls(settings: Settings) -> str:

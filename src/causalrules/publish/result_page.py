@@ -117,6 +117,7 @@ def table_one_view(table: TableOne) -> dict[str, Any]:
         "sizes": list(table.sizes),
         "worst": _cell(table.worst_after),
         "has_later": bool(table.later),
+        "left_unlike": isolated(table.left_unlike[0]) if table.left_unlike else None,
         "lines": [
             [isolated(line.name), int(line.is_part), *(_cell(cell) for cell in line.cells)]
             for line in sheet.lines

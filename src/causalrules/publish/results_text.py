@@ -8,7 +8,7 @@ from causalrules.domain.how_far import how_far
 from causalrules.publish.design_words import is_case_control, listed, looked_at
 from causalrules.publish.document import Line, Sheet
 from causalrules.publish.further_analyses import further_results
-from causalrules.publish.journal_p import journal_p
+from causalrules.publish.journal_p import bare_p, journal_p
 from causalrules.publish.participant_flow import participant_flow
 from causalrules.report.words.contrast_words import has_empty_cell
 from causalrules.report.words.formatting import number, printable
@@ -235,7 +235,7 @@ def findings_sheet(result: Result) -> Sheet:
                     measure.shown(measure.crude.value),
                     f"{measure.shown(measure.adjusted.value)} ({low} to {high})" if is_tested else "–",
                     *((risk if is_tested else "–",) if has_risks else ()),
-                    journal_p(p, "").removeprefix("P ").removeprefix("= ") if is_tested else "–",
+                    bare_p(p) if is_tested else "–",
                     number(rule.doubts.gamma) if is_tested else "–",
                 ),
             )

@@ -20,7 +20,7 @@ from causalrules.publish.characteristics import (
 from causalrules.publish.document import Document
 from causalrules.publish.studied_records import StudiedTable
 from causalrules.publish.table_columns import table_column
-from causalrules.publish.table_one_sheet import sheet_of
+from causalrules.publish.table_one_sheet import UNLIKE, sheet_of
 from causalrules.publish.text_formats import html_of
 from causalrules.publish.write_document import write_document
 from causalrules.read import SourceTable, read_with_outcome
@@ -65,6 +65,8 @@ class TableOne:
         Whether weights are those of matched pairs, as in the paper's protocol.
     later : frozenset of str
         Columns that the user said come after the exposure; they are marked.
+    not_adjusted_for : frozenset of str
+        Other columns that the study did not adjust for; they are marked where the groups stay unlike.
     survey_weights : str, optional
         The weights of a sample: n count its records, all else is weighted, before matching as after it.
 
@@ -93,6 +95,7 @@ class TableOne:
     numbers: NumbersChoice = "auto"
     by_pairs: bool = False
     later: frozenset[str] = frozenset()
+    not_adjusted_for: frozenset[str] = frozenset()
     survey_weights: str | None = None
 
     @property
@@ -100,6 +103,13 @@ class TableOne:
         """The largest standardised difference after matching, of what does not come after the exposure."""
         found = (one.difference_after for one in self.characteristics if one.column not in self.later)
         return max((one for one in found if one == one), default=0.0)
+
+    @property
+    def left_unlike(self) -> tuple[str, ...]:
+        """Columns not adjusted for in which the groups differ after matching, the worst first."""
+        others = [one for one in self.characteristics if one.column in self.not_adjusted_for]
+        unlike = [one for one in others if one.difference_after > UNLIKE]
+        return tuple(one.column for one in sorted(unlike, key=lambda one: -one.difference_after))
 
     def to_frame(self, library: Library = "pandas") -> Any:
         """Every number without rounding, one row for a number and one for each value of a category.
@@ -216,6 +226,9 @@ class DescribedTable:
             for matched in (False, True)
             for exposed in (True, False)
         ]
+        columns_shown = frozenset(one.column for one in described)
+        later = columns_shown & _said_to_come_later(self._result, rule)
+        adjusted_for = columns_shown if rule.design is None else frozenset(rule.design.held)
         return TableOne(
             rule=rule.name,
             outcome=str(self._result.data.outcome),
@@ -225,7 +238,8 @@ class DescribedTable:
             characteristics=tuple(described),
             numbers=numbers,
             by_pairs=rule.design is None,
-            later=frozenset(one.column for one in described) & _said_to_come_later(self._result, rule),
+            later=later,
+            not_adjusted_for=columns_shown - later - adjusted_for,
             survey_weights=None if records.represents is None else self._result.settings.weights,
         )
 

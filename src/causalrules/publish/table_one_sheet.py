@@ -29,6 +29,13 @@ LATER = "†"
 """Marks what the user said comes after the exposure."""
 
 
+NOT_ADJUSTED_FOR = "‡"
+"""Marks columns that the study did not adjust for and in which the groups stay unlike."""
+
+UNLIKE = 0.1
+"""From this standardised difference on groups are usually not taken to be alike."""
+
+
 def sheet_of(table: TableOne) -> Sheet:
     """The table as it is printed."""
     exposed, others, matched, partners = (f"(n = {size:,})" for size in table.sizes)
@@ -82,7 +89,9 @@ def _count_heading(table: TableOne) -> str:
 
 
 def _named(table: TableOne, one: Characteristic) -> str:
-    return f"{one.column}{LATER}" if one.column in table.later else one.column
+    if one.column in table.later:
+        return f"{one.column}{LATER}"
+    return f"{one.column}{NOT_ADJUSTED_FOR}" if one.column in table.left_unlike else one.column
 
 
 def _count_texts(table: TableOne, counts: Sequence[float], shares: Sequence[float]) -> list[str]:
@@ -113,10 +122,15 @@ def _notes(table: TableOne) -> tuple[str, ...]:
         else ()
     )
     said = (f"{LATER} Said to come after the exposure: no characteristic of who was exposed.",)
+    unlike = (
+        f"{NOT_ADJUSTED_FOR} The study did not adjust for it. That exposed and unexposed differ in it biases "
+        "the estimate only if it affects the outcome, too.",
+    )
     return (
         f"Records whose outcome ({table.outcome}) and exposure are known. {weights}",
         *survey,
         *(said if table.later else ()),
+        *(unlike if table.left_unlike else ()),
         "SMD: absolute standardised difference, by the standard deviation before matching, of a "
         "category that of the value in which the groups differ most; below 0.1 groups are usually taken "
         f"to be alike. {'' if table.by_pairs else _TESTS_BALANCE}Percentages are of the records with a "

@@ -34,6 +34,7 @@ _SECONDS_TO_CONNECT = 3
 _PIECE_BYTES = 4 << 20
 _WEB = ("http", "https")
 _STORES = ("s3", "s3a", "gs", "gcs", "abfs", "abfss", "hdfs", "viewfs", "file")
+_DATABASE_FILES = ("sqlite", "duckdb")
 Found = TypeVar("Found")
 
 
@@ -46,11 +47,11 @@ def fetched(address: str, folder: Path) -> Path:
         return _from_web(address, target)
     if scheme in _STORES:
         return _from_store(address, target)
-    raise SourceError(
-        without_credentials(address),
-        f"{quoted(scheme)} is no scheme that is read",
-        "Those are s3, gs, abfss, hdfs, https and postgresql.",
-    )
+    remedy = "Those are s3, gs, abfss, hdfs, https and postgresql."
+    if scheme in _DATABASE_FILES:  # as SQLAlchemy writes them: three slashes, and then the path
+        path = address.partition("://")[2].removeprefix("/")
+        remedy = f"A database file is read by its path: {quoted(path)}."
+    raise SourceError(without_credentials(address), f"{quoted(scheme)} is no scheme that is read", remedy)
 
 
 def _from_web(address: str, folder: Path) -> Path:

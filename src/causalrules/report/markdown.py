@@ -14,7 +14,7 @@ from causalrules.report.words.contrast_words import (
     listed,
     n_matched,
 )
-from causalrules.report.words.dose_words import DOSE_CAUTION, dose_rows, trend_line
+from causalrules.report.words.dose_words import dose_caution, dose_counts, dose_rows, trend_line
 from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.findings import sections_of
 from causalrules.report.words.formatting import interval, number, printable, printable_text
@@ -25,7 +25,7 @@ from causalrules.report.words.reading_aids import CAUTION, WHAT_TO_ADJUST_FOR, r
 from causalrules.report.words.result_kinds import is_of_contrasts
 from causalrules.report.words.sentences import sentence, tag_meanings, tags_of
 from causalrules.report.words.study_facts import study_facts
-from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, interaction_lines, subgroup_rows
+from causalrules.report.words.subgroup_words import interaction_lines, subgroup_rows, subgroups_caution
 from causalrules.report.words.summary import (
     CHOSEN_BEFOREHAND,
     causes_by_direction,
@@ -159,18 +159,22 @@ def _dose(rule: Rule, result: Result) -> list[str]:
     """All levels of an ordered column against the reference."""
     if rule.dose is None:
         return []
-    rows = _estimate_rows("level", dose_rows(rule.dose), result, ("cases", "records"))
-    return [rows, _list([text_escaped(trend_line(rule.dose)), DOSE_CAUTION])]
+    rows = _estimate_rows(("level", *dose_counts(rule.dose)), dose_rows(rule.dose), rule, result)
+    return [rows, _list([text_escaped(trend_line(rule.dose)), dose_caution(result)])]
 
 
-def _estimate_rows(first: str, rows: Sequence[EstimateRow], result: Result, counts: tuple[str, str]) -> str:
-    """A table of odds ratios with their intervals and counts."""
-    confidence = f"{100 * result.settings.confidence:g}"
-    lines = [_line((first, "odds ratio", f"{confidence} % interval", *counts)), "|---|--:|--:|--:|--:|"]
+def _estimate_rows(
+    headings: tuple[str, str, str], rows: Sequence[EstimateRow], rule: Rule, result: Result
+) -> str:
+    """A table of effects with their intervals and counts; counts without a heading are left out."""
+    measure, (first, *counts) = measure_of(rule), headings
+    level, told = f"{100 * result.settings.confidence:g} % interval", [name for name in counts if name]
+    lines = [_line((first, measure.name, level, *told)), "|---|--:|--:|" + len(told) * "--:|"]
     for row in rows:
-        ratio = row.odds_ratio
-        numbers = (number(ratio.value), interval(ratio)) if ratio else ("–", "cannot tell")
-        lines.append(_line((text_escaped(row.name), *numbers, row.exposed, row.unexposed)))
+        effect = row.effect
+        numbers = (measure.shown(effect.value), measure.limits(effect)) if effect else ("–", "cannot tell")
+        records = [text for text, name in zip((row.exposed, row.unexposed), counts, strict=True) if name]
+        lines.append(_line((text_escaped(row.name), *numbers, *records)))
     return "\n".join(lines)
 
 
@@ -184,9 +188,9 @@ def _subgroups(rule: Rule, result: Result) -> list[str]:
     """The effect in each subgroup, and whether it differs between them."""
     if not rule.subgroups:
         return []
-    rows = _estimate_rows("subgroup", subgroup_rows(rule), result, ("exposed", "unexposed"))
+    rows = _estimate_rows(("subgroup", "exposed", "unexposed"), subgroup_rows(rule), rule, result)
     told = [text_escaped(line) for line in interaction_lines(rule, result.settings.alpha)]
-    return [rows, _list([*told, SUBGROUPS_CAUTION])]
+    return [rows, _list([*told, subgroups_caution(result)])]
 
 
 def _with_advice(notice: Notice) -> str:

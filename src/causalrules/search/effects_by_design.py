@@ -22,7 +22,7 @@ from causalrules.assess.clusters import (
     effective_clusters,
     odds_ratio_influence,
 )
-from causalrules.assess.equal_effects import equal_effects_p
+from causalrules.assess.equal_effects import GroupEffect
 from causalrules.assess.trend import trend_parts
 from causalrules.cohort.clustered_study import one_sided
 from causalrules.cohort.compare_arms import cells_of
@@ -30,8 +30,6 @@ from causalrules.cohort.influences import by_row
 from causalrules.domain.unique_rows import number_combinations
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from causalrules.cohort.study_rows import StudyRows
@@ -84,21 +82,15 @@ class GroupByDesign:
         For the population, with limits by the design.
     p_value : float
         Of no effect.
-    variance : float
-        Of the logarithm of the odds ratio.
-    sums : dict of int to float
-        What each cluster adds to that logarithm; empty where every record stands for itself.
-    n_units : float
-        Clusters of equal size, or records, that the estimates rest on: the fewest of those with exposed
+    effect : GroupEffect
+        The logarithm of the odds ratio; it rests on the fewest clusters, or records, of those with exposed
         records, unexposed ones, the outcome and without it.
     """
 
     odds_ratio: Estimate
     difference: Estimate
     p_value: float
-    variance: float
-    sums: dict[int, float]
-    n_units: float
+    effect: GroupEffect
 
     @classmethod
     def of(
@@ -137,7 +129,8 @@ class GroupByDesign:
             p_value = clustered_p(risk, of_difference)
             odds_ratio = one_sided(value, is_significant=p_value <= 1 - confidence)
         difference = clustered_difference(risk, of_difference, confidence)
-        return cls(odds_ratio, difference, p_value, of_ratio.variance, sums, n_units)
+        logarithm = log(value) if 0 < value < inf else inf
+        return cls(odds_ratio, difference, p_value, GroupEffect(logarithm, of_ratio.variance, sums, n_units))
 
 
 def trend_by_design(
@@ -150,21 +143,6 @@ def trend_by_design(
     if n_units < FEWEST_CLUSTERS or not variance > 1e-12:
         return None
     return clustered_p(float((counts * parts).sum()), ClusterVariance(variance, n_units))
-
-
-def interaction_between(groups: Sequence[GroupByDesign]) -> float | None:
-    """The p-value of one odds ratio in all groups that can tell; None where fewer than two can."""
-    telling = [one for one in groups if 0 < one.odds_ratio.value < inf and 0 < one.variance < inf]
-    if len(telling) < 2:
-        return None
-    effects = np.array([log(one.odds_ratio.value) for one in telling])
-    units = sorted(set().union(*(one.sums for one in telling)))
-    if units:
-        sums = np.array([[one.sums.get(unit, 0.0) for unit in units] for one in telling])
-        covariance = sums @ sums.T * len(units) / (len(units) - 1)
-    else:  # every record is in one group
-        covariance = np.diag([one.variance for one in telling])
-    return equal_effects_p(effects, covariance, min(one.n_units for one in telling))
 
 
 def _variance(

@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.mantel_haenszel import mantel_haenszel
-from causalrules.assess.trend import trend_p
+from causalrules.assess.trend import course_of, trend_p
 from causalrules.cohort.compare_arms import histogram_of
 from causalrules.cohort.rows_beside import RowsBeside
 from causalrules.cohort.stratify import keep_compared, strata_of_controls
 from causalrules.cohort.study_rows import StudyRows
 from causalrules.domain import Estimate
 from causalrules.domain.cut_points import interval_over
-from causalrules.domain.dose_response import Course, DoseLevel, DoseResponse
+from causalrules.domain.dose_response import DoseLevel, DoseResponse
 from causalrules.domain.quoted_names import in_list
 from causalrules.domain.unique_rows import number_combinations
 from causalrules.errors import SettingsError, UnknownColumnError, quoted
 from causalrules.search.effects_by_design import Design, GroupByDesign, places_of, trend_by_design
+from causalrules.search.mean_levels import with_mean_levels
+from causalrules.search.values_beside import values_beside
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -129,13 +131,15 @@ def dose_response(
     items = [vocabulary.items[item] for item in levels]
     if vocabulary.is_chosen_cut(levels[0]):
         starts = _starts_of_joined(everybody.sum(axis=0).tolist())
-        level = np.where(level >= 0, np.searchsorted(starts, level, side="right") - 1, -1)
+        joined_level = np.searchsorted(starts, level_of_code, side="right") - 1  # -1 stays what it is
+        level_of_code, level = joined_level, joined_level[records.codes[0]]
         cases, everybody = (np.add.reduceat(one, starts, axis=1) for one in (cases, everybody))
         items = [
             replace(items[first], value=interval_over(items[first].value, items[end - 1].value))
             for first, end in pairwise([*starts, len(items)])
         ]
-    reference = reference_level(cases.sum(axis=0), everybody.sum(axis=0))
+    is_mean, sizes = settings.outcome_as == "mean", everybody.sum(axis=0)
+    reference = lowest_with_enough(sizes) if is_mean else reference_level(cases.sum(axis=0), sizes)
     scores = np.arange(float(len(items)))
     ratios = [
         _against(reference, number, stratum, level, counts, confidence, design)
@@ -155,13 +159,18 @@ def dose_response(
         )
         for number, (item, (ratio, is_informative)) in enumerate(zip(items, ratios, strict=True))
     ]
-    return DoseResponse(
+    is_known = all(one.is_informative for one in found)
+    dose = DoseResponse(
         column=vocabulary.items[study.pattern[0]].column,
         levels=tuple(found),
         trend_p=_trend(stratum, level, counts, design, trend_p(cases, everybody, scores)),
-        course=_course(found, steps),
+        course=course_of([one.odds_ratio for one in found], steps, 1.0) if is_known else "mixed",
         reference=reference,
     )
+    if not is_mean:
+        return dose
+    values = values_beside(study, columns, place, strata, engine, vocabulary)
+    return with_mean_levels(dose, values, level_of_code[values.records.beside[0]], confidence)
 
 
 def _starts_of_joined(n_records: list[int]) -> list[int]:
@@ -196,8 +205,13 @@ def reference_level(cases: NDArray[np.int64], records: NDArray[np.int64]) -> int
     >>> reference_level(np.array([2, 5, 4]), np.array([8, 30, 40]))
     1
     """
-    rarer = np.minimum(cases, records - cases)
-    return int(np.argmax(rarer >= ENOUGH_CASES if (rarer >= ENOUGH_CASES).any() else rarer))
+    return lowest_with_enough(np.minimum(cases, records - cases))
+
+
+def lowest_with_enough(sizes: NDArray[np.int64]) -> int:
+    """The lowest level with enough records of the kind that counts; if none has, that with most."""
+    has_enough = sizes >= ENOUGH_CASES
+    return int(np.argmax(has_enough if has_enough.any() else sizes))
 
 
 def _by_stratum_and_level(
@@ -248,20 +262,3 @@ def _trend(
     here = np.flatnonzero((stratum >= 0) & (level >= 0))
     numbers = number_combinations([stratum[here]], len(here))
     return trend_by_design(numbers, level[here].astype(np.float64), counts[here], design.take(here))
-
-
-def _course(levels: Sequence[DoseLevel], steps: Sequence[Estimate]) -> Course:
-    """Whether the odds rise or fall from level to level.
-
-    Every level must be comparable with the reference, the estimates go one way only, and no step between
-    neighbours, compared with each other, clearly go the other way.
-    """
-    ratios = [level.odds_ratio.value for level in levels]
-    if not all(level.is_informative for level in levels):
-        return "mixed"
-    pairs = list(pairwise(ratios))
-    if all(low < high for low, high in pairs) and all(step.high >= 1 for step in steps):
-        return "rises"
-    if all(low > high for low, high in pairs) and all(step.low <= 1 for step in steps):
-        return "falls"
-    return "mixed"

@@ -104,8 +104,6 @@ class RuleDetails:
         Of several it is a causal one, and of these the one that compares most records: strata of the others
         have room for few records whose level is not like the exposed one.
         """
-        if self.settings.outcome_as == "mean":
-            return set()
         best: dict[str, tuple[bool, int, int]] = {}
         for place, (study, rule) in enumerate(zip(done, judged, strict=True)):
             name = rule.pattern[0].column

@@ -9,6 +9,7 @@ import numpy as np
 
 from causalrules.assess.conditional_odds import interaction_p
 from causalrules.assess.correction import corrected
+from causalrules.assess.equal_effects import interaction_between
 from causalrules.assess.mantel_haenszel import mantel_haenszel
 from causalrules.assess.standardised import standardise
 from causalrules.cohort.compare_arms import histogram_of
@@ -18,13 +19,15 @@ from causalrules.cohort.study_rows import StudyRows
 from causalrules.domain.subgroups import Subgroup, Subgroups
 from causalrules.domain.unique_rows import number_combinations
 from causalrules.errors import SettingsError, UnknownColumnError, quoted
-from causalrules.search.effects_by_design import Design, GroupByDesign, interaction_between, places_of
+from causalrules.search.effects_by_design import Design, GroupByDesign, places_of
+from causalrules.search.values_beside import values_beside
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from causalrules.cohort.mean_parts import PartCompared
     from causalrules.domain import Rule, Settings
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.encode import Vocabulary
@@ -116,9 +119,12 @@ class DividedStudy:
     left_out : int
         Compared records whose subgroup is not known.
     interaction_p : float or None
-        Of one odds ratio for all subgroups; None where that cannot be tested.
+        Of one effect in all subgroups; None where that cannot be tested.
     by_design : dict of str to GroupByDesign
         The effect in each subgroup, where records belong together or are a weighted sample.
+    means : dict of str to PartCompared
+        The difference of means in each subgroup, where the outcome is a number; the interaction is then
+        that of means.
     """
 
     column: str
@@ -126,6 +132,7 @@ class DividedStudy:
     left_out: int
     interaction_p: float | None
     by_design: dict[str, GroupByDesign] = field(default_factory=dict)
+    means: dict[str, PartCompared] = field(default_factory=dict)
 
 
 def divide(
@@ -165,11 +172,32 @@ def divide(
         if places and vocabulary is not None and settings is not None and (numbers >= 0).any():
             design = Design.of(vocabulary, records.codes[1:, here], len(here))
             by_design[name] = GroupByDesign.of(rows, numbers, design, settings.confidence)
-    if places:
-        p_value = interaction_between(list(by_design.values()))
+    means = {}
+    if vocabulary is not None and settings is not None and settings.outcome_as == "mean":
+        means = _means(study, columns, grouping, engine, vocabulary, settings.confidence)
+    if means or places:
+        effects = [one.effect for one in (means or by_design).values()]
+        p_value = interaction_between(effects)
     else:
         p_value = interaction_p([histogram.rows for histogram in strata.values()])
-    return DividedStudy(grouping.column, strata, left_out, p_value, by_design)
+    return DividedStudy(grouping.column, strata, left_out, p_value, by_design, means)
+
+
+def _means(
+    study: ContrastStudy,
+    columns: Sequence[int],
+    grouping: Grouping,
+    engine: Engine,
+    vocabulary: Vocabulary,
+    confidence: float,
+) -> dict[str, PartCompared]:
+    """The difference of means in each subgroup."""
+    values = values_beside(study, columns, grouping.place, study.compared.stratum, engine, vocabulary)
+    group = grouping.group_of_code[values.records.beside[0]]
+    return {
+        name: values.compare(group == number, values.exposed, confidence)
+        for number, name in enumerate(grouping.names)
+    }
 
 
 def subgroups_of(divided: DividedStudy, confidence: float) -> Subgroups:
@@ -178,7 +206,8 @@ def subgroups_of(divided: DividedStudy, confidence: float) -> Subgroups:
     for name, histogram in divided.strata.items():
         cells = (histogram.rows[:, :4] * histogram.rows[:, 4:]).sum(axis=0).tolist()
         test = mantel_haenszel(histogram, confidence)
-        robust = divided.by_design.get(name)
+        robust, means = divided.by_design.get(name), divided.means.get(name)
+        p_value = test.p_value if robust is None else robust.p_value
         found.append(
             Subgroup(
                 name=name,
@@ -190,8 +219,9 @@ def subgroups_of(divided: DividedStudy, confidence: float) -> Subgroups:
                 risk_difference=(
                     standardise(histogram, confidence).difference if robust is None else robust.difference
                 ),
-                p_value=test.p_value if robust is None else robust.p_value,
-                is_informative=test.information > 0,
+                p_value=p_value if means is None else means.means.p_value,
+                is_informative=test.information > 0 if means is None else means.is_informative,
+                mean_difference=None if means is None else means.means.difference,
             )
         )
     return Subgroups(

@@ -132,7 +132,7 @@ def test_signs_in_data_are_not_taken_for_settings():
 
 
 def test_hints_are_given_once_where_no_column_is_left():
-    error = NothingToMineError({"age": "it has no cut (MDL); try --bins quantile:4"})
+    error = NothingToMineError({"age": "it has no cut (MDL)"})
     assert str(error).startswith("no column is left to look for causes in ('age': it has no cut (MDL)). Use")
     assert "--" not in str(error)
 

@@ -263,8 +263,8 @@ def test_a_protocol_that_was_asked_for_by_its_name_needs_no_note():
     ("options", "told"),
     [
         (
-            {"by": ["region"], "outcome_as": "mean"},
-            "not of means. Leave out one of the two, by or outcome_as='mean'.",
+            {"placebo": 3, "outcome_as": "mean"},
+            "not of means. Leave out one of the two, placebo or outcome_as='mean'.",
         ),
         (
             {"negative_exposure": ["region"], "weights": "w", "weights_are": "sampling"},

@@ -75,6 +75,40 @@ def test_a_column_of_commas_is_named_also_where_it_is_left_out():
     assert note.endswith("With --decimal , they are numbers.")
 
 
+VISITS = [f"{37 * n + 600:,}" for n in range(N)]
+
+
+def test_commas_between_thousands_are_no_decimal_signs():
+    (note,) = notes_of(VISITS)
+    assert note == (
+        "x has numbers with a comma between thousands ('1,007', '1,044', '1,081', …), so that it counts as "
+        "texts, each a category of its own. With --thousands , they are numbers."
+    )
+    (note,) = notes_of([f"{text}.50" for text in VISITS[20:]] + VISITS[:20], Declared())
+    assert note.endswith("Write them without it.")
+    (note,) = notes_of(VISITS[20:] + VISITS[20:40])
+    assert note.endswith(
+        "With --thousands , they are numbers; if it is a decimal sign, --decimal , makes them numbers."
+    )
+
+
+def test_words_among_thousands_do_not_make_their_comma_a_decimal_sign():
+    (note,) = notes_of(with_texts("err", among=VISITS))
+    assert "With --thousands , those with a comma are numbers." in note
+
+
+def test_the_advice_about_thousands_is_true(tmp_path):
+    import causalrules
+
+    path = tmp_path / "x.csv"
+    path.write_text(
+        "\n".join(["ill;x", *(f"{ill};{x}" for ill, x in zip(ILL, VISITS[:97] * 5, strict=False))])
+    )
+    data = causalrules.mine(causalrules.TableAt(path, thousands=","), "ill=yes", max_length=1).data
+    assert not any(note.startswith("x has") for note in data.notes)
+    assert [(one.column, "number without a cut" in one.reason) for one in data.left_out] == [("x", True)]
+
+
 def test_numbers_with_units():
     (note,) = notes_of([f"{n % 50}.5 %" for n in range(N)])
     assert note == (

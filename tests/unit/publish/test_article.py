@@ -7,6 +7,7 @@ from pathlib import Path
 
 import docx
 import numpy as np
+import openpyxl
 import pytest
 
 import causalrules
@@ -14,6 +15,7 @@ from causalrules.domain import Item, Result
 from causalrules.errors import MissingPackageError, OutputNameError
 from causalrules.publish import office_files
 from causalrules.publish.document import Document, Heading, Line, Listing, Paragraph, Sheet
+from causalrules.publish.journal_p import bare_p
 from causalrules.publish.references import REFERENCES
 from causalrules.publish.results_text import findings_sheet
 from causalrules.publish.strobe import strobe_items
@@ -328,6 +330,36 @@ def test_tables_and_figures_of_an_article_are_numbered_and_table_one_comes_first
         "STROBE checklist for observational studies",
     ]
     assert document.sheets[0].title.startswith("Table 1. Characteristics")
+
+
+def test_subgroups_and_levels_have_tables_of_their_own(frame, tmp_path):
+    result = causalrules.test(frame, "ill=yes", "drug=yes", by=["sex", "site"], adjust=["sex", "age"])
+    article = result.article(frame)
+    (subgroups,) = (sheet for sheet in article.document.sheets if sheet.name == "Subgroups")
+    assert subgroups.title == "Table 3. Effect of drug=yes in subgroups"
+    (rule,) = result.tested
+    first = rule.subgroups[0]
+    names = [line.name for line in subgroups.lines]
+    assert names[:2] == ["All compared", "sex"]
+    group = first.groups[0]
+    line = subgroups.lines[2]
+    odds = group.odds_ratio
+    assert f"sex={line.name}" == group.name
+    assert line.cells[2] == f"{odds.value:.2f} ({odds.low:.2f} to {odds.high:.2f})"
+    assert subgroups.lines[1].cells[-1] == bare_p(first.interaction_q)
+    assert "corrected for the number of columns" in subgroups.notes[0]
+    article.save(tmp_path / "paper.xlsx")
+    assert "Subgroups" in openpyxl.load_workbook(tmp_path / "paper.xlsx").sheetnames
+
+
+def test_the_levels_of_an_exposure_have_a_table(frame):
+    result = causalrules.mine(frame, "ill=yes", cut=["age=50,60"], max_length=1)
+    (rule,) = (rule for rule in result.causal[:3] if rule.dose is not None)
+    (sheet,) = (sheet for sheet in result.article().document.sheets if sheet.name == "Levels")
+    assert [line.name for line in sheet.lines] == [level.name for level in rule.dose.levels]
+    assert sheet.lines[rule.dose.reference].cells[-1] == "reference"
+    assert sheet.columns == ("Level", "Cases", "Records", "Adjusted OR (95% CI)")
+    assert "test of trend" in sheet.notes[0]
 
 
 def test_an_article_of_partners_by_distance_does_without_table_one(frame):

@@ -189,7 +189,7 @@ def test_what_is_printed(result, frame):
     text = repr(result.table1("drug=yes", frame))
     assert "age, mean (SD)" in text
     assert "cost, median (IQR)" in text  # skewed
-    assert "seen, median (IQR)" in text
+    assert "seen‡, median (IQR)" in text  # not adjusted for
     assert "2021-" in text
     assert "missing, n (%)" in text
     assert "ill, n (%)" not in text
@@ -234,6 +234,22 @@ def test_paper_protocol_describes_pairs(frame):
     n_pairs = result.tested[0].n_pairs
     assert table.totals[2:] == pytest.approx((n_pairs, n_pairs))
     assert "matched pair" in repr(table)
+
+
+def test_what_stays_unlike_and_was_not_adjusted_for_is_marked(frame):
+    ward = frame.assign(ward=np.where(frame["drug"] == "yes", np.arange(len(frame)) % 3 > 0, False))
+    table = causalrules.test(ward, "ill=yes", "drug=yes", adjust=["age", "sex"]).table1(0, ward)
+    assert table.left_unlike[0] == "ward"
+    assert not {"age", "sex"} & set(table.left_unlike)
+    names = [line.name for line in table.sheet.lines]
+    assert "ward‡, n (%)" in names
+    assert not any("‡" in name for name in names if name.startswith(("age", "sex")))
+    assert any(note.startswith("‡ The study did not adjust for it.") for note in table.sheet.notes)
+    assert table_one_view(table)["left_unlike"] == "ward"
+    both = causalrules.test(frame, "ill=yes", "drug=yes", adjust=["age", "sex"]).table1(
+        0, frame, columns=["age", "sex"]
+    )
+    assert "‡" not in repr(both)
 
 
 def test_weighted_records_are_not_counted_and_what_comes_later_is_marked(frame):

@@ -118,7 +118,7 @@ def answers(*rules, **changes):
     [
         ("ill", "outcome", "It is the outcome."),
         ("id", "identifier", "looks like an identifier"),
-        ("bmi", "not studied", "without a cut"),
+        ("bmi", "not studied", "(MDL). To test it anyway: --cut bmi=quantile:4"),
         ("secret", "left out", "Not among the columns asked for."),
         ("ward_name", "left out", "Dropped on request."),
         ("height", "not studied", "p = 0.4"),

@@ -62,25 +62,27 @@ def number_of_marks(svg, description):
 def test_the_forest_draws_each_causal_rule_once_adjusted_and_crude(tmp_path):
     result = mined()
     chart = result.plot.forest()
-    drawn = {(row["rule"], row["kind"]): row for row in entries_with(chart, "rule", "kind", "odds", "middle")}
+    drawn = {
+        (row["rule"], row["kind"]): row for row in entries_with(chart, "rule", "kind", "effect", "middle")
+    }
     assert len(drawn) == 2 * len(result.causal)
     for rule in (rule.of_the_outcome() for rule in result.causal):
         kind = f"causal: {rule.direction} the odds"
         for name, own in ((kind, rule.adjusted_odds_ratio), ("crude, over all records", rule.odds_ratio)):
             row = drawn[rule.name, name]
-            assert (row["odds"], row["low"], row["high"]) == (own.value, own.low, own.high)
+            assert (row["effect"], row["low"], row["high"]) == (own.value, own.low, own.high)
     svg = svg_of(chart, tmp_path)
     assert svg.count(f">{result.causal[0].name.replace('&', '&amp;')}<") == 1
     assert number_of_marks(svg, "point") == 2 * len(result.causal)
 
 
-@pytest.mark.parametrize("kind", ["forest", "funnel"])
+@pytest.mark.parametrize(("kind", "name"), [("forest", "effect"), ("funnel", "odds")])
 @pytest.mark.parametrize("controls", PROTOCOLS)
-def test_what_lowers_stands_left_of_one(kind, controls):
-    rows = entries_with(getattr(mined(controls=controls).plot, kind)(), "rule", "kind", "odds")
+def test_what_lowers_stands_left_of_one(kind, name, controls):
+    rows = entries_with(getattr(mined(controls=controls).plot, kind)(), "rule", "kind", name)
     causal = [row for row in rows if row["kind"].startswith("causal")]
-    assert {row["odds"] > 1 for row in causal} == {True, False}
-    assert all((row["odds"] > 1) == ("raises" in row["kind"]) for row in causal)
+    assert {row[name] > 1 for row in causal} == {True, False}
+    assert all((row[name] > 1) == ("raises" in row["kind"]) for row in causal)
 
 
 @pytest.mark.parametrize("verdict", ["possible", "consequence", "rejected", "untestable"])

@@ -28,12 +28,7 @@
   }
 
   /** Differences of means and all of their limits that are known. */
-  function differences(rules) {
-    const all = rules.flatMap((rule) => [rule.crude[0], ...rule.adjusted]).filter((one) => one !== null);
-    const [low, high] = [Math.min(0, ...all), Math.max(0, ...all)];
-    const margin = 0.05 * (high - low || 1);
-    return page.differenceAxis(low - margin, high + margin);
-  }
+  const differences = (rules) => page.differencesAxis(rules.flatMap((rule) => [rule.crude[0], ...rule.adjusted]));
 
   /** An axis on which these rules can be told apart: of odds ratios, or of differences of means. */
   page.oddsAxis = (rules) =>

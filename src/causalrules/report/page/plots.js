@@ -35,6 +35,14 @@
     return { place: (value) => (value - low) / span, ticks, origin: 0 };
   };
 
+  /** An axis of differences that holds 0 and all of these values that are known. */
+  page.differencesAxis = function (values) {
+    const known = [0, ...values.filter((one) => one !== null)];
+    const [low, high] = [Math.min(...known), Math.max(...known)];
+    const margin = 0.05 * (high - low || 1);
+    return page.differenceAxis(low - margin, high + margin);
+  };
+
   /** An axis from 0 to `high`. */
   page.lengthAxis = function (high, format) {
     const steps = [0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10];

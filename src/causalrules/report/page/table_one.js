@@ -43,10 +43,11 @@
   }
 
   /** How many characteristics there are, and how unlike the arms still are in the worst of them. */
-  page.tableOneInShort = function ({ lines, worst, has_later: hasLater }) {
+  page.tableOneInShort = function ({ lines, worst, has_later: hasLater, left_unlike: unlike }) {
     const n = lines.filter(([, isPart]) => !isPart).length;
     const but = hasLater ? ", but for what comes after the exposure" : "";
-    return `${n} characteristics before and after matching; largest standardised difference after it ${worst}${but}`;
+    const not = unlike ? `; ${unlike} was not adjusted for` : "";
+    return `${n} characteristics before and after matching; largest standardised difference after it ${worst}${but}${not}`;
   };
 
   /** The table itself. */

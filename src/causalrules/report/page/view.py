@@ -193,7 +193,7 @@ def _subgroups(rule: Rule, alpha: float) -> dict[str, Any] | None:
 
 
 def _row(row: EstimateRow) -> list[Any]:
-    return [isolated(row.name), row.odds_ratio, row.exposed, row.unexposed]
+    return [isolated(row.name), row.effect, row.exposed, row.unexposed]
 
 
 def _legend(result: Result) -> list[str]:

@@ -1,4 +1,4 @@
-"""Dose plot: the odds ratio at each level of an ordered column against the reference."""
+"""Dose plot: the effect at each level of an ordered column against the reference."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from causalrules.errors import PictureError
 from causalrules.report.pictures.drawing import picture
 from causalrules.report.pictures.estimate_rows import estimates_panel
-from causalrules.report.words.dose_words import DOSE_CAUTION, dose_rows, trend_line
+from causalrules.report.words.dose_words import dose_caution, dose_counts, dose_rows, trend_line
+from causalrules.report.words.measure import measure_of
 
 if TYPE_CHECKING:
     from causalrules.domain import Result, Rule
@@ -23,7 +24,9 @@ def dose_chart(rule: Rule, result: Result) -> Any:
             "Give the order: causalrules test … --ordered 'dose=none<some<much'.",
         )
     return picture(
-        estimates_panel(dose_rows(rule.dose), result.settings.confidence, ("cases", "records")),
+        estimates_panel(
+            dose_rows(rule.dose), measure_of(rule), result.settings.confidence, dose_counts(rule.dose)
+        ),
         title=f"How {result.data.outcome} changes along {rule.dose.column}",
-        notes=[trend_line(rule.dose), DOSE_CAUTION],
+        notes=[trend_line(rule.dose), dose_caution(result)],
     )

@@ -1,29 +1,33 @@
-"""A panel of odds ratios below one another, each with its interval and the records behind it."""
+"""A panel of effects below one another, each with its interval and the records behind it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from causalrules.report.pictures.drawing import GREY, INK, ORANGE, Rows, altair
-from causalrules.report.pictures.odds_axis import odds_channel, odds_domain
-from causalrules.report.words.formatting import interval, number
+from causalrules.report.pictures.effect_axis import EffectAxis
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from causalrules.report.words.measure import Measure
     from causalrules.report.words.subgroup_words import EstimateRow
 
 _WIDTH = 300
 _ESTIMATES, _EXPOSED, _UNEXPOSED = _WIDTH + 14, _WIDTH + 230, _WIDTH + 320
 
 
-def estimates_panel(rows: Sequence[EstimateRow], confidence: float, counts: tuple[str, str]) -> Any:
+def estimates_panel(
+    rows: Sequence[EstimateRow], measure: Measure, confidence: float, counts: tuple[str, str]
+) -> Any:
     """The panel.
 
     Parameters
     ----------
     rows : sequence of EstimateRow
         One estimate a row, or none.
+    measure : Measure
+        What effects are called, and how they are shown.
     confidence : float
         Of the intervals.
     counts : (str, str)
@@ -31,52 +35,36 @@ def estimates_panel(rows: Sequence[EstimateRow], confidence: float, counts: tupl
     """
     alt = altair()
     places = Rows.of([row.name for row in rows])
-    drawn = [(row.odds_ratio, y) for row, y in zip(rows, places.centres, strict=True) if row.odds_ratio]
-    limits = [limit for one, _ in drawn for limit in (one.low, one.high)]
-    domain = odds_domain([one.value for one, _ in drawn], limits)
-
-    def within(value: float) -> float:
-        return min(max(value, domain[0]), domain[1])
-
-    marks = [
-        {"y": y, "odds": within(one.value), "low": within(one.low), "high": within(one.high)}
-        for one, y in drawn
-    ]
-    arrows = [
-        {"y": y, "odds": edge, "arrow": arrow}
-        for one, y in drawn
-        for arrow, edge, is_open in (
-            ("←", domain[0], one.low < domain[0]),
-            ("→", domain[1], one.high > domain[1]),
-        )
-        if is_open
-    ]
+    drawn = [(row.effect, y) for row, y in zip(rows, places.centres, strict=True) if row.effect]
+    axis = EffectAxis.of(measure, [one for one, _ in drawn])
+    marks = [{"y": y} | axis.numbers(one) for one, y in drawn]
+    arrows = [arrow for one, y in drawn for arrow in axis.open_ends(one, y)]
     texts = [
         {
             "y": y,
-            "estimate": f"{number(row.odds_ratio.value)} ({interval(row.odds_ratio)})"
-            if row.odds_ratio
-            else "cannot tell",
+            "estimate": measure.with_limits(row.effect) if row.effect else "cannot tell",
             "exposed": row.exposed,
             "unexposed": row.unexposed,
         }
         for row, y in zip(rows, places.centres, strict=True)
     ]
     base = alt.Chart(alt.Data(values=marks))
-    no_effect = alt.Chart(alt.Data(values=[{"odds": 1}])).mark_rule(color=GREY, strokeDash=[4, 3])
+    no_effect = alt.Chart(alt.Data(values=[{"effect": measure.nothing}])).mark_rule(
+        color=GREY, strokeDash=[4, 3]
+    )
     open_ends = alt.Chart(alt.Data(values=arrows)).mark_text(fontSize=13, baseline="middle", color=INK)
     return alt.layer(
         places.stripes(alt),
-        no_effect.encode(x=odds_channel(alt, "odds", domain)),
+        no_effect.encode(x=axis.channel(alt, "effect")),
         base.mark_rule(color=INK, strokeWidth=1.5).encode(
-            x=odds_channel(alt, "low", domain), x2="high:Q", y=places.y(alt)
+            x=axis.channel(alt, "low"), x2="high:Q", y=places.y(alt)
         ),
         base.mark_point(filled=True, size=60, opacity=1, color=ORANGE).encode(
-            x=odds_channel(alt, "odds", domain), y=places.y(alt)
+            x=axis.channel(alt, "effect"), y=places.y(alt)
         ),
-        open_ends.encode(x=odds_channel(alt, "odds", domain), y=places.y(alt), text="arrow:N"),
+        open_ends.encode(x=axis.channel(alt, "effect"), y=places.y(alt), text="arrow:N"),
         places.names(alt),
-        places.heading(alt, f"odds ratio ({100 * confidence:g} % interval)", x=_ESTIMATES, align="left"),
+        places.heading(alt, f"{measure.name} ({100 * confidence:g} % interval)", x=_ESTIMATES, align="left"),
         places.texts(alt, texts, "estimate", x=_ESTIMATES, align="left", color=INK),
         places.heading(alt, counts[0], x=_EXPOSED, align="right"),
         places.texts(alt, texts, "exposed", x=_EXPOSED, align="right", color=INK),

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from causalrules.report.pictures.drawing import GREY, INK, Rows, altair, message, picture
+from causalrules.report.pictures.effect_axis import EffectAxis
 from causalrules.report.pictures.odds_axis import (
     CRUDE,
+    LOWERS_MEAN,
+    RAISES_MEAN,
     kind_of,
-    odds_channel,
-    odds_domain,
     shape_and_colour,
     sorted_by_kind,
 )
 from causalrules.report.words.contrast_words import n_matched
-from causalrules.report.words.formatting import interval, number
+from causalrules.report.words.measure import measure_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +29,7 @@ _OFFSET = 4
 
 
 def forest_chart(result: Result, rules: Sequence[Rule] | None, most: int) -> Any:
-    """Odds ratios of the outcome with their intervals, one row a rule.
+    """Effects on the outcome with their intervals, one row a rule.
 
     Parameters
     ----------
@@ -39,16 +40,18 @@ def forest_chart(result: Result, rules: Sequence[Rule] | None, most: int) -> Any
     most : int
         Rows at most.
     """
-    title = f"What raises and what lowers the odds of {result.data.outcome.had}"
+    outcome = result.data.outcome
+    what = f"mean of {outcome}" if outcome.is_mean else f"odds of {outcome}"
+    title = f"What raises and what lowers the {what}"
     chosen = result.causal if rules is None else tuple(rules)
-    testable = [rule for rule in chosen if rule.verdict != "untestable"]
+    testable = [rule for rule in chosen if rule.verdict != "untestable" and not rule.compares_nothing]
     drawn = sorted_by_kind(testable[:most])
     if not drawn:
         return message(title, _why_nothing(result, chosen))
     confidence = f"{100 * result.settings.confidence:g} %"
     notes = [
-        f"Among {_compared(drawn)}, with {confidence} intervals. A line that crosses 1 can be chance; "
-        "arrows lead off the axis."
+        f"Among {_compared(drawn)}, with {confidence} intervals. A line that crosses "
+        f"{measure_of(drawn[0]).nothing:g} can be chance; arrows lead off the axis."
     ]
     if len(drawn) < len(chosen):
         left_out = f"; {len(chosen) - len(testable)} cannot be tested" if len(testable) < len(chosen) else ""
@@ -72,68 +75,69 @@ def _n_compared(rule: Rule) -> str:
 def _panel(drawn: list[Rule], confidence: str) -> Any:
     alt = altair()
     rows = Rows.of([rule.name for rule in drawn])
+    measures = [measure_of(rule) for rule in drawn]
+    axis = EffectAxis.of(measures[0], [one.adjusted for one in measures], [one.crude for one in measures])
     entries = [entry for rule, y in zip(drawn, rows.centres, strict=True) for entry in _entries(rule, y)]
-    domain = _domain(entries)
-    ends = [end for entry in entries for end in _open_ends(entry, domain)]
-    spans = [entry | _within(entry, domain) for entry in entries]
-    shown = [entry for entry in spans if entry["is_within"]]
-    looks = shape_and_colour(alt, [entry["kind"] for entry in entries])
+    spans = [entry.drawn(axis) for entry in entries]
+    ends = [end for entry in entries for end in axis.open_ends(entry.estimate, entry.y)]
+    shown = [span for span, entry in zip(spans, entries, strict=True) if entry.is_on(axis)]
+    looks = shape_and_colour(alt, [entry.kind for entry in entries])
     texts = [entry | {"y": entry["middle"]} for entry in spans if entry["kind"] != CRUDE]
     tips = [alt.Tooltip(f"{name}:N") for name in ("rule", "kind", "estimate", "pairs")]
-    no_effect = alt.Chart(alt.Data(values=[{"odds": 1}])).mark_rule(color=GREY, strokeDash=[4, 3])
+    no_effect = alt.Chart(alt.Data(values=[{"effect": axis.measure.nothing}])).mark_rule(
+        color=GREY, strokeDash=[4, 3]
+    )
     intervals = alt.Chart(alt.Data(values=spans)).mark_rule(strokeWidth=1.5)
     points = alt.Chart(alt.Data(values=shown)).mark_point(filled=True, size=60, opacity=1)
     arrows = alt.Chart(alt.Data(values=ends)).mark_text(fontSize=13, baseline="middle", color=INK)
     return alt.layer(
         rows.stripes(alt),
-        no_effect.encode(x=odds_channel(alt, "odds", domain)),
-        intervals.encode(
-            x=odds_channel(alt, "low", domain), x2="high:Q", y=rows.y(alt), color=looks["color"]
-        ),
-        points.encode(x=odds_channel(alt, "odds", domain), y=rows.y(alt), tooltip=tips, **looks),
-        arrows.encode(x=odds_channel(alt, "odds", domain), y=rows.y(alt), text="arrow:N"),
+        no_effect.encode(x=axis.channel(alt, "effect")),
+        intervals.encode(x=axis.channel(alt, "low"), x2="high:Q", y=rows.y(alt), color=looks["color"]),
+        points.encode(x=axis.channel(alt, "effect"), y=rows.y(alt), tooltip=tips, **looks),
+        arrows.encode(x=axis.channel(alt, "effect"), y=rows.y(alt), text="arrow:N"),
         rows.names(alt),
-        rows.heading(alt, f"odds ratio ({confidence} interval)", x=_ESTIMATES, align="left"),
+        rows.heading(alt, f"{axis.measure.name} ({confidence} interval)", x=_ESTIMATES, align="left"),
         rows.texts(alt, texts, "estimate", x=_ESTIMATES, align="left", color=INK),
         rows.heading(alt, "matched" if _are_contrasts(drawn) else "pairs", x=_PAIRS, align="right"),
         rows.texts(alt, texts, "pairs", x=_PAIRS, align="right", color=INK),
     ).properties(width=_WIDTH, height=rows.height)
 
 
-def _entries(rule: Rule, y: float) -> list[dict[str, Any]]:
+class _Entry(NamedTuple):
+    """One estimate of a rule, and where it stands."""
+
+    rule: Rule
+    kind: str
+    estimate: Estimate
+    y: float
+    middle: float
+
+    def drawn(self, axis: EffectAxis) -> dict[str, Any]:
+        """As the picture's data have it."""
+        return axis.numbers(self.estimate) | {
+            "rule": self.rule.name,
+            "kind": self.kind,
+            "y": self.y,
+            "middle": self.middle,
+            "pairs": _n_compared(self.rule),
+            "estimate": axis.measure.with_limits(self.estimate),
+        }
+
+    def is_on(self, axis: EffectAxis) -> bool:
+        """Whether the estimate itself is on the axis."""
+        return axis.within(self.estimate.value) == self.estimate.value
+
+
+def _entries(rule: Rule, y: float) -> list[_Entry]:
     """The adjusted estimate and the crude one, both of the outcome itself."""
-    own = rule.of_the_outcome()
-    estimates = ((kind_of(rule), own.adjusted_odds_ratio, -_OFFSET), (CRUDE, own.odds_ratio, _OFFSET))
+    measure, kind = measure_of(rule), kind_of(rule)
+    if rule.mean is not None and rule.verdict == "causal":
+        kind = RAISES_MEAN if rule.direction == "raises" else LOWERS_MEAN
     return [
-        {"rule": rule.name, "kind": kind, "y": y + offset, "middle": y, "pairs": _n_compared(rule)}
-        | _numbers(estimate)
-        for kind, estimate, offset in estimates
+        _Entry(rule, kind, measure.adjusted, y - _OFFSET, y),
+        _Entry(rule, CRUDE, measure.crude, y + _OFFSET, y),
     ]
-
-
-def _numbers(odds: Estimate) -> dict[str, Any]:
-    text = f"{number(odds.value)} ({interval(odds)})"
-    return {"odds": odds.value, "low": odds.low, "high": odds.high, "estimate": text}
-
-
-def _domain(entries: list[dict[str, Any]]) -> tuple[float, float]:
-    """An axis made for the adjusted estimates; crude ones far off are told by arrows."""
-    adjusted = [entry["odds"] for entry in entries if entry["kind"] != CRUDE]
-    return odds_domain(adjusted, [entry[name] for entry in entries for name in ("odds", "low", "high")])
-
-
-def _within(entry: dict[str, Any], domain: tuple[float, float]) -> dict[str, Any]:
-    """Numbers cut to the axis, for JSON knows no infinite ones, and whether the estimate is on it."""
-    least, most = domain
-    numbers = {name: min(max(entry[name], least), most) for name in ("odds", "low", "high")}
-    return numbers | {"is_within": numbers["odds"] == entry["odds"]}
-
-
-def _open_ends(entry: dict[str, Any], domain: tuple[float, float]) -> list[dict[str, Any]]:
-    """Arrows where an interval, or all of it, lies beyond the axis."""
-    least, most = domain
-    ends = (("←", least, entry["low"] < least), ("→", most, entry["high"] > most))
-    return [{"arrow": arrow, "odds": edge, "y": entry["y"]} for arrow, edge, is_open in ends if is_open]
 
 
 def _why_nothing(result: Result, chosen: Sequence[Rule]) -> str:

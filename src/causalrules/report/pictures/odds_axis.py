@@ -24,11 +24,14 @@ _LABELS = "format(datum.value, ',.3~r')"
 """How ticks are written: 0.25, 1, 3, 1,000."""
 
 RAISES, LOWERS = "causal: raises the odds", "causal: lowers the odds"
+RAISES_MEAN, LOWERS_MEAN = "causal: raises the mean", "causal: lowers the mean"
 CRUDE = "crude, over all records"
 
 _SHAPES = {
     RAISES: "triangle-up",
     LOWERS: "triangle-down",
+    RAISES_MEAN: "triangle-up",
+    LOWERS_MEAN: "triangle-down",
     "possible": "square",
     "consequence": "triangle-right",
     "rejected": "circle",
@@ -38,6 +41,8 @@ _SHAPES = {
 _COLOURS = {
     RAISES: ORANGE,
     LOWERS: BLUE,
+    RAISES_MEAN: ORANGE,
+    LOWERS_MEAN: BLUE,
     "possible": PINK,
     "consequence": SKY,
     "rejected": "#444444",

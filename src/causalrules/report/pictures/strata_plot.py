@@ -44,7 +44,7 @@ def strata_chart(rule: Rule, outcome: Outcome) -> Any:
             "how many have it was decided when the sets were gathered by the outcome",
             "Draw the forest of its odds ratio instead",
         )
-    title = f"{rule.name}: who has {outcome}?"
+    title = f"{rule.name}: who has {outcome.had}?"
     return picture(_shares_panel(shares_of(rule)), _pairs_panel(rule), title=title, notes=[note])
 
 

@@ -28,14 +28,14 @@ from causalrules.report.words.contrast_words import (
     inseparable,
     n_matched,
 )
-from causalrules.report.words.dose_words import DOSE_CAUTION
+from causalrules.report.words.dose_words import dose_caution
 from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.findings import Section, ShownFinding, sections_of
 from causalrules.report.words.formatting import number, printable
 from causalrules.report.words.know_first import Notice, notices
 from causalrules.report.words.measure import measure_of
 from causalrules.report.words.reading_aids import reading_aids
-from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, left_out_line, worth_showing
+from causalrules.report.words.subgroup_words import left_out_line, subgroups_caution, worth_showing
 from causalrules.report.words.summary import describe_correction
 from causalrules.report.words.together import together_lines
 
@@ -91,8 +91,8 @@ def how_to_read(result: Result) -> list[str]:
     )
     aids = [line for line in reading_aids(result) if is_signed or not line.startswith("≈")]
     aids.append(describe_correction(result.settings))
-    aids += [DOSE_CAUTION] if any(rule.dose for rule in result.tested) else []
-    aids += [SUBGROUPS_CAUTION] if any(rule.subgroups for rule in result.tested) else []
+    aids += [dose_caution(result)] if any(rule.dose for rule in result.tested) else []
+    aids += [subgroups_caution(result)] if any(rule.subgroups for rule in result.tested) else []
     return aids
 
 
@@ -102,7 +102,7 @@ def _levels_and_subgroups(rules: Sequence[Rule], result: Result) -> Iterator[Ren
     divided = worth_showing(rules, alpha)
     for rule in rules:
         if rule.dose is not None:
-            yield from (Text(), *dose_levels(rule.dose, result))
+            yield from (Text(), *dose_levels(rule, rule.dose, result))
         if rule in divided:
             yield from (Text(), *subgroup_effects(rule, result))
     if line := left_out_line(rules, alpha):
@@ -174,7 +174,7 @@ class ContrastTable:
     def _columns(self) -> list[Column]:
         rules = self._rules
         measures = [measure_of(rule) for rule in rules]
-        sizes = [rule.strength.value for rule in rules]
+        sizes = [1.0 if rule.compares_nothing else rule.strength.value for rule in rules]
         largest = max((size for size in sizes if isfinite(size)), default=1.0)
         level = f"{100 * self._confidence:g} % interval"
         columns = [

@@ -1,4 +1,4 @@
-"""Odds ratios below one another in the terminal, each with its interval drawn on a common axis."""
+"""Effects below one another in the terminal, each with its interval drawn on a common axis."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.table import Table
 
+from causalrules.domain import Estimate
 from causalrules.report.terminal.rule_columns import Column, columns_that_fit, folded, width_left
-from causalrules.report.words.formatting import interval, number
+from causalrules.report.words.measure import Measure, differences_domain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rich.console import Console, ConsoleOptions
 
-    from causalrules.domain import Estimate
     from causalrules.report.words.subgroup_words import EstimateRow
 
 _CELLS = 17
@@ -32,14 +32,18 @@ class EstimateForest:
     ----------
     rows : sequence of EstimateRow
         What to show; a row without an estimate says so.
+    measure : Measure
+        What effects are called, and how they are shown.
     confidence : float
         Of the intervals.
     counts : (str, str)
-        Headings of the two columns of counts.
+        Headings of the two columns of counts; one without a heading is left out.
     """
 
-    def __init__(self, rows: Sequence[EstimateRow], confidence: float, counts: tuple[str, str]) -> None:
-        self._rows, self._confidence, self._counts = rows, confidence, counts
+    def __init__(
+        self, rows: Sequence[EstimateRow], measure: Measure, confidence: float, counts: tuple[str, str]
+    ) -> None:
+        self._rows, self._measure, self._confidence, self._counts = rows, measure, confidence, counts
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
         """The table, once the width is known; counts go first where it is too narrow, then the drawing."""
@@ -52,54 +56,68 @@ class EstimateForest:
             table.add_column(column.heading, width=column.width, justify=column.justify, no_wrap=True)
         for place, row in enumerate(self._rows):
             cells = [column.cells[place] for column in fixed]
-            style = "" if row.odds_ratio is not None else "dim"
+            style = "" if row.effect is not None else "dim"
             table.add_row(folded(row.name, (), room), *cells, style=style)
         yield table
 
     def _columns(self) -> list[Column]:
-        ratios = [row.odds_ratio for row in self._rows]
-        low, high = axis_of([ratio for ratio in ratios if ratio is not None])
-        axis = number(low).ljust(_CELLS - len(number(high))) + number(high)
-        strips = [interval_strip(ratio, low, high) if ratio else "" for ratio in ratios]
+        effects, measure = [row.effect for row in self._rows], self._measure
+        is_ratio = measure.is_ratio
+        known = [effect for effect in effects if effect is not None]
+        outer = [limit for effect in known for limit in (effect.low, effect.high)]
+        low, high = axis_of(known) if is_ratio else differences_domain(known, outer)
+        ends = measure.shown(low), measure.shown(high)
+        axis = ends[0].ljust(_CELLS - len(ends[1])) + ends[1]
+        strips = [
+            interval_strip(effect, low, high, is_ratio=is_ratio) if effect else "" for effect in effects
+        ]
         heading = f"{100 * self._confidence:g} % interval"
-        return [
-            Column("ratio", "odds ratio", [number(ratio.value) if ratio else "–" for ratio in ratios]),
-            Column("interval", heading, [interval(ratio) if ratio else "cannot tell" for ratio in ratios]),
+        values = [measure.shown(effect.value) if effect else "–" for effect in effects]
+        limits = [measure.limits(effect) if effect else "cannot tell" for effect in effects]
+        columns = [
+            Column("effect", measure.name, values),
+            Column("interval", heading, limits),
             Column("strip", axis, strips, "left"),
             Column("exposed", self._counts[0], [row.exposed for row in self._rows]),
             Column("unexposed", self._counts[1], [row.unexposed for row in self._rows]),
         ]
+        return [column for column in columns if column.heading]
 
 
 def axis_of(estimates: Sequence[Estimate]) -> tuple[float, float]:
-    """An axis with 1 and all estimates on it, and their limits where these are not too far off."""
+    """An axis with 1 and all ratios on it, and their limits where these are not too far off."""
     inner = [1.0, *(one.value for one in estimates if isfinite(one.value) and one.value > 0)]
     least, most = min(inner) / _FURTHEST, max(inner) * _FURTHEST
     limits = [min(max(limit, least), most) for one in estimates for limit in (one.low, one.high)]
     return min([*inner, *limits]), max([*inner, *limits, 1.1])
 
 
-def interval_strip(ratio: Estimate, low: float, high: float) -> str:
-    """An interval as a line on a logarithmic axis: a dot for the estimate, a bar at 1, arrows off the axis.
+def interval_strip(effect: Estimate, low: float, high: float, *, is_ratio: bool = True) -> str:
+    """An interval as a line: a dot for the estimate, a bar where there is no effect, arrows off the axis.
+
+    The axis is logarithmic for ratios, of which 1 is no effect, and even for differences.
 
     Examples
     --------
-    >>> from causalrules.domain import Estimate
     >>> interval_strip(Estimate(2.0, 1.3, 3.1), 0.5, 4.0)
     '     │ ────●───  '
+    >>> interval_strip(Estimate(2.0, 1.0, 3.0), -1.0, 3.0, is_ratio=False)
+    '    │   ────●────'
     """
 
     def cell(value: float) -> int:
-        return round((_CELLS - 1) * log(min(max(value, low), high) / low) / log(high / low))
+        within = min(max(value, low), high)
+        share = log(within / low) / log(high / low) if is_ratio else (within - low) / (high - low)
+        return round((_CELLS - 1) * share)
 
     strip = [" "] * _CELLS
-    strip[cell(1.0)] = "│"
-    for place in range(cell(ratio.low), cell(ratio.high) + 1):
+    strip[cell(1.0 if is_ratio else 0.0)] = "│"
+    for place in range(cell(effect.low), cell(effect.high) + 1):
         strip[place] = "┼" if strip[place] == "│" else "─"
-    if low <= ratio.value <= high:
-        strip[cell(ratio.value)] = "●"
-    if ratio.low < low:
+    if low <= effect.value <= high:
+        strip[cell(effect.value)] = "●"
+    if effect.low < low:
         strip[0] = "←"
-    if ratio.high > high:
+    if effect.high > high:
         strip[-1] = "→"
     return "".join(strip)

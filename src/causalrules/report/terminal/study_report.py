@@ -21,12 +21,12 @@ from causalrules.report.words.contrast_words import (
     points_and_interval,
     standardised_risks,
 )
-from causalrules.report.words.dose_words import DOSE_CAUTION, dose_rows, trend_line
+from causalrules.report.words.dose_words import dose_caution, dose_counts, dose_rows, trend_line
 from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.formatting import interval, number, p_text, printable_text
 from causalrules.report.words.grade_words import GRADE_HEADINGS, grade_criteria
 from causalrules.report.words.know_first import said_first
-from causalrules.report.words.measure import means_of, signed, signed_interval
+from causalrules.report.words.measure import means_of, measure_of, signed, signed_interval
 from causalrules.report.words.reading_aids import CAUTION, WHAT_TO_ADJUST_FOR
 from causalrules.report.words.risk_words import (
     NO_RISKS_TOLD,
@@ -35,7 +35,7 @@ from causalrules.report.words.risk_words import (
     risk_ratio_row,
 )
 from causalrules.report.words.study_facts import study_facts
-from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, interaction_lines, subgroup_rows
+from causalrules.report.words.subgroup_words import interaction_lines, subgroup_rows, subgroups_caution
 from causalrules.report.words.summary import CHOSEN_BEFOREHAND
 from causalrules.report.words.together import RERI, risk_rows
 
@@ -63,9 +63,9 @@ def contrast_report(result: Result) -> RenderableType:
     if rule.interaction is not None:
         parts += [adjusted_risks(rule, result.settings.confidence), Text()]
     if rule.dose is not None:
-        parts += [*dose_levels(rule.dose, result), Text(DOSE_CAUTION, style="dim"), Text()]
+        parts += [*dose_levels(rule, rule.dose, result), Text(dose_caution(result), style="dim"), Text()]
     if rule.subgroups:
-        parts += [*subgroup_effects(rule, result), Text(SUBGROUPS_CAUTION, style="dim"), Text()]
+        parts += [*subgroup_effects(rule, result), Text(subgroups_caution(result), style="dim"), Text()]
     checks = falsification_lines(result)
     if checks:
         parts += [Text("Checks of the run", style="bold"), *map(Text, checks), Text()]
@@ -162,9 +162,10 @@ def adjusted_risks(rule: Rule, confidence: float) -> Table:
     return table
 
 
-def dose_levels(dose: DoseResponse, result: Result) -> list[RenderableType]:
+def dose_levels(rule: Rule, dose: DoseResponse, result: Result) -> list[RenderableType]:
     """All levels of a column against the reference, drawn, and whether there is a trend."""
-    table = EstimateForest(dose_rows(dose), result.settings.confidence, ("cases", "records"))
+    rows, counts = dose_rows(dose), dose_counts(dose)
+    table = EstimateForest(rows, measure_of(rule), result.settings.confidence, counts)
     heading = Text(f"{printable_text(dose.column)}, level by level", style="bold")
     return [heading, table, Text(trend_line(dose))]
 
@@ -175,7 +176,7 @@ def subgroup_effects(rule: Rule, result: Result) -> list[RenderableType]:
     heading = Text(f"{rule.name} in subgroups", style="bold")
     counts = ("exposed", "unexposed")
     lines = interaction_lines(rule, settings.alpha)
-    table = EstimateForest(subgroup_rows(rule), settings.confidence, counts)
+    table = EstimateForest(subgroup_rows(rule), measure_of(rule), settings.confidence, counts)
     return [heading, table, *map(Text, lines)]
 
 

@@ -8,11 +8,13 @@ from causalrules.domain.told_phrases import WITHOUT_A_CUT
 from causalrules.report.words.contrast_words import excludes_one, inseparable, listed, probability
 from causalrules.report.words.formatting import isolated, printable_text
 from causalrules.report.words.measure import measure_of
+from causalrules.report.words.uncut_numbers import cut_anyway, has_no_cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from causalrules.domain import Result, Rule, Verdict
+    from causalrules.domain.data_summary import LeftOut
 
 _STATUS: dict[Verdict, str] = {
     "causal": "cause",
@@ -45,7 +47,7 @@ def column_answers(result: Result, show: Callable[[str], str] = isolated) -> lis
     answers = {outcome.column: ColumnAnswer(outcome.column, "outcome", "It is the outcome.")}
     alone = {one.column: one.reason for one in result.not_studied}
     for one in result.data.left_out:
-        answers[one.column] = ColumnAnswer(one.column, _why_left_out(one.reason), _sentence(one.reason))
+        answers[one.column] = ColumnAnswer(one.column, _in_a_word(one.reason), why_left_out(one))
     for column, reason in alone.items():
         answers[column] = ColumnAnswer(column, "not studied", _sentence(reason))
     rules: dict[str, list[tuple[int, Rule]]] = {}
@@ -57,7 +59,13 @@ def column_answers(result: Result, show: Callable[[str], str] = isolated) -> lis
     return sorted(answers.values(), key=lambda answer: (answer.status in _FOUND, answer.column.casefold()))
 
 
-def _why_left_out(reason: str) -> str:
+def why_left_out(one: LeftOut) -> str:
+    """Why a column takes no part, and how it would."""
+    anyway = f" To test it anyway: {cut_anyway([one.column])}" if has_no_cut(one.reason) else ""
+    return _sentence(one.reason) + anyway
+
+
+def _in_a_word(reason: str) -> str:
     """In a word; numbers without a cut are no hypotheses, but may be adjusted for."""
     for sign, status in (
         (WITHOUT_A_CUT, "not studied"),

@@ -327,7 +327,7 @@ def contrast_tags(rule: Rule) -> list[Tag]:
         tags.append(Tag(f"depends on {printable(rule.depends_on)}", meaning))
     if not design.held:
         tags.append(Tag("∅", f"∅: adjusted for nothing, so this is the crude {measure_of(rule).name}"))
-    if has_empty_cell(rule):
+    if has_empty_cell(rule) and not rule.compares_nothing:
         meaning = (
             f"{EMPTY_CELL}: one of the four combinations of exposure and outcome has no record; the crude "
             "odds ratio counts one there, and would be 0 or infinite otherwise"
@@ -335,7 +335,7 @@ def contrast_tags(rule: Rule) -> list[Tag]:
         tags.append(Tag(EMPTY_CELL, meaning))
     if rule.doubts.is_mixed:
         tags.append(Tag("mixed", "mixed: the effect changes its sign between strata"))
-    if not design.opinions_agree:
+    if not design.opinions_agree and not rule.compares_nothing:
         meaning = "second opinion differs: a doubly robust estimate of the same records contradicts this one"
         tags.append(Tag("second opinion differs", meaning))
     if design.missing_controls == "value":

@@ -20,11 +20,11 @@ from causalrules.domain.told_phrases import (
     REPEATS,
     SEARCH_DISAGREES,
     TOO_FEW_RECORDS,
-    WITHOUT_A_CUT,
 )
 from causalrules.report.words.contrast_words import listed
 from causalrules.report.words.formatting import printable, printable_text
 from causalrules.report.words.result_kinds import hypotheses
+from causalrules.report.words.uncut_numbers import cut_anyway, has_no_cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -150,7 +150,7 @@ def _left_out(result: Result, show: Callable[[str], str]) -> list[Notice]:
             found.append(
                 Notice(
                     f"{text}; studies may still adjust for {them}.",
-                    f"to test {them} anyway: {_cut_anyway(columns)}",
+                    f"to test {them} anyway: {cut_anyway(columns)}",
                 )
             )
         else:
@@ -160,18 +160,6 @@ def _left_out(result: Result, show: Callable[[str], str]) -> list[Notice]:
     if missing:
         found.append(Notice(f"Left out: {counted(missing, 'record')} without a known outcome."))
     return found
-
-
-def _cut_anyway(columns: Sequence[str]) -> str:
-    """The options that cut these numbers and no other; one for all where they are many."""
-    if len(columns) > RULES_NAMED or any(name != printable(name) for name in columns):
-        return "--bins quantile:4, which cuts all numbers"
-    return " ".join(f"--cut {shlex.quote(f'{name}=quantile:4')}" for name in columns)
-
-
-def has_no_cut(reason: str) -> bool:
-    """Whether a column was left out as a number without a cut point."""
-    return WITHOUT_A_CUT in reason
 
 
 def _untestable(result: Result, show: Callable[[str], str]) -> list[Notice]:

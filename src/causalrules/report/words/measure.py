@@ -9,6 +9,8 @@ from causalrules.domain.estimate import Estimate
 from causalrules.report.words.formatting import interval, number
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from causalrules.domain import Outcome, Rule
     from causalrules.domain.mean_effect import MeanEffect
 
@@ -33,6 +35,11 @@ class Measure(NamedTuple):
     adjusted: Estimate
     crude: Estimate
     nothing: float
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether it is a ratio, for which axes are logarithmic, and not a difference."""
+        return self.nothing == 1.0
 
     @property
     def excludes_nothing(self) -> bool:
@@ -62,6 +69,9 @@ class Measure(NamedTuple):
 
 
 _NONE = Estimate(nan, nan, nan)
+
+_FURTHEST_OFF = 3.0
+"""Limits this many times as far off as all estimates span are cut off, with an arrow."""
 
 
 def measure_of(rule: Rule) -> Measure:
@@ -133,6 +143,22 @@ def mean_beside(value: float, difference: float) -> str:
     if "e" in shown:
         decimals = max(0, 1 - int(log10(abs(difference)) // 1))
     return f"{value:,.{decimals}f}"
+
+
+def differences_domain(estimates: Sequence[Estimate], limits: Sequence[float]) -> tuple[float, float]:
+    """An axis with 0 and all differences on it, and those limits that are not too far off.
+
+    Examples
+    --------
+    >>> differences_domain([Estimate(2.0, 1.0, 3.0)], [1.0, 3.0, float("-inf")])
+    (-6.0, 3.0)
+    """
+    inner = [0.0, *(one.value for one in estimates)]
+    reach = _FURTHEST_OFF * (max(inner) - min(inner))
+    least, most = min(inner) - reach, max(inner) + reach
+    outer = [min(max(limit, least), most) for limit in limits]
+    low, high = min(inner + outer), max(inner + outer)
+    return (low, high) if low < high else (-1.0, 1.0)
 
 
 def signed_interval(estimate: Estimate) -> str:

@@ -4,47 +4,56 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from causalrules.report.words.contrast_words import own_ratio
 from causalrules.report.words.formatting import p_text, printable
+from causalrules.report.words.measure import measure_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from causalrules.domain import Estimate, Rule
+    from causalrules.domain import Estimate, Result, Rule
     from causalrules.domain.subgroups import Subgroups
 
-SUBGROUPS_CAUTION = (
-    "Exposed, unexposed: cases/records compared. A subgroup's own interval does not tell whether it differs "
-    "from the others, the test of interaction does; that it finds nothing does not prove them equal."
+_CAUTION = (
+    "A subgroup's own interval does not tell whether it differs from the others, the test of interaction "
+    "does; that it finds nothing does not prove them equal."
 )
 
 
 class EstimateRow(NamedTuple):
-    """One line of a table of odds ratios: its name, the odds ratio if there is one, and who was compared."""
+    """One line of a table of effects: its name, the effect if there is one, and who was compared."""
 
     name: str
-    odds_ratio: Estimate | None
+    effect: Estimate | None
     exposed: str
     unexposed: str
 
 
+def subgroups_caution(result: Result) -> str:
+    """How to read effects in subgroups."""
+    counted = "records compared" if result.data.outcome.is_mean else "cases/records compared"
+    return f"Exposed, unexposed: {counted}. {_CAUTION}"
+
+
 def subgroup_rows(rule: Rule) -> list[EstimateRow]:
     """The whole study, then every subgroup of every column."""
-    whole = own_ratio(rule, rule.adjusted_odds_ratio)
-    rows = [EstimateRow("all compared", whole, "", "")]
+    rows = [EstimateRow("all compared", measure_of(rule).adjusted, "", "")]
     for one in rule.subgroups:
-        rows += _rows_of(one)
+        rows += rows_of_column(one)
     return rows
 
 
-def _rows_of(found: Subgroups) -> Iterator[EstimateRow]:
+def rows_of_column(found: Subgroups) -> Iterator[EstimateRow]:
+    """Every subgroup of one column."""
     for group in found.groups:
-        yield EstimateRow(
-            printable(group.name),
-            group.odds_ratio if group.is_informative else None,
-            f"{group.exposed_cases:,}/{group.exposed:,}",
-            f"{group.unexposed_cases:,}/{group.unexposed:,}",
-        )
+        effect, exposed, unexposed = group.mean_difference, f"{group.exposed:,}", f"{group.unexposed:,}"
+        if effect is None:
+            effect = group.odds_ratio
+            exposed, unexposed = (
+                f"{group.exposed_cases:,}/{exposed}",
+                f"{group.unexposed_cases:,}/{unexposed}",
+            )
+        known = effect if group.is_informative else None
+        yield EstimateRow(printable(group.name), known, exposed, unexposed)
 
 
 def worth_showing(rules: Sequence[Rule], alpha: float) -> list[Rule]:

@@ -13,6 +13,7 @@ from causalrules.report.words.know_first import interruption, notices, said_firs
 from causalrules.report.words.reading_aids import CAUTION, WHAT_TO_ADJUST_FOR
 from causalrules.report.words.result_kinds import is_of_contrasts, is_single_study, n_hypotheses
 from causalrules.report.words.sentences import sentence, tag_meanings
+from causalrules.report.words.uncut_numbers import cut_anyway, has_no_cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -192,7 +193,9 @@ def columns_left_out(data: DataSummary) -> list[str]:
     for entry in data.left_out:
         by_reason.setdefault(entry.reason, []).append(entry.column)
     return [
-        f"{', '.join(map(printable, columns))}: {printable(reason)}" for reason, columns in by_reason.items()
+        f"{', '.join(map(printable, columns))}: {printable(reason)}"
+        + (f"; to test anyway: {cut_anyway(columns)}" if has_no_cut(reason) else "")
+        for reason, columns in by_reason.items()
     ]
 
 
