@@ -137,3 +137,24 @@ def test_cut_points_of_a_former_result_pay_for_no_choice(people):
     rule = next(one for one in kept.causal if one.name.startswith("bmi>"))
     alone = causalrules.test(later, "ill", rule.name, adjust=list(rule.design.held)).tested[0]
     assert rule.p_value == pytest.approx(alone.p_value)
+
+
+def test_cut_points_that_these_records_chose_pay_for_the_choice(people):
+    first = causalrules.mine(people, "ill", max_length=1)
+    again = causalrules.mine(people, "ill", max_length=1, cut=first.cuts)
+    assert [(rule.name, rule.p_value) for rule in again.tested] == [
+        (rule.name, rule.p_value) for rule in first.tested
+    ]
+    assert any(note.startswith("Cut where these very records") and "bmi" in note for note in again.data.notes)
+    assert not any(note.startswith("Cut where") for note in first.data.notes)
+
+
+def test_some_of_the_points_that_these_records_chose_are_chosen_too(people):
+    def chosen(**options):
+        return coded(people, **options).chosen_cuts
+
+    points = causalrules.mine(people, "ill", max_length=1).cuts["bmi"].removeprefix("upto:").split(",")
+    assert "bmi" in chosen(cut=f"bmi=upto:{points[0]}")
+    assert "bmi" not in chosen(cut=f"bmi=upto:{points[0]},40")  # one more that is the user's own
+    assert "bmi" not in chosen(cut="bmi=18.5,25,30")
+    assert "bmi" not in chosen(cut="bmi=quantile:4")

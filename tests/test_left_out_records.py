@@ -1,5 +1,7 @@
 """Where what is missing depends on exposure and outcome together, complete cases mislead, and it is told."""
 
+import re
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -34,6 +36,17 @@ def test_missing_by_exposure_and_outcome_together():
     rule = studied(patients(lambda _, x, z: np.where(x, 0.1, 0.5) * np.where(z, 0.3, 1)))
     assert (rule.verdict, rule.grade) == ("causal", "fragile")
     assert rule.reason.startswith("who is left out differs: without the records that have missing values")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_the_odds_ratio_would_be_is_told(seed):
+    """By how likely each combination of exposure and outcome stays, which is known for all records."""
+    table = patients(lambda _, x, z: np.where(x, 0.1, 0.6) * np.where(z, 0.2, 1), seed)
+    rule = studied(table)
+    would_be, is_now = map(float, re.findall(r"off by as much, ([\d.]+) instead of ([\d.]+)", rule.reason)[0])
+    assert is_now == pytest.approx(rule.of_the_outcome().adjusted_odds_ratio.value, abs=0.006)
+    assert is_now < 0.75
+    assert 0.8 < would_be < 1.25  # it has no effect
 
 
 @pytest.mark.parametrize(

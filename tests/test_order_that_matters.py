@@ -58,3 +58,25 @@ def test_where_the_order_decides_it_is_asked_for(make, n):
 def test_where_it_changes_nothing_it_is_not():
     assert n_that_depend(beside, 1000) <= 1
     assert n_that_depend(number_beside, 1000, outcome_as="mean") <= 1
+
+
+def hospital_with_a_collider(seed, n=4000):
+    """Age and severity confound, the drug does nothing; drug and death both lead to a readmission."""
+    chance = np.random.default_rng([seed, 31])
+    age, severe = chance.normal(60, 15, n).round(), chance.random(n) < 0.3
+    score = 0.04 * (age - 60) + 0.8 * severe
+    drug, ill = (chance.random(n) < chance_of(score - shift) for shift in (1.2, 2.0))
+    readmitted = chance.random(n) < chance_of(-2 + 1.5 * drug + 1.5 * ill)
+    columns = {"age": age, "severe": severe, "readmitted": readmitted}
+    return pd.DataFrame({**columns, "drug": drug, "ill": ill})
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_one_column_is_asked_about_without_which_the_answer_is_another(seed):
+    """All columns held were asked about at once, so that the answer seemed to hang on age as well."""
+    rule = causalrules.test(hospital_with_a_collider(seed), "ill", "drug").rules[0]
+    assert {"age", "severe", "readmitted"} <= set(rule.design.held)
+    assert rule.grade == "fragile"
+    beside = rule.design.without_undecided
+    assert beside.columns == ("readmitted",)
+    assert beside.odds_ratio.low < 1 < beside.odds_ratio.high

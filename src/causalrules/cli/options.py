@@ -155,7 +155,8 @@ CUTS = {
         PATH,
         None,
         "A result that --json wrote, such as last month's: numbers are cut where it cut them, except the "
-        "columns of --cut. They count as given beforehand, so the result should be of other records.",
+        "columns of --cut. They count as given beforehand, unless the outcome of these records would have "
+        "them cut there too.",
         metavar="RESULT.json",
         group="Columns",
     ),

@@ -191,6 +191,29 @@ def whole_moments(cuts: list[float], *, are_days: bool) -> list[float]:
     return [cut // step * step for cut in cuts]
 
 
+def cuts_and_texts(
+    cuts: list[float], values: NDArray[np.float64], *, are_dates: bool, are_short: bool = True
+) -> tuple[list[float], list[str]]:
+    """Cuts that separate the same records and can be told, and their texts.
+
+    Parameters
+    ----------
+    values : float64[n]
+        Different numbers in ascending order.
+    are_dates : bool
+        Whether they are seconds since 1970.
+    are_short : bool
+        Whether numbers may be told with fewer digits.
+    """
+    if are_dates:
+        are_days = not (values % _DAY).any()
+        cuts = whole_moments(cuts, are_days=are_days)
+        return cuts, moment_texts(cuts, are_days=are_days)
+    if are_short:
+        cuts = shortest_cuts(cuts, values)
+    return cuts, number_texts(cuts)
+
+
 def bin_codes(values: NDArray[np.float64], cuts: list[float]) -> NDArray[np.uint16]:
     """Number of each value's interval, from 1 (a value on a cut belongs below it); 0 for NaN.
 

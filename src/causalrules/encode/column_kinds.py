@@ -6,7 +6,7 @@ The user's word counts first, then that of the source, then what the values look
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,13 +16,10 @@ from causalrules.domain.told_phrases import WITHOUT_A_CUT
 from causalrules.domain.value_meaning import the_yes_of, value_meant
 from causalrules.encode.bins import (
     bin_names,
+    cuts_and_texts,
     fine_cuts,
     mdl_cuts,
-    moment_texts,
-    number_texts,
     quantile_cuts,
-    shortest_cuts,
-    whole_moments,
 )
 from causalrules.encode.column_codings import Bins, Categories, FineBins
 from causalrules.encode.conditions import coding_by
@@ -39,6 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain import Settings
+    from causalrules.domain.cut_points import Cuts
     from causalrules.domain.pattern_grammar import Condition
     from causalrules.encode.column_codings import Coding
     from causalrules.encode.column_roles import AskedOf, Roles
@@ -55,7 +53,6 @@ _MANY_NUMBERS = 50
 _SPREAD_EVENLY = 0.4
 _DENSITY_BY_QUARTILES = 0.38
 _TIES_EXPECTED = 3.0
-_DAY = 86_400
 _NAMED_LIKE_AN_IDENTIFIER = re.compile(
     r"(^|[\W_])(id|uuid|guid|key|index|rowid|record)($|[\W_])", re.IGNORECASE
 )
@@ -110,7 +107,7 @@ def _usual_coding(name: str, tally: Tally, roles: Roles) -> Coding | str:
         return _categories(name, tally, settings, may_be_identifier=not is_categorical, in_order=order)
     distinct = _DistinctNumbers.of(numbers, tally, are_finite=settings.controls == "auto")
     if name in settings.cuts:
-        return cut_bins(settings.cuts[name], numbers, distinct.values, distinct.counts)
+        return _given_bins(settings.cuts[name], numbers, distinct, settings)
     if settings.bins != "none" and (roles.is_numeric(name) or not distinct.are_few_and_whole):
         return _bins(name, numbers, distinct, roles)
     if len(distinct.values) > settings.max_values:
@@ -212,13 +209,26 @@ def _bins(name: str, numbers: Numbers, distinct: _DistinctNumbers, roles: Roles)
             return f"it is a {what} {why}"
     if len(cuts) >= MOST_VALUES:
         return _too_many(len(cuts) + 1, MOST_VALUES)
-    if settings.controls == "auto" and not numbers.are_dates:
-        cuts = shortest_cuts(cuts, values)
-    are_days = not (values % _DAY).any() if numbers.are_dates else False
-    if numbers.are_dates:
-        cuts = whole_moments(cuts, are_days=are_days)
-    texts = moment_texts(cuts, are_days=are_days) if numbers.are_dates else number_texts(cuts)
+    are_short = settings.controls == "auto"
+    cuts, texts = cuts_and_texts(cuts, values, are_dates=numbers.are_dates, are_short=are_short)
     return Bins(bin_names(texts), cuts, numbers.kind, settings.n_quantiles is None)
+
+
+def _given_bins(cuts: Cuts, numbers: Numbers, distinct: _DistinctNumbers, settings: Settings) -> Bins | str:
+    """Intervals between the user's points, or why there are none.
+
+    Where they are points at which these records would be cut, as those of a former result of the same
+    records are, they were chosen by looking at the outcome. As points given beforehand they would not pay
+    for that. A point of the user's own is written as a bound from below (``bmi=30``) and never taken for one
+    of these (``bmi=upto:30``).
+    """
+    values = distinct.values
+    bins = cut_bins(cuts, numbers, values, distinct.counts)
+    if isinstance(bins, str) or not cuts.is_upto or settings.controls != "auto":
+        return bins
+    own = mdl_cuts(values, distinct.n_with, distinct.n_without)
+    _, texts = cuts_and_texts(own, values, are_dates=numbers.are_dates)
+    return replace(bins, are_chosen=set(cuts.points) <= set(texts))
 
 
 def _is_identifier(name: str, distinct: _DistinctNumbers, roles: Roles, numbers: Numbers) -> bool:

@@ -45,6 +45,7 @@ class ColumnNotes:
         self._declared: list[str] = []
         self._dates: list[str] = []
         self._joined: list[str] = []
+        self._cut_here: list[str] = []
         self._commas: dict[str, str] = {}
         self._suspected = SuspectedMissing(roles.settings.missing)
         self._spellings = Spellings(roles.settings.missing, roles.settings.max_values)
@@ -85,6 +86,8 @@ class ColumnNotes:
             self._spellings.add(name, tally, asked)
         if not is_nearly and settings.group_column is None and settings.controls == "auto":
             self._repeats.add(name, tally)
+        if name in settings.cuts and isinstance(coding, Bins) and coding.are_chosen:
+            self._cut_here.append(name)
         if joins and isinstance(coding, Categories):
             self._joined += told(joins, Categories.of(tally, missing_in(settings.missing, name)))
         # What is no number among numbers was asked about already.
@@ -124,10 +127,21 @@ class ColumnNotes:
             *on_decimal_commas(self._commas, is_text_file=self._roles.declared.is_untyped),
             *self._single,
             *self._suspected.notes(),
+            *self._on_cuts_chosen_here(),
             *self._on_weekdays(),
             *self._roles.declared.notes,
             *self._repeats.warnings(repeating),
         )
+
+    def _on_cuts_chosen_here(self) -> list[str]:
+        """That points which were given are those of these records' own outcome."""
+        if not self._cut_here:
+            return []
+        columns = listed(self._cut_here, MOST_NAMED)
+        return [
+            f"Cut where these very records would be cut by their outcome: {columns}. "
+            "The points count as chosen here, and p-values pay for the choice."
+        ]
 
     def _on_weekdays(self) -> list[str]:
         if not self._dates:

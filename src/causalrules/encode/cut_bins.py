@@ -7,14 +7,7 @@ from math import floor
 from typing import TYPE_CHECKING
 
 from causalrules.domain.pattern_grammar import number_of
-from causalrules.encode.bins import (
-    bin_names,
-    moment_texts,
-    number_texts,
-    quantile_cuts,
-    shortest_cuts,
-    whole_moments,
-)
+from causalrules.encode.bins import bin_names, cuts_and_texts, number_texts, quantile_cuts
 from causalrules.encode.column_codings import Bins
 from causalrules.encode.conditions import cut_below
 from causalrules.errors import SettingsError, quoted
@@ -27,7 +20,6 @@ if TYPE_CHECKING:
     from causalrules.encode.values import Numbers
 
 MOST_INTERVALS = 1000
-_DAY = 86_400
 
 
 def cut_bins(
@@ -87,9 +79,5 @@ def _steps(column: str, step: float, values: NDArray[np.float64]) -> list[tuple[
 
 def _quantiles(n_bins: int, numbers: Numbers, values: NDArray[np.float64], counts: NDArray[np.int64]) -> Bins:
     cuts = quantile_cuts(values, counts, n_bins)
-    if not numbers.are_dates:
-        cuts = shortest_cuts(cuts, values)
-        return Bins(bin_names(number_texts(cuts)), cuts, numbers.kind, are_chosen=False)
-    are_days = not (values % _DAY).any()
-    cuts = whole_moments(cuts, are_days=are_days)
-    return Bins(bin_names(moment_texts(cuts, are_days=are_days)), cuts, numbers.kind, are_chosen=False)
+    cuts, texts = cuts_and_texts(cuts, values, are_dates=numbers.are_dates)
+    return Bins(bin_names(texts), cuts, numbers.kind, are_chosen=False)

@@ -68,13 +68,7 @@ class NeighbourControls:
         self._leaks = {*leaks, *(name for name in learnt if not roles.is_before(name))}
         self._asked = set(asked)
         self._confounders = {
-            one.name
-            for one in neighbourhood.columns
-            if one.p_next >= MAY_CONFOUND
-            and one.arrow.direction != "effect"
-            and one.name not in self._leaks
-            and roles.may_be_held(one.name)
-            and not roles.forbids(one.name, OUTCOME)
+            one.name for one in neighbourhood.columns if one.p_next >= MAY_CONFOUND and self._may_precede(one)
         }
 
     def neighbour(self, name: str) -> Neighbour:
@@ -153,8 +147,36 @@ class NeighbourControls:
         if self._only_adjust:
             chosen = self._adjust
         else:
-            chosen = self._confounders | self._adjust | self._causes_of(own)
+            chosen = self._confounders | self._adjust | self._causes_of(own) | self._acting_together(own)
         return [column for column in self._columns if column.name in chosen - set(own)]
+
+    def _may_precede(self, one: Neighbour) -> bool:
+        """Whether a column may be held as a cause of the outcome."""
+        return (
+            one.arrow.direction != "effect"
+            and one.name not in self._leaks
+            and self._roles.may_be_held(one.name)
+            and not self._roles.forbids(one.name, OUTCOME)
+        )
+
+    def _acting_together(self, own: Collection[str]) -> set[str]:
+        """Numbers whose trend differs between the values of another column, and for each the clearest such.
+
+        A window tells a number by its bins. Where it acts only in company, beside a strong column, all the
+        cells of the three cost more than they tell, and the number looks unlikely. The difference of its
+        trends, beyond Bonferroni's limit over all pairs, is evidence enough to hold it.
+        """
+        partners: dict[str, str] = {}
+        columns = self._neighbourhood.columns
+        for pair in self._neighbourhood.uncut_pairs:
+            number, other = (columns[column] for column in pair)
+            if (
+                not {number.name, other.name} & set(own)
+                and self._may_precede(number)
+                and self._may_precede(other)
+            ):
+                partners.setdefault(number.name, other.name)
+        return {*partners, *partners.values()}
 
     def may_be_the_same(self, own: Collection[str]) -> Collection[str]:
         """Columns held because they tell much of the exposure's own, and those of its group.
@@ -177,8 +199,7 @@ class NeighbourControls:
                 continue
             for column, probability in self._neighbourhood.causes_of(one.column).items():
                 other = self._neighbourhood.columns[column]
-                may_precede = other.arrow.direction != "effect" and other.name not in self._leaks
-                if probability >= 0.5 and may_precede and other.is_associated:
+                if probability >= 0.5 and self._may_precede(other) and other.is_associated:
                     causes.add(other.name)
         return causes
 

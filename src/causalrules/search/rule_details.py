@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import inf, log
 from typing import TYPE_CHECKING
 
 from causalrules.cohort.what_explains import what_explains
@@ -86,9 +87,14 @@ class RuleDetails:
     ) -> Rule:
         """The rule beside its estimate without the few columns that matter, where these are not all.
 
-        Those that move the odds ratio most are left out first, until what comes out is on the same side as
-        without all of them.
+        Of the user's own hypothesis one column, without which alone the answer is another one, as without a
+        collider: that is the question to ask. Otherwise those that move the odds ratio most are left out
+        first, until what comes out is on the same side as without all of them.
         """
+        if not self.is_mined and len(doubtful) > 1:
+            alone = self._without_one(rule, study, doubtful, rules)
+            if alone is not None:
+                return alone
         explaining = what_explains(study.arms.study, study.compared.odds_ratio.odds_ratio.value, doubtful)
         for count in range(1, min(len(explaining) + 1, len(doubtful))):
             few = explaining[:count]
@@ -112,6 +118,17 @@ class RuleDetails:
                 rank = (rule.verdict == "causal", study.compared.strata.n_compared, -place)
                 best[name] = max(best.get(name, rank), rank)
         return {-place for _, _, place in best.values()}
+
+    def _without_one(
+        self, rule: Rule, study: ContrastStudy, doubtful: Sequence[str], rules: ContrastRules
+    ) -> Rule | None:
+        """The rule beside its estimate without the one column that makes it another answer.
+
+        None if no column does; of several that which moves the odds ratio furthest.
+        """
+        others = self.studies.study_beside([(study, (name,)) for name in doubtful])
+        tried = [rules.beside(rule, other, (name,)) for name, other in zip(doubtful, others, strict=True)]
+        return max((one for one in tried if one is not rule), key=_change_beside, default=None)
 
     def completed(self, rule: Rule, study: ContrastStudy, around: Around, *, tells_doses: bool) -> Rule:
         """The rule with its explanation, its subgroups and its doses, as far as they are asked for.
@@ -191,6 +208,14 @@ class RuleDetails:
             self.opened.engine, vocabulary, study.pattern, held, rule.direction, confidence
         )
         return replace(rule, explanation=explanation)
+
+
+def _change_beside(rule: Rule) -> float:
+    """How far the estimate that stands beside the rule's own is from it, on the log scale."""
+    assert rule.design is not None
+    assert rule.design.without_undecided is not None
+    own, other = rule.of_the_outcome().adjusted_odds_ratio, rule.design.without_undecided.odds_ratio
+    return abs(log(other.value / own.value)) if min(own.value, other.value) > 0 else inf
 
 
 def _side_beside(rule: Rule) -> int:

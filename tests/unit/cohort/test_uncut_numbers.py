@@ -42,6 +42,25 @@ def turned(seed, n=2000):
     return _drawn(chance, np.where(is_man, 1, -1) * (age - 50) / 12, age=age, sex=np.where(is_man, "m", "f"))
 
 
+def turned_beside_a_strong_column(seed, n=3000):
+    """The same beside a ward that matters more: in its cells and those of sex, age looks unlikely."""
+    chance = np.random.default_rng([seed, 9])
+    age, is_man = chance.normal(50, 12, n).round(), chance.random(n) < 0.5
+    ward = chance.integers(0, 4, n)
+    score = 0.8 * np.where(is_man, 1, -1) * (age - 50) / 12 + ward - 1.5
+    return _drawn(chance, score, age=age, sex=np.where(is_man, "m", "f"), ward=np.array(list("pqrs"))[ward])
+
+
+def test_a_number_that_acts_in_company_is_held_however_strong_another_column_is():
+    """An exposure without effect was causal in two of four, with odds ratios of 1.8."""
+    tables = [turned_beside_a_strong_column(seed) for seed in range(4)]
+    rules = [causalrules.test(table, "y", "x", threads=1).tested[0] for table in tables]
+    assert all({"age", "sex", "ward"} <= set(rule.design.held) for rule in rules)
+    assert sum(rule.verdict == "causal" for rule in rules) <= 1
+    mined = [causalrules.mine(table, "y", max_length=1, threads=1).causal for table in tables[:2]]
+    assert not any(rule.pattern[0].column == "x" for causal in mined for rule in causal)
+
+
 @pytest.mark.parametrize(
     ("table", "confounders"),
     [(body_mass, {"height", "weight"}), (seasons, {"admitted"}), (turned, {"age", "sex"})],

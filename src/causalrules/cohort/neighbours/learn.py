@@ -79,6 +79,7 @@ def learn(
     return Neighbourhood(
         columns=tuple(neighbours),
         pairs=candidates.pairs,
+        uncut_pairs=candidates.uncut_pairs,
         groups=find_groups(last.rows, last.scores, last.arrows) if last else (),
         window=tuple(last.window) if last else (),
         arrows=last.arrows.probability if last else np.zeros((1, 1)),

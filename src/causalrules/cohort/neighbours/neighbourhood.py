@@ -60,6 +60,8 @@ class Neighbourhood:
         One for every column of the table, in order.
     pairs : tuple of InteractingPair
         Items whose effects depend on each other, beyond Bonferroni's limit over all pairs.
+    uncut_pairs : tuple of (int, int)
+        Numbers without items, and columns within whose values their trends differ, the clearest first.
     groups : tuple of tuple of int
         Columns that cannot be told apart, each group one finding.
     window : tuple of int
@@ -70,6 +72,7 @@ class Neighbourhood:
 
     columns: tuple[Neighbour, ...]
     pairs: tuple[InteractingPair, ...]
+    uncut_pairs: tuple[tuple[int, int], ...]
     groups: tuple[tuple[int, ...], ...]
     window: tuple[int, ...]
     arrows: NDArray[np.float64]

@@ -54,7 +54,7 @@ class Candidates:
     pairs : tuple of InteractingPair
         The smallest p-value first.
     uncut_pairs : tuple of (int, int)
-        Numbers without items, and columns within whose values they act differently.
+        Numbers without items, and columns within whose values they act differently, the clearest first.
     """
 
     columns: tuple[int, ...]
