@@ -153,6 +153,8 @@ def divide(
     """
     places = [] if vocabulary is None or settings is None else places_of(vocabulary, settings)
     records = RowsBeside.of(engine, columns, study.arms, [grouping.place, *places])
+    # Of all groups at once: a cluster has one number, whichever groups its records are in.
+    design = Design.of(vocabulary, records.codes[1:], len(records.row)) if vocabulary and places else None
     group = grouping.group_of_code[records.codes[0]]
     stratum = study.compared.stratum[records.row]
     left_out = int(records.counts[(group < 0) & (stratum >= 0)].sum())
@@ -162,10 +164,9 @@ def divide(
         rows = StudyRows(study.arms.study.exposed[records.row[here]], records.counts[here], ())
         numbers = keep_compared(rows, number_combinations([stratum[here]], len(here)))
         strata[name] = histogram_of(rows, numbers)
-        if places and vocabulary is not None and settings is not None and (numbers >= 0).any():
-            design = Design.of(vocabulary, records.codes[1:, here], len(here))
-            by_design[name] = GroupByDesign.of(rows, numbers, design, settings.confidence)
-    if places:
+        if design is not None and settings is not None and (numbers >= 0).any():
+            by_design[name] = GroupByDesign.of(rows, numbers, design.take(here), settings.confidence)
+    if design is not None:
         p_value = interaction_between(list(by_design.values()))
     else:
         p_value = interaction_p([histogram.rows for histogram in strata.values()])
