@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.correction import corrected
-from causalrules.cohort.clustered_study import ClusterRows, with_clusters
 from causalrules.cohort.compare_arms import compare_arms
-from causalrules.cohort.rows_beside import RowsBeside
+from causalrules.cohort.design_study import with_design
+from causalrules.cohort.study_records import Design, RowsBeside, StudyRecords
 from causalrules.cohort.study_rows import StudyRows
 from causalrules.domain.falsification import NegativeControl
 from causalrules.domain.notation import find_pattern
-from causalrules.domain.unique_rows import number_combinations
 from causalrules.errors import CausalRulesError, SettingsError, UnknownColumnError, quoted
 
 if TYPE_CHECKING:
@@ -146,7 +145,7 @@ class NegativeControls:
         """The study of the same arms and controls with another outcome, one value of a coded column."""
         vocabulary, settings = self._vocabulary, self._settings
         place = int(vocabulary.column_of_item[item])
-        beside = [place, *vocabulary.cluster_places.tolist()]
+        beside = [place, *Design.places(vocabulary)]
         records = RowsBeside.of(self._engine, self._studies.columns_of(study), study.arms, beside)
         known = np.flatnonzero(records.codes[0] > 0)
         has_it = records.codes[0][known] == item - int(vocabulary.first_item[place]) + 1
@@ -165,5 +164,5 @@ class NegativeControls:
         )
         if len(beside) == 1:
             return compared
-        cluster = number_combinations(records.codes[1:][:, known], len(known))
-        return with_clusters(rows, compared, ClusterRows(row, cluster, counts), settings.confidence)
+        design = Design.of(vocabulary, records.codes[1:][:, known], counts)
+        return with_design(rows, compared, StudyRecords.of(row, counts, design), settings.confidence)

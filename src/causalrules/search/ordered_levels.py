@@ -10,15 +10,15 @@ import numpy as np
 from causalrules.assess.mantel_haenszel import mantel_haenszel
 from causalrules.assess.trend import trend_p
 from causalrules.cohort.compare_arms import histogram_of
-from causalrules.cohort.rows_beside import RowsBeside
 from causalrules.cohort.stratify import keep_compared, strata_of_controls
+from causalrules.cohort.study_records import Design, RowsBeside
 from causalrules.cohort.study_rows import StudyRows
 from causalrules.domain import Estimate
 from causalrules.domain.dose_response import Course, DoseLevel, DoseResponse
 from causalrules.domain.quoted_names import in_list
 from causalrules.domain.unique_rows import number_combinations
 from causalrules.errors import SettingsError, UnknownColumnError, quoted
-from causalrules.search.effects_by_design import Design, GroupByDesign, places_of, trend_by_design
+from causalrules.search.effects_by_design import GroupByDesign, trend_by_design
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -115,9 +115,9 @@ def dose_response(
     first, end = vocabulary.first_item[place : place + 2].tolist()
     level_of_code = np.full(end - first + 1, -1)
     level_of_code[np.array(levels) - first + 1] = np.arange(len(levels))
-    places = places_of(vocabulary, settings)
+    places = Design.places(vocabulary) if settings.has_design else []
     records = RowsBeside.of(engine, columns, study.arms, [place, *places])
-    design = Design.of(vocabulary, records.codes[1:], len(records.row)) if places else None
+    design = Design.of(vocabulary, records.codes[1:], records.counts) if places else None
     compared, rows = study.compared, study.arms.study
     strata = strata_of_controls(rows, compared.stratum, compared.method, compared.missing)
     level, stratum, counts = level_of_code[records.codes[0]], strata[records.row], records.counts

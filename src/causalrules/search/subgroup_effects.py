@@ -12,13 +12,13 @@ from causalrules.assess.correction import corrected
 from causalrules.assess.mantel_haenszel import mantel_haenszel
 from causalrules.assess.standardised import standardise
 from causalrules.cohort.compare_arms import histogram_of
-from causalrules.cohort.rows_beside import RowsBeside
 from causalrules.cohort.stratify import keep_compared
+from causalrules.cohort.study_records import Design, RowsBeside
 from causalrules.cohort.study_rows import StudyRows
 from causalrules.domain.subgroups import Subgroup, Subgroups
 from causalrules.domain.unique_rows import number_combinations
 from causalrules.errors import SettingsError, UnknownColumnError, quoted
-from causalrules.search.effects_by_design import Design, GroupByDesign, interaction_between, places_of
+from causalrules.search.effects_by_design import GroupByDesign, interaction_between
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,8 +133,8 @@ def divide(
     columns: Sequence[int],
     grouping: Grouping,
     engine: Engine,
-    vocabulary: Vocabulary | None = None,
-    settings: Settings | None = None,
+    vocabulary: Vocabulary,
+    settings: Settings,
 ) -> DividedStudy:
     """Divide a study.
 
@@ -149,12 +149,12 @@ def divide(
     engine : Engine
         The records.
     vocabulary, settings
-        What says which records belong together and what each is worth, where that is to be heeded.
+        What says which records belong together, and what each is worth.
     """
-    places = [] if vocabulary is None or settings is None else places_of(vocabulary, settings)
+    places = Design.places(vocabulary) if settings.has_design else []
     records = RowsBeside.of(engine, columns, study.arms, [grouping.place, *places])
     # Of all groups at once: a cluster has one number, whichever groups its records are in.
-    design = Design.of(vocabulary, records.codes[1:], len(records.row)) if vocabulary and places else None
+    design = Design.of(vocabulary, records.codes[1:], records.counts) if places else None
     group = grouping.group_of_code[records.codes[0]]
     stratum = study.compared.stratum[records.row]
     left_out = int(records.counts[(group < 0) & (stratum >= 0)].sum())
@@ -164,7 +164,7 @@ def divide(
         rows = StudyRows(study.arms.study.exposed[records.row[here]], records.counts[here], ())
         numbers = keep_compared(rows, number_combinations([stratum[here]], len(here)))
         strata[name] = histogram_of(rows, numbers)
-        if design is not None and settings is not None and (numbers >= 0).any():
+        if design is not None and (numbers >= 0).any():
             by_design[name] = GroupByDesign.of(rows, numbers, design.take(here), settings.confidence)
     if design is not None:
         p_value = interaction_between(list(by_design.values()))
