@@ -12,7 +12,6 @@ from causalrules.domain.decisions import decisions_of
 from causalrules.domain.progress import Progress
 from causalrules.engines.opposite import OppositeOutcome
 from causalrules.errors import ExposureError, quoted
-from causalrules.search.known_items import known_items
 from causalrules.search.not_studied import Reasons, not_studied
 from causalrules.search.patterns import PatternTree
 from causalrules.search.search_run import SearchRun
@@ -50,7 +49,7 @@ class Search(SearchRun):
         nobody can be compared, it is untestable.
         """
         vocabulary = self.opened.vocabulary
-        patterns = np.array([known_items(exposure, vocabulary)], dtype=np.intp)
+        patterns = np.array([self.items_of(exposure)], dtype=np.intp)
         self._take_knowledge()
         for item in patterns[0]:
             if not self._is_asked[item]:
