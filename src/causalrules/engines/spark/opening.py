@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain import Declared
@@ -38,7 +37,6 @@ def open_spark(
     source: Any,
     outcome: str | Item,
     settings: Settings,
-    declared: Declared | None = None,
     *,
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
@@ -58,8 +56,6 @@ def open_spark(
         ``column=value``.
     settings : Settings
         Which columns take part and how numbers become items.
-    declared : Declared, optional
-        What is known about the columns; its source is replaced by the table's name.
     columns, delimiter
         Of a CSV file, see `open_table`.
     n_parts : int, optional
@@ -69,7 +65,7 @@ def open_spark(
     """
     table = open_table(source, columns, delimiter)
     try:
-        known = replace(declared or Declared(), source=table.source, is_untyped=table.is_untyped)
+        known = Declared(source=table.source, is_untyped=table.is_untyped)
         return _opened(table, outcome, Roles(settings, known, exposure), n_parts)
     except BaseException:
         table.session.stop()
