@@ -54,8 +54,6 @@ class Request:
             source=_located(source, options),
             outcome=outcome,
             settings=options["settings"],
-            columns=_read_names(options["columns"]),
-            delimiter=options["delimiter"],
             on_remark=partial(talk.print, style="yellow", markup=False),
         )
         return cls(job, files, talk)
@@ -289,7 +287,7 @@ def run_compare(
     from causalrules.lab.baselines import code_table, compare_on
 
     job, files = request.job, request.files
-    table = code_table(source, outcome, job.columns, job.delimiter, job.settings)
+    table = code_table(job.source, outcome, job.settings)
     _remark(request.talk, table.summary)
     by_heading = {heading: name for name, heading in HEADINGS.items()}
     named = (by_heading.get(name, name) for name in methods)
@@ -307,7 +305,7 @@ def run_compare(
     Console(highlight=False, emoji=False).print(methods_report(comparison))
 
 
-def _read_names(path: Path | None) -> list[str] | None:
+def _read_names(path: Path | None) -> tuple[str, ...] | None:
     """Column names, one on each line."""
     if path is None:
         return None
@@ -315,7 +313,7 @@ def _read_names(path: Path | None) -> list[str] | None:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise SourceError(path, str(error), "Give a text file with one column name on each line.") from error
-    return [line.strip() for line in text.splitlines() if line.strip()]
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
 def _remark_on(result: Result, request: Request) -> None:
@@ -366,6 +364,7 @@ def _progress(talk: Console) -> Iterator[Callable[[Progress], None]]:
 
 
 _ABOUT_A_TABLE = (
+    "delimiter",
     "sheet",
     "query",
     "table",
@@ -380,5 +379,6 @@ _ABOUT_A_TABLE = (
 
 def _located(source: str, options: dict[str, Any]) -> str | TableAt:
     """The source, with what was said about how its table is written there."""
-    at = TableAt(source, **{name: options[name] for name in _ABOUT_A_TABLE})
+    names = _read_names(options["columns"])
+    at = TableAt(source, names, **{name: options[name] for name in _ABOUT_A_TABLE})
     return source if at == TableAt(source) else at

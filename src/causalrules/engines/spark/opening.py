@@ -38,8 +38,6 @@ def open_spark(
     outcome: str | Item,
     settings: Settings,
     *,
-    columns: Sequence[str] | None = None,
-    delimiter: str | None = None,
     n_parts: int | None = None,
     exposure: str = "",
 ) -> tuple[Vocabulary, OnSpark]:
@@ -56,14 +54,12 @@ def open_spark(
         ``column=value``.
     settings : Settings
         Which columns take part and how numbers become items.
-    columns, delimiter
-        Of a CSV file, see `open_table`.
     n_parts : int, optional
         See `SparkEngine`.
     exposure : str
         A hypothesis whose conditions become items of their columns.
     """
-    table = open_table(source, columns, delimiter)
+    table = open_table(source)
     try:
         known = Declared(source=table.source, is_untyped=table.is_untyped)
         return _opened(table, outcome, Roles(settings, known, exposure), n_parts)
