@@ -117,8 +117,11 @@ class ContrastSearch(SearchRun):
         if self.settings.max_length > 1 and self.settings.outcome_as != "mean":
             self._combine(screen, around, studies)
         self._find_dependent(done, around, studies, n_hypotheses)
-        items = list(vocabulary.items[: vocabulary.n_items])
-        causal = [tuple(map(items.index, rule.pattern)) for rule in self.rules if rule.verdict == "causal"]
+        causal = [
+            tuple(map(vocabulary.items.index, rule.pattern))
+            for rule in self.rules
+            if rule.verdict == "causal"
+        ]
         self._check_negative_controls(causal, screen, studies)
         if self.settings.placebo:
             self.placebo = placebo_of_mining(self.opened, self.settings, _rules_mined)

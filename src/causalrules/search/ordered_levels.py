@@ -41,11 +41,10 @@ def ordered_columns(settings: Settings, vocabulary: Vocabulary) -> dict[str, tup
     Those that the user names, those that the source declares, and numbers that are cut into intervals; all
     of three levels or more.
     """
-    first, items = vocabulary.first_item, vocabulary.items
+    items = vocabulary.items
     numbers = {column.name for column in vocabulary.held_columns if column.is_number}
     asked, declared, found = settings.orders, vocabulary.orders, {}
-    for place in range(vocabulary.n_item_columns):
-        name, own = items[first[place]].column, range(first[place], first[place + 1])
+    for name, own in vocabulary.items_of_column.items():
         order: Sequence[str] = ()
         if name in asked or name in declared or name in numbers:
             values = [items[item].value for item in own]
@@ -59,7 +58,7 @@ def ordered_columns(settings: Settings, vocabulary: Vocabulary) -> dict[str, tup
 
 def _check_names(asked: Iterable[str], known: Collection[str], vocabulary: Vocabulary) -> None:
     """Refuse columns that are not there, or take no part."""
-    left_out = {entry.column: entry.reason for entry in vocabulary.summary.left_out}
+    left_out = vocabulary.summary.why_left_out
     for name in asked:
         if name in known or name == vocabulary.summary.outcome.column:
             continue

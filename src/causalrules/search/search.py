@@ -78,7 +78,7 @@ class Search(SearchRun):
         """Check what the user says, and write down what it decides."""
         vocabulary = self.opened.vocabulary
         columns = list(dict.fromkeys(item.column for item in vocabulary.items))
-        left_out = [entry.column for entry in vocabulary.summary.left_out]
+        left_out = vocabulary.summary.why_left_out
         self.settings.knowledge.check_names([*columns, *left_out, vocabulary.summary.outcome.column])
         self.decisions = decisions_of(self._roles, columns)
 

@@ -65,10 +65,8 @@ class SearchRun(ABC):
 
     def items_of(self, exposure: str | Pattern) -> tuple[int, ...]:
         """The item numbers of an exposure, written as people do or given as items."""
-        vocabulary = self.opened.vocabulary
-        items, summary = vocabulary.items[: vocabulary.n_items], vocabulary.summary
-        reasons = {entry.column: entry.reason for entry in summary.left_out}
-        reasons[summary.outcome.column] = "it is the outcome"
+        items, summary = self.opened.vocabulary.hypotheses, self.opened.vocabulary.summary
+        reasons = summary.why_left_out | {summary.outcome.column: "it is the outcome"}
         if isinstance(exposure, str):
             pattern = find_pattern(exposure, items, reasons)
         else:

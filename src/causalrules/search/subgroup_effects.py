@@ -63,24 +63,23 @@ def groupings(names: Sequence[str], vocabulary: Vocabulary, engine: Engine) -> l
 
 
 def _grouping(name: str, vocabulary: Vocabulary, engine: Engine) -> Grouping:
-    first, items = vocabulary.first_item, vocabulary.items
-    known = {column.name: column for column in vocabulary.held_columns}
+    known = [column.name for column in vocabulary.held_columns]
     if name not in known:
-        left_out = {entry.column: entry.reason for entry in vocabulary.summary.left_out}
+        left_out = vocabulary.summary.why_left_out
         if name == vocabulary.summary.outcome.column:
             raise SettingsError("by", "columns other than the outcome's", name)
         if name in left_out:
             raise SettingsError("by", "columns that take part", f"{quoted(name)}, left out: {left_out[name]}")
         raise UnknownColumnError("by", name, [*known, *left_out])
-    by_item = {items[first[c]].column: c for c in range(vocabulary.n_item_columns)}
-    if name not in by_item:
+    items = vocabulary.items_of_column.get(name)
+    if items is None:
         return _quarters(name, vocabulary, engine)
-    place = by_item[name]
-    values = tuple(item.name for item in items[first[place] : first[place + 1]])
+    values = tuple(vocabulary.items[item].name for item in items)
     if len(values) > MOST_SUBGROUPS:
         raise SettingsError(
             "by", f"columns of at most {MOST_SUBGROUPS} values", f"{quoted(name)} with {len(values)}"
         )
+    place, _ = vocabulary.column_and_code(items[0])
     return Grouping(name, place, values, np.arange(-1, len(values)))
 
 

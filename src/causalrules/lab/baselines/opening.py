@@ -37,7 +37,7 @@ def hypotheses_of(table: CodedTable) -> CodedTable:
         raise NothingToMineError(reasons)
     return replace(
         table,
-        items=table.items[: table.n_items],
+        items=table.hypotheses,
         first_item=table.first_item[: n + 1],
         codes=table.codes[:n],
         fine=(),
