@@ -32,7 +32,6 @@ from causalrules.assess.clusters import (
 )
 from causalrules.assess.doubly_robust import doubly_robust_contributions
 from causalrules.assess.effects import ratio_of
-from causalrules.assess.mantel_haenszel import log_odds_ratio_variance
 from causalrules.assess.odds import odds_ratio_of_table
 from causalrules.assess.standardised import StandardisedRisks
 from causalrules.assess.stratum_sums import sums_of
@@ -156,7 +155,7 @@ def with_design(
         opposite = ratio_of(1 - exposed_risk, 1 - unexposed_risk)
     of_ratio, of_difference = compared.of_odds_ratio, compared.of_difference
     odds_ratio, p_value = clustered_test(compared.odds_ratio, of_ratio, difference, of_difference, confidence)
-    alone, cluster = log_odds_ratio_variance(sums_of(study.strata)), compared.records.cluster
+    alone, cluster = sums_of(study.strata).log_odds_ratio_variance, compared.records.cluster
     return replace(
         study,
         crude=_crude(rows, records, confidence),
