@@ -1,17 +1,23 @@
-"""A panel of odds ratios below one another, each with its interval and the records behind it."""
+"""Dose plot and subgroup plot: odds ratios below one another, each with its interval and its records."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
-from causalrules.report.pictures.drawing import GREY, INK, ORANGE, Rows, altair
+from causalrules.errors import PictureError
+from causalrules.report.pictures.drawing import GREY, INK, ORANGE, Rows, altair, picture
 from causalrules.report.pictures.odds_axis import odds_channel, odds_domain
+from causalrules.report.words.dose_words import DOSE_CAUTION, dose_rows, trend_line
 from causalrules.report.words.formatting import interval, number
+from causalrules.report.words.subgroup_words import SUBGROUPS_CAUTION, interaction_lines, subgroup_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from causalrules.domain import Result, Rule
     from causalrules.report.words.subgroup_words import EstimateRow
+
 
 _WIDTH = 300
 _ESTIMATES, _EXPOSED, _UNEXPOSED = _WIDTH + 14, _WIDTH + 230, _WIDTH + 320
@@ -83,3 +89,36 @@ def estimates_panel(rows: Sequence[EstimateRow], confidence: float, counts: tupl
         places.heading(alt, counts[1], x=_UNEXPOSED, align="right"),
         places.texts(alt, texts, "unexposed", x=_UNEXPOSED, align="right", color=INK),
     ).properties(width=_WIDTH, height=places.height)
+
+
+def dose_chart(rule: Rule, result: Result) -> Any:
+    """All levels of the rule's column."""
+    if rule.dose is None:
+        raise PictureError(
+            "the dose-response",
+            rule.name,
+            "its column has no order of three levels or more, or another rule of the column has it",
+            "Give the order: causalrules test … --ordered 'dose=none<some<much'.",
+        )
+    return picture(
+        estimates_panel(dose_rows(rule.dose), result.settings.confidence, ("cases", "records")),
+        title=f"How {result.data.outcome} changes along {rule.dose.column}",
+        notes=[trend_line(rule.dose), DOSE_CAUTION],
+    )
+
+
+def subgroup_chart(rule: Rule, result: Result) -> Any:
+    """Odds ratios in all subgroups, below that of the whole study."""
+    if not rule.subgroups:
+        raise PictureError(
+            "effects in subgroups",
+            rule.name,
+            "no subgroups were asked for",
+            "Name columns: causalrules test … --by sex,age.",
+        )
+    lines = interaction_lines(rule, result.settings.alpha)
+    return picture(
+        estimates_panel(subgroup_rows(rule), result.settings.confidence, ("exposed", "unexposed")),
+        title=f"Does the effect of {rule.name} on {result.data.outcome} differ between subgroups?",
+        notes=[*lines, *re.split(r"(?<=\.) ", SUBGROUPS_CAUTION)],
+    )
