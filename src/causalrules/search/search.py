@@ -57,7 +57,7 @@ class Search(SearchRun):
                 raise ExposureError(f"the exposure column {quoted(name)} is no cause by what was said of it.")
         direction = self.settings.direction
         if direction == "both":
-            crude = self._studies("raises").crude(self.opened.engine.pattern_counts(patterns))
+            crude = self._studies("raises").associations.crude(self.opened.engine.pattern_counts(patterns))
             direction = "raises" if crude.value[0] >= 1 else "lowers"
         studies = self._studies(direction)
         self.rules += studies.judge(list(studies.run(patterns)), n_hypotheses=1, in_full=True)
@@ -110,12 +110,12 @@ class Search(SearchRun):
 
     def _levels(self, studies: Studies, found: list[Rule]) -> None:
         """Level by level in one direction."""
-        tree = PatternTree(studies.engine, studies.largest_rare_count, self._is_asked)
+        tree = PatternTree(studies.engine, studies.associations.largest_rare_count, self._is_asked)
         for length in range(1, self.settings.max_length + 1):
             with self.watch("mine"):
                 level = tree.grow()
             with self.watch("assess"):
-                associations = np.flatnonzero(studies.are_associations(level.counts))
+                associations = np.flatnonzero(studies.associations.are_associations(level.counts))
             counts = self.by_length.setdefault(length, Counter())
             counts.update(
                 candidates=level.n_candidates, frequent=level.n_frequent, associations=len(associations)
