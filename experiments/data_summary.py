@@ -69,5 +69,5 @@ def _simulated(name: str) -> tuple[int, int, float]:
 def _real(name: str, folder: Path | None) -> tuple[int, int, float]:
     data = load(name, folder)
     settings = Settings.from_options(**data.as_the_paper)
-    summary = code_table(data.table, data.outcome, None, None, settings).summary
+    summary = code_table(data.table, data.outcome, settings).summary
     return summary.rows, summary.items, summary.outcome.n_with / summary.rows

@@ -92,18 +92,18 @@ def by_default(planted: Planted) -> Answer:
 
 def by_paper(planted: Planted) -> Answer:
     """Columns of causal rules by the paper's protocol at its level for simulated tables, 99 %."""
-    table = code_table(planted.table, planted.outcome, None, None, _ITEMS)
+    table = code_table(planted.table, planted.outcome, _ITEMS)
     return Answer(by_search(AT_99.as_the_paper(), table))
 
 
 def by_items(method: str, planted: Planted) -> Answer:
     """Columns of the items that a baseline keeps."""
-    return Answer(METHODS[method](code_table(planted.table, planted.outcome, None, None, _ITEMS)))
+    return Answer(METHODS[method](code_table(planted.table, planted.outcome, _ITEMS)))
 
 
 def by_network(learner: Learner, planted: Planted) -> Answer:
     """Columns next to the outcome in a network that is learnt whole."""
-    table = code_table(planted.table, planted.outcome, None, None, _ITEMS)
+    table = code_table(planted.table, planted.outcome, _ITEMS)
     names = [table.items[first].column for first in table.first_item[:-1]]
     arrows: dict[int, Arrow] = learn_arrows(MemoryEngine(table, 1), learner)
     labels = {names[column]: arrow for column, arrow in arrows.items() if arrow != "undecided"}

@@ -58,7 +58,7 @@ def try_all(setting: str, seed: int) -> list[Trial]:
     """All methods on one table."""
     simulated = simulate(setting, seed=seed)
     assert isinstance(simulated.truth, NetworkTruth)
-    table = code_table(simulated.table, simulated.truth.outcome, None, None, ONE_BY_ONE)
+    table = code_table(simulated.table, simulated.truth.outcome, ONE_BY_ONE)
     parents = set(simulated.truth.parents)
     sets = dict(zip(TRUTHS, ({*parents, *simulated.truth.children}, parents), strict=True))
     found = {method: find(table) for method, find in METHODS.items()}

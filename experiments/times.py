@@ -45,7 +45,7 @@ def by_records(folder: Path | None) -> list[Sheet]:
     rows = []
     for n_records in RECORDS:
         sample = data.table.take(np.sort(order[:n_records]))
-        table = code_table(sample, data.outcome, None, None, settings)
+        table = code_table(sample, data.outcome, settings)
         rows += [{"records": n_records, **entry} for entry in _times(table, settings)]
     return [
         Sheet(
@@ -72,7 +72,7 @@ def by_variables(folder: Path | None) -> list[Sheet]:  # noqa: ARG001 - simulate
     rows = []
     for name in WIDE:
         simulated = simulate(name, seed=0)
-        table = code_table(simulated.table, simulated.truth.outcome, None, None, settings)
+        table = code_table(simulated.table, simulated.truth.outcome, settings)
         rows += [{"variables": simulated.table.num_columns - 1, **entry} for entry in _times(table, settings)]
     return [
         Sheet(

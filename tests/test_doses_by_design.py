@@ -6,7 +6,8 @@ import pytest
 
 import causalrules
 from causalrules.assess.trend import trend_p, trend_parts
-from causalrules.search.effects_by_design import Design, trend_by_design
+from causalrules.cohort.study_records import Design
+from causalrules.search.effects_by_design import trend_by_design
 
 ORDER = "dose=none<some<much"
 

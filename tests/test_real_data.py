@@ -10,12 +10,11 @@ import causalrules
 import datasets
 import naive
 from causalrules.domain import Settings, largest_count_within
-from causalrules.domain.stopwatch import Stopwatch
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
 from causalrules.engines.opposite import OppositeOutcome
+from causalrules.search.associations import Associations
 from causalrules.search.patterns import PatternTree
-from causalrules.search.study import Studies
 from test_mining import assert_same_as_the_oracle
 
 CASES = {  # data set: longest pattern, minimum support, are numbers binned
@@ -136,10 +135,10 @@ def test_adult_association_rules_up_to_length_four():
     table = encode(data.arrow(), data.outcome, settings)
     n_not_redundant = 0
     raising = MemoryEngine(table)
-    for direction, engine in (("raises", raising), ("lowers", OppositeOutcome(raising))):
-        studies = Studies(engine, engine, table, settings, direction, Stopwatch())
+    for engine in (raising, OppositeOutcome(raising)):
+        associations = Associations(engine, table, settings)
         tree = PatternTree(engine, largest_count_within(0.01, engine.n_with))
-        n_not_redundant += sum(int(studies.are_associations(tree.grow().counts).sum()) for _ in range(4))
+        n_not_redundant += sum(int(associations.are_associations(tree.grow().counts).sum()) for _ in range(4))
     assert n_not_redundant == 2874
     rows, columns, has_outcome = oracle_rows("adult")
     raises = naive.Mining(rows, columns, has_outcome, min_support="0.01", min_odds_ratio=1.5)

@@ -59,6 +59,16 @@ def test_intervals_and_interaction_are_those_of_clustered_logistic_regression(by
     assert found.interaction_p == pytest.approx(float(wald.pvalue), rel=0.1)
 
 
+@pytest.mark.parametrize("by", ["sex", "season"])
+def test_names_of_clusters_do_not_matter(by):
+    """A person was paired with whoever had the same rank in another subgroup."""
+    table = visits(9, n_persons=60, n_visits=3).drop(columns={"sex": "season", "season": "sex"}[by])
+    names = dict(zip(sorted(table.person.unique()), np.random.default_rng(1).permutation(60), strict=True))
+    (found,) = studied(table, by)
+    (renamed,) = studied(table.assign(person=[f"Q{names[one]:02}" for one in table.person]), by)
+    assert renamed.interaction_p == pytest.approx(found.interaction_p, rel=1e-9)
+
+
 @pytest.mark.parametrize("cluster", [None, "person"])
 def test_a_weighted_sample_is_a_weighted_logistic_regression(cluster):
     """For the population: sums of weights, and the sandwich of the sampled records or clusters."""

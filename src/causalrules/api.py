@@ -392,7 +392,7 @@ def compare(
     from causalrules.lab.baselines import code_table, compare_on
 
     job = job_of(table, outcome, columns, delimiter, None, options)
-    coded = code_table(job.source, job.outcome, job.columns, job.delimiter, job.settings)
+    coded = code_table(job.source, job.outcome, job.settings)
     return compare_on(coded, job.settings, methods=methods, max_seconds=max_seconds)
 
 

@@ -48,13 +48,13 @@ def job_of(
     if before is not None and not isinstance(before, Settings):
         raise SettingsError("settings", "Settings, a Result or the path of a saved one", before)
     base = Settings.from_options(**changed) if before is None else before.changed(**changed)
-    source, asked, columns, delimiter = _with_values(table, outcome, columns, delimiter)
+    from causalrules.read import source_at
+
+    source, asked = _with_values(source_at(table, columns, delimiter), outcome)
     return Job(
         source=source,
         outcome=asked,
         settings=base,
-        columns=columns,
-        delimiter=delimiter,
         on_progress=ignore_progress,
         on_remark=logging.getLogger("causalrules").info,
     )
@@ -112,9 +112,7 @@ def result_of(given: Settings | Result | str | os.PathLike[str] | None) -> Resul
     return given if isinstance(given, Result) else None
 
 
-def _with_values(
-    table: Any, outcome: Any, columns: Sequence[str] | None, delimiter: str | None
-) -> tuple[Any, str | Item, Sequence[str] | None, str | None]:
+def _with_values(table: Any, outcome: Any) -> tuple[Any, str | Item]:
     """A table and how to ask for its outcome; one that is given as values becomes a column."""
     if outcome is None:
         raise SettingsError("outcome", "a text such as 'income=>50K', or one value a record", outcome)
@@ -123,7 +121,6 @@ def _with_values(
     from causalrules.read import check_same_order, is_values, read_table, with_outcome
 
     if not is_values(outcome):
-        return table, outcome, columns, delimiter
+        return table, outcome
     check_same_order(table, outcome)
-    joined, asked = with_outcome(read_table(table, columns=columns, delimiter=delimiter), outcome)
-    return joined, asked, None, None
+    return with_outcome(read_table(table), outcome)

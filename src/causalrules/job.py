@@ -46,7 +46,6 @@ class Job:
 
     A source may also be a table that was coded before, for this outcome and
     with the same settings of its columns: then nothing is read again.
-    `columns` and `delimiter` describe text files, see `read_table`;
     `on_progress` is told after each cohort study, `on_remark` what a user
     should know before it starts; `on_interrupt` says whether
     Ctrl-C raises, or ends the run with what was finished; `checkpoint` is
@@ -56,8 +55,6 @@ class Job:
     source: Any
     outcome: str | Item
     settings: Settings
-    columns: Sequence[str] | None = None
-    delimiter: str | None = None
     on_progress: Callable[[Progress], None] = ignore_progress
     on_remark: Callable[[str], None] = ignore_remark
     on_interrupt: Literal["raise", "keep"] = "raise"
@@ -89,10 +86,8 @@ class Job:
         A column without a value asks about every value of it, or about its
         yes if it has one. A table in memory is read once for all.
         """
-        source = read_once(self.source, self.settings, self.on_remark, self.columns, self.delimiter)
-        job = self
-        if source is not self.source:
-            job = replace(self, source=source, columns=None, delimiter=None)
+        source = read_once(self.source, self.settings, self.on_remark)
+        job = replace(self, source=source)
         found: list[Result] = []
         for asked in outcomes:
             try:
@@ -148,7 +143,7 @@ class Job:
 
         if str(self.source) != "-" and not is_stream(self.source):
             return self
-        return replace(self, source=self.table().arrow, columns=None, delimiter=None)
+        return replace(self, source=self.table().arrow)
 
     @property
     def has_records_at_hand(self) -> bool:
@@ -169,7 +164,7 @@ class Job:
         """The source's records, for what looks at single ones; all of them are taken into memory."""
         from causalrules.read import read_table
 
-        return read_table(self.source, columns=self.columns, delimiter=self.delimiter)
+        return read_table(self.source)
 
     @contextmanager
     def _opened(self, exposure: str | Pattern = "") -> Iterator[SearchRun]:
@@ -195,17 +190,13 @@ class Job:
             self.settings,
             watch=watch,
             remark=self.on_remark,
-            columns=self.columns,
-            delimiter=self.delimiter,
             exposure=exposure,
         )
         if self.checkpoint is None:
             return read()
         from causalrules.read.source_files import SourceFiles
 
-        files = None
-        if self.settings.engine != "spark":
-            files = SourceFiles.of(self.source, self.columns, self.delimiter)
+        files = None if self.settings.engine == "spark" else SourceFiles.of(self.source)
         read_kept = partial(
             load_kept, source=self.source, settings=self.settings, watch=watch, remark=self.on_remark
         )
@@ -226,8 +217,8 @@ class Job:
         """How the table is written, as far as the user had to say it."""
         from causalrules.read.table_at import TableAt
 
-        said = dict(self.source.said) if isinstance(self.source, TableAt) else {}
-        said |= {} if self.delimiter is None else {"delimiter": self.delimiter}
+        first = self.source[0] if isinstance(self.source, list) and self.source else self.source
+        said = first.said if isinstance(first, TableAt) else {}
         return tuple(ReadAs(name, value) for name, value in said.items())
 
     def _result(self, search: SearchRun, *, interrupted: bool) -> Result:

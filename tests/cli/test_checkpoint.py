@@ -70,10 +70,10 @@ def test_a_place_where_no_folder_can_be_is_told_before_the_table_is_read(refuse)
 def test_ctrl_c_saves_what_was_counted(patients, tmp_path, controls, moment):
     program = (
         "import os, signal, sys\n"
-        "import causalrules.cli.run as run\n"
+        "import causalrules.cli.progress_bar as progress_bar\n"
         "def interrupt(progress):\n"
         f"    if {moment}: os.kill(os.getpid(), signal.SIGINT)\n"
-        "run.ignore_progress = interrupt\n"
+        "progress_bar.ignore_progress = interrupt\n"
         "from causalrules.cli import main\n"
         "main()\n"
     )

@@ -197,11 +197,10 @@ def test_ctrl_c_writes_what_was_finished(tmp_path, controls, moment):
     result = tmp_path / "r.json"
     program = (
         "import os, signal, sys\n"
-        "import causalrules.cli.run as run\n"
-        "show = run.ignore_progress\n"
+        "import causalrules.cli.progress_bar as progress_bar\n"
         "def interrupt(progress):\n"
         f"    if {moment}: os.kill(os.getpid(), signal.SIGINT)\n"
-        "run.ignore_progress = interrupt\n"
+        "progress_bar.ignore_progress = interrupt\n"
         "from causalrules.cli import main\n"
         "main()\n"
     )

@@ -90,6 +90,16 @@ def test_settings_reach_the_search(command, patients):
     assert (settings["pairs"], settings["min_support"]) == ("random", 0.1)
 
 
+def test_how_a_table_is_written_is_heeded(command, patients, tmp_path):
+    """Titles above the names were taken for the names."""
+    titled = tmp_path / "titled.csv"
+    titled.write_text("Ward 7\n" + patients.read_text())
+    asked = ["--outcome", "ill=yes", "--methods", "association", "--json", "-"]
+    code, out, _ = command("compare", titled, "--skip-rows", "1", *asked)
+    assert code == 0
+    assert json.loads(out)["causes"] == json.loads(command("compare", patients, *asked)[1])["causes"]
+
+
 def test_a_method_over_its_budget_is_named_with_the_reason(command, patients):
     code, out, _ = command(
         "compare", patients, "--outcome", "ill=yes", "--methods", "pc-select", "--max-seconds", "1e-9"

@@ -51,10 +51,10 @@ def test_a_request_to_end_is_treated_like_ctrl_c(patients, tmp_path, options):
     scratch.mkdir()
     program = (
         "import os, signal\n"
-        "import causalrules.cli.run as run\n"
+        "import causalrules.cli.progress_bar as progress_bar\n"
         "def end(progress):\n"
         "    if progress.tested == 2: os.kill(os.getpid(), signal.SIGTERM)\n"
-        "run.ignore_progress = end\n"
+        "progress_bar.ignore_progress = end\n"
         "from causalrules.cli import main\n"
         "main()\n"
     )

@@ -42,7 +42,7 @@ def doubts_of(
     common = mantel_haenszel_test(strata, settings.confidence).odds_ratio.value
     heterogeneity = heterogeneity_of(strata, common, settings.alpha)
     # Its test takes records for independent and equal, and asks about odds.
-    if settings.cluster is not None or settings.is_sampled or settings.outcome_as == "mean":
+    if settings.has_design or settings.outcome_as == "mean":
         heterogeneity = Heterogeneity(None, 0.0, is_mixed=False)
     is_mixed = heterogeneity.is_mixed
     if settings.controls == "auto" and heterogeneity.p_value is not None:

@@ -114,16 +114,8 @@ def mantel_haenszel(strata: StrataHistogram, confidence: float) -> MantelHaensze
     return MantelHaenszel(estimate, p_value, False, sums.variance)
 
 
-def log_odds_ratio_variance(sums: StrataSums) -> float:
-    """Robins, Breslow and Greenland's variance of ln R/S; infinite where R or S is 0."""
-    r, s = sums.r, sums.s
-    if r <= 0 or s <= 0:
-        return inf
-    return sums.pr / (2 * r * r) + sums.ps_qr / (2 * r * s) + sums.qs / (2 * s * s)
-
-
 def _normal_interval(sums: StrataSums, confidence: float) -> Estimate:
-    half_width = critical_value(confidence) * sqrt(log_odds_ratio_variance(sums))
+    half_width = critical_value(confidence) * sqrt(sums.log_odds_ratio_variance)
     middle = log(sums.r / sums.s)
     return Estimate(exp(middle), exp(middle - half_width), exp(middle + half_width))
 

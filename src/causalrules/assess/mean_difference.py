@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causalrules.assess.clusters import FEWEST_CLUSTERS, effective_clusters, student_quantile
+from causalrules.assess.clusters import (
+    FEWEST_CLUSTERS,
+    cluster_variance,
+    effective_clusters,
+    student_quantile,
+)
 from causalrules.assess.special_functions import stdtr
 from causalrules.domain import Estimate
 
@@ -221,48 +226,12 @@ def linearised_difference(
     if not len(records.stratum):
         return UNKNOWN
     exposed, unexposed = _Strata.of(records).means
-    variance = linearised_variance(records.times, records.weight * mean_influence(records), cluster)
-    n_units = min(n_units_of(records.times, cluster, arm) for arm in (records.exposed, ~records.exposed))
+    variance = cluster_variance(records.weight * mean_influence(records), cluster, records.times).variance
+    arms = (records.exposed, ~records.exposed)
+    n_units = min(effective_clusters(records.times * arm, cluster) for arm in arms)
     if n_units < FEWEST_CLUSTERS:
         return MeanDifference(exposed, unexposed, Estimate(exposed - unexposed, -inf, inf), 1.0)
     return _judged(exposed, unexposed, variance, n_units - 1, confidence)
-
-
-def linearised_variance(
-    times: NDArray[np.int64], influence: NDArray[np.float64], cluster: NDArray[np.int64] | None
-) -> float:
-    """Variance of a sum of influences over records, or over clusters, times G/(G - 1); infinite for one.
-
-    Parameters
-    ----------
-    times : int64[n]
-        Records of each kind.
-    influence : float64[n]
-        Of one record of it, its weight included.
-    cluster : int64[n], optional
-        Which records belong together.
-
-    Examples
-    --------
-    >>> round(linearised_variance(np.array([2, 2]), np.array([0.1, -0.1]), None), 12)
-    0.053333333333
-    """
-    if cluster is None:
-        n_units = int(times.sum())
-        total = float((times * influence**2).sum())
-    else:
-        units, number_of = np.unique(cluster, return_inverse=True)
-        n_units = len(units)
-        sums = np.bincount(number_of, times * influence, n_units)
-        total = float((sums**2).sum())
-    return total * n_units / (n_units - 1) if n_units > 1 else inf
-
-
-def n_units_of(
-    times: NDArray[np.int64], cluster: NDArray[np.int64] | None, chosen: NDArray[np.bool_]
-) -> float:
-    """Records of which some kinds are, or clusters of equal size that tell as much as theirs."""
-    return int(times[chosen].sum()) if cluster is None else effective_clusters(times * chosen, cluster)
 
 
 def _judged(

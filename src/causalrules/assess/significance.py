@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from math import erfc, exp, inf, lgamma, log, sqrt
 from typing import TYPE_CHECKING
 
+from causalrules.assess.effects import ratio_of
 from causalrules.assess.odds import critical_value, fair_odds_ratio
 from causalrules.assess.pairings import expected_pairs
 from causalrules.assess.special_functions import betainc, betainccinv, betaincinv
@@ -100,7 +101,7 @@ def exact_test(pairs: PairCounts, confidence: float, *, mid_p: bool = False) -> 
     low = betaincinv(n12, n21 + 1, tail) / betainccinv(n21 + 1, n12, tail) if n12 > 0 else 0.0
     high = betainccinv(n12 + 1, n21, tail) / betaincinv(n21, n12 + 1, tail) if n21 > 0 else inf
     high = high if high < _AS_GOOD_AS_INFINITE else inf
-    value = n12 / n21 if n21 > 0 else (inf if n12 > 0 else 1.0)
+    value = ratio_of(n12, n21)
     p_value = _binomial_p(n12, n21, mid_p=mid_p)
     smallest = _binomial_p(n12 + n21, 0.0, mid_p=mid_p)
     is_above_one = value > 1 and (p_value < 1 - confidence if mid_p else low > 1)
@@ -141,8 +142,7 @@ def mantel_haenszel_test(strata: StrataHistogram, confidence: float) -> Signific
     smallest = _chi_square_p(sums.largest_surplus, sums.variance)
     r, s = sums.r, sums.s
     if r > 0 and s > 0:
-        spread = sums.pr / (2 * r * r) + sums.ps_qr / (2 * r * s) + sums.qs / (2 * s * s)
-        half_width = critical_value(confidence) * sqrt(spread)
+        half_width = critical_value(confidence) * sqrt(sums.log_odds_ratio_variance)
         estimate = Estimate(r / s, exp(log(r / s) - half_width), exp(log(r / s) + half_width))
     else:
         # No variance to speak of: the limits of the exact test on the pairs stand in.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -30,6 +31,14 @@ class StrataSums(NamedTuple):
     surplus: float
     largest_surplus: float
     variance: float
+
+    @property
+    def log_odds_ratio_variance(self) -> float:
+        """Of the logarithm of R/S (Robins, Breslow and Greenland 1986); infinite where either is 0."""
+        r, s = self.r, self.s
+        if r <= 0 or s <= 0:
+            return inf
+        return self.pr / (2 * r * r) + self.ps_qr / (2 * r * s) + self.qs / (2 * s * s)
 
 
 def sums_of(strata: StrataHistogram) -> StrataSums:

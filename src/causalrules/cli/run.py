@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from causalrules.cli.output import Files, print_data, save_document
+from causalrules.cli.progress_bar import StudiesSeen, progress_bar
 from causalrules.domain.how_far import how_far
-from causalrules.domain.progress import Progress, ignore_progress
 from causalrules.errors import NoValueError, SettingsError, SourceError, one_line
 from causalrules.files.whole_file import check_writable, whole_file
 from causalrules.job import Job
@@ -24,10 +22,9 @@ from causalrules.report.terminal.comparison_tables import HEADINGS, matching_rep
 from causalrules.report.terminal.hypothesis import study_report
 from causalrules.report.terminal.mining import mining_report
 from causalrules.report.words.result_kinds import is_of_contrasts
-from causalrules.warm_up import told_of_compiling
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from causalrules.domain import DataSummary, Item, Result
@@ -54,8 +51,6 @@ class Request:
             source=_located(source, options),
             outcome=outcome,
             settings=options["settings"],
-            columns=_read_names(options["columns"]),
-            delimiter=options["delimiter"],
             on_remark=partial(talk.print, style="yellow", markup=False),
         )
         return cls(job, files, talk)
@@ -94,8 +89,8 @@ def _mine_one(request: Request, folder: Path | None, keeps_records: bool) -> int
     """Mine for one outcome and report."""
     files, talk = request.files, request.talk
     checkpoint = _checkpoint(folder, keeps_records, talk)
-    with _progress(talk) as on_progress:
-        studies = _StudiesSeen(on_progress)
+    with progress_bar(talk) as on_progress:
+        studies = StudiesSeen(on_progress)
         job = replace(request.job, on_progress=studies.see, on_interrupt="keep", checkpoint=checkpoint)
         result = job.mine()
     if checkpoint is not None:
@@ -112,27 +107,6 @@ def _mine_one(request: Request, folder: Path | None, keeps_records: bool) -> int
     return _INTERRUPTED if result.interrupted else 0
 
 
-class _StudiesSeen:
-    """How many cohort studies there were, and how many of them were taken from a checkpoint."""
-
-    def __init__(self, show: Callable[[Progress], None]) -> None:
-        self._show = show
-        self._last: dict[tuple[str, int], Progress] = {}
-
-    def see(self, progress: Progress) -> None:
-        """Note how far a level is, and show it."""
-        self._last[progress.direction, progress.length] = progress
-        self._show(progress)
-
-    @property
-    def n_tested(self) -> int:
-        return sum(progress.tested for progress in self._last.values())
-
-    @property
-    def n_remembered(self) -> int:
-        return sum(progress.remembered for progress in self._last.values())
-
-
 def _checkpoint(folder: Path | None, keeps_records: bool, talk: Console) -> Checkpoint | None:
     if folder is None:
         return None
@@ -146,7 +120,7 @@ def _checkpoint(folder: Path | None, keeps_records: bool, talk: Console) -> Chec
 
 
 def _remark_on_checkpoint(
-    talk: Console, folder: Path | None, studies: _StudiesSeen, *, interrupted: bool
+    talk: Console, folder: Path | None, studies: StudiesSeen, *, interrupted: bool
 ) -> None:
     if studies.n_remembered:
         of_all = f"{studies.n_remembered:,} of {studies.n_tested:,} cohort studies"
@@ -160,7 +134,7 @@ def _answer(request: Request, outcomes: Sequence[str | Item], folder: Path | Non
     if folder is not None:
         raise SettingsError("checkpoint", "left out where several outcomes are asked about", folder)
     request.files.check_for_several()
-    with _progress(request.talk) as on_progress:
+    with progress_bar(request.talk) as on_progress:
         job = replace(request.job, on_progress=on_progress, on_interrupt="keep")
         answers = job.answers(outcomes, exposure)
     for result in answers:
@@ -289,7 +263,7 @@ def run_compare(
     from causalrules.lab.baselines import code_table, compare_on
 
     job, files = request.job, request.files
-    table = code_table(source, outcome, job.columns, job.delimiter, job.settings)
+    table = code_table(job.source, outcome, job.settings)
     _remark(request.talk, table.summary)
     by_heading = {heading: name for name, heading in HEADINGS.items()}
     named = (by_heading.get(name, name) for name in methods)
@@ -307,7 +281,7 @@ def run_compare(
     Console(highlight=False, emoji=False).print(methods_report(comparison))
 
 
-def _read_names(path: Path | None) -> list[str] | None:
+def _read_names(path: Path | None) -> tuple[str, ...] | None:
     """Column names, one on each line."""
     if path is None:
         return None
@@ -315,7 +289,7 @@ def _read_names(path: Path | None) -> list[str] | None:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise SourceError(path, str(error), "Give a text file with one column name on each line.") from error
-    return [line.strip() for line in text.splitlines() if line.strip()]
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
 def _remark_on(result: Result, request: Request) -> None:
@@ -329,43 +303,8 @@ def _remark(talk: Console, data: DataSummary) -> None:
         talk.print(one_line(note), style="yellow", markup=False)
 
 
-@contextmanager
-def _progress(talk: Console) -> Iterator[Callable[[Progress], None]]:
-    """A bar for each level and direction on a terminal; nothing elsewhere."""
-    if talk.quiet or not sys.stderr.isatty():
-        yield ignore_progress
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    columns: list[Any] = [
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("rules tested"),
-        TimeRemainingColumn(),
-    ]
-    with Bar(*columns, console=talk, transient=True) as bar:
-        tasks: dict[tuple[str, int], Any] = {}
-        reading = bar.add_task("reading and preparing", total=None)
-        compiling = "compiling the inner loops, once after installing"
-
-        def show(progress: Progress) -> None:
-            bar.update(reading, visible=False)
-            key = (progress.direction, progress.length)
-            if key not in tasks:
-                tasks[key] = bar.add_task("", total=progress.to_test)
-            way = "raises or lowers" if progress.direction == "both" else progress.direction
-            description = f"{way}, length {progress.length}"
-            if progress.remembered:
-                description += f" ({progress.remembered:,} from the checkpoint)"
-            bar.update(tasks[key], completed=progress.tested, description=description)
-
-        with told_of_compiling(lambda: bar.update(reading, description=compiling)):
-            yield show
-
-
 _ABOUT_A_TABLE = (
+    "delimiter",
     "sheet",
     "query",
     "table",
@@ -380,5 +319,6 @@ _ABOUT_A_TABLE = (
 
 def _located(source: str, options: dict[str, Any]) -> str | TableAt:
     """The source, with what was said about how its table is written there."""
-    at = TableAt(source, **{name: options[name] for name in _ABOUT_A_TABLE})
+    names = _read_names(options["columns"])
+    at = TableAt(source, names, **{name: options[name] for name in _ABOUT_A_TABLE})
     return source if at == TableAt(source) else at

@@ -85,15 +85,15 @@ def same_records(
         union = tuple(sorted({*patterns[i], *patterns[j]}))
         if len({int(column[item]) for item in union}) == len(union):
             unions.setdefault(union, []).append((i, j))
-    companions: list[list[int]] = [[] for _ in patterns]
+    alike: list[list[int]] = [[] for _ in patterns]
     for length in {len(union) for union in unions}:
         asked = [union for union in unions if len(union) == length]
         for union, both in zip(asked, engine.pattern_counts(np.array(asked)).support, strict=True):
             for i, j in unions[union]:
                 if both >= SAME_FROM * (supports[i] + supports[j] - both):
-                    companions[i].append(j)
-                    companions[j].append(i)
-    return [tuple(sorted(others)) for others in companions]
+                    alike[i].append(j)
+                    alike[j].append(i)
+    return [tuple(sorted(others)) for others in alike]
 
 
 def _similar_in_size(supports: Sequence[int]) -> list[tuple[int, int]]:

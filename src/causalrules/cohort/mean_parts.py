@@ -10,15 +10,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from causalrules.assess.clusters import FEWEST_CLUSTERS, ClusterVariance, clustered_p
+from causalrules.assess.clusters import (
+    FEWEST_CLUSTERS,
+    ClusterVariance,
+    cluster_sums,
+    cluster_variance,
+    clustered_p,
+    effective_clusters,
+)
 from causalrules.assess.equal_effects import GroupEffect
 from causalrules.assess.mean_difference import (
     UNKNOWN,
     MeanDifference,
     ValuedRecords,
-    linearised_variance,
     mean_influence,
-    n_units_of,
 )
 from causalrules.assess.trend import mantel_trend, trend_of_values
 from causalrules.cohort.mean_study import compare_means, what_is_left
@@ -111,11 +116,11 @@ class ValuesInStrata:
         records, scores = self.records.take(kept), scores[kept]
         value = self.value[kept] / (float(np.std(self.value[kept])) or 1.0)  # whatever its unit
         stratum = number_combinations([self.stratum[kept]], len(kept))
-        if records.cluster is None and not records.are_weighted:
+        if records.cluster is None and not records.design.is_weighted:
             return mantel_trend(stratum, scores, value, records.times)
         parts = trend_of_values(stratum, scores, value, records.times, records.weight)
-        variance = linearised_variance(records.times, parts, records.cluster)
-        n_units = n_units_of(records.times, records.cluster, records.times > 0)
+        variance = cluster_variance(parts, records.cluster, records.times).variance
+        n_units = effective_clusters(records.times, records.cluster)
         if n_units < FEWEST_CLUSTERS or not variance > 1e-12:
             return None
         return clustered_p(float(records.times @ parts), ClusterVariance(variance, n_units))
@@ -125,6 +130,5 @@ def _sums_by_cluster(valued: ValuedRecords, cluster: NDArray[np.int64] | None) -
     """What each cluster adds to a difference of means; nothing where every record stands for itself."""
     if cluster is None:
         return {}
-    units, place = np.unique(cluster, return_inverse=True)
-    parts = valued.times * valued.weight * mean_influence(valued)
-    return dict(zip(units.tolist(), np.bincount(place, parts, len(units)).tolist(), strict=True))
+    units, sums = cluster_sums(valued.weight * mean_influence(valued), cluster, valued.times)
+    return dict(zip(units.tolist(), sums.tolist(), strict=True))

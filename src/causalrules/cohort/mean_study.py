@@ -13,16 +13,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.clusters import FEWEST_CLUSTERS, student_quantile
+from causalrules.assess.clusters import (
+    FEWEST_CLUSTERS,
+    cluster_variance,
+    effective_clusters,
+    student_quantile,
+)
 from causalrules.assess.doubly_robust import HIGHEST_PROPENSITY
 from causalrules.assess.mean_difference import (
     UNKNOWN,
     MeanDifference,
     ValuedRecords,
     linearised_difference,
-    linearised_variance,
     mean_difference,
-    n_units_of,
 )
 from causalrules.cohort.compare_arms import with_cells
 from causalrules.cohort.score_design import LEVEL_OF_OUTCOME, design_of
@@ -122,7 +125,7 @@ def compare_means(valued: ValuedRecords, records: StudyRecords, confidence: floa
     """
     if len(valued.exposed) == 0 or valued.exposed.all() or not valued.exposed.any():
         return UNKNOWN
-    if records.cluster is None and not records.are_weighted:
+    if records.cluster is None and not records.design.is_weighted:
         return mean_difference(valued, confidence)
     return linearised_difference(valued, records.cluster, confidence)
 
@@ -177,13 +180,14 @@ def _second_opinion(
     piece = factor * (compared.value - expected[row])
     value = float((whole * piece).sum())
     influence = piece - exposed * value / n_exposed
-    if compared.cluster is None and not compared.are_weighted:
+    if compared.cluster is None and not compared.design.is_weighted:
         variance = float((compared.times * influence**2).sum())
         squared = factor**2
         freedom = float((compared.times * squared).sum()) ** 2 / float((compared.times * squared**2).sum())
     else:
-        variance = linearised_variance(compared.times, compared.weight * influence, compared.cluster)
-        freedom = min(n_units_of(compared.times, compared.cluster, arm) for arm in (exposed, ~exposed)) - 1
+        variance = cluster_variance(compared.weight * influence, compared.cluster, compared.times).variance
+        in_arms = (compared.times * exposed, compared.times * ~exposed)
+        freedom = min(effective_clusters(sizes, compared.cluster) for sizes in in_arms) - 1
     if freedom < FEWEST_CLUSTERS - 1 or variance == inf:
         return Estimate(value, -inf, inf)
     half_width = student_quantile(max(freedom, 1.0), confidence) * sqrt(variance)
@@ -221,7 +225,7 @@ def expected_without_exposure(
     mean = float(sums.sum()) / total
     spread = sqrt(max(float(squares.sum()) / total - mean**2, 0.0)) or 1.0
     some = rows.take(kept)
-    if records.are_weighted:
+    if records.design.is_weighted:
         some = StudyRows(some.exposed, np.stack([0 * sizes, sizes], axis=1), some.controls)
     modelled = with_cells(some, exact_on)
     design = design_of(modelled)

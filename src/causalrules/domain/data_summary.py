@@ -42,6 +42,11 @@ class DataSummary:
     read_as: tuple[ReadAs, ...] = ()
     cuts: tuple[str, ...] = ()
 
+    @property
+    def why_left_out(self) -> dict[str, str]:
+        """The columns that take no part, each with the reason."""
+        return {entry.column: entry.reason for entry in self.left_out}
+
     def to_dict(self) -> dict[str, Any]:
         """The summary as it stands in a result file."""
         return to_entry(self)

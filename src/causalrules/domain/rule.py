@@ -51,8 +51,8 @@ class Rule:
         The items of the exposure.
     direction : {'raises', 'lowers'}
         Whether the pattern is associated with more or with less of the outcome.
-    verdict : {'causal', 'rejected', 'untestable'}
-        What the cohort study says.
+    verdict : {'causal', 'possible', 'consequence', 'rejected', 'untestable'}
+        What the cohort study says; of what probably comes after the outcome, that it is a consequence.
     support : int
         Records with the pattern and the direction's outcome.
     local_support : float

@@ -122,6 +122,11 @@ class Settings(
         return self.weights is not None and self.weights_are == "sampling"
 
     @property
+    def has_design(self) -> bool:
+        """Whether records belong together or are a weighted sample: not each is evidence by itself."""
+        return self.cluster is not None or self.is_sampled
+
+    @property
     def frequencies(self) -> str | None:
         """The column that says how often each row counts, if there is one."""
         return None if self.is_sampled else self.weights

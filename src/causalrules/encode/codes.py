@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -88,6 +89,33 @@ class Vocabulary:
     def n_items(self) -> int:
         """Items that may be hypotheses; they come first."""
         return int(self.first_item[self.n_item_columns])
+
+    @property
+    def hypotheses(self) -> tuple[Item, ...]:
+        """The items that may be hypotheses; their numbers are those among all items."""
+        return self.items[: self.n_items]
+
+    @property
+    def items_of_column(self) -> dict[str, range]:
+        """The numbers of every column's items, of the columns whose items may be hypotheses."""
+        first = self.first_item[: self.n_item_columns + 1].tolist()
+        return {self.items[start].column: range(start, end) for start, end in pairwise(first) if end > start}
+
+    def column_and_code(self, item: int) -> tuple[int, int]:
+        """The number of an item's column, and its code there, from 1.
+
+        Examples
+        --------
+        >>> import pyarrow as pa
+        >>> from causalrules.domain import Settings
+        >>> from causalrules.encode import encode
+        >>> columns = {"sex": ["f", "m"] * 9, "ill": ["no", "yes"] * 9, "drug": ["a", "b", "b"] * 6}
+        >>> coded = encode(pa.table(columns), "ill=yes", Settings())
+        >>> [(coded.items[item].name, coded.column_and_code(item)) for item in (1, 2)]
+        [('sex=m', (0, 2)), ('drug=a', (1, 1))]
+        """
+        column = int(np.searchsorted(self.first_item, item, side="right")) - 1
+        return column, item - int(self.first_item[column]) + 1
 
     @property
     def held_columns(self) -> tuple[HeldColumn, ...]:

@@ -54,8 +54,6 @@ def load(
     *,
     watch: Stopwatch,
     remark: Callable[[str], None],
-    columns: Sequence[str] | None = None,
-    delimiter: str | None = None,
     exposure: str = "",
 ) -> Iterator[Opened]:
     """Open a source with the engine that the settings ask for, or that fits its size.
@@ -73,8 +71,6 @@ def load(
         Where time is written down.
     remark : callable
         Told in words which engine was chosen, where that may surprise.
-    columns, delimiter
-        Of a text file, see `read_table`.
     exposure : str
         A hypothesis as it is written, whose conditions become items of their columns.
     """
@@ -92,16 +88,12 @@ def load(
 
             if isinstance(source, TableAt):
                 source.refuse_all_but("the Spark engine", "columns")
-                columns, delimiter = columns or source.columns, delimiter or source.delimiter
-                source = source.location
-            vocabulary, on_spark = open_spark(
-                source, outcome, settings, columns=columns, delimiter=delimiter, exposure=exposure
-            )
+            vocabulary, on_spark = open_spark(source, outcome, settings, exposure=exposure)
         with on_spark:
             _check_halves([on_spark, on_spark.judge], settings)
             yield Opened(vocabulary, on_spark, on_spark.judge)
         return
-    _check_names(names_at_a_glance(source, columns, delimiter), outcome, settings, exposure)
+    _check_names(names_at_a_glance(source), outcome, settings, exposure)
     if engine == "streaming":
         tell_smallest_limit(settings, remark)
     with _place_for(engine) as folder:
@@ -111,8 +103,8 @@ def load(
                 return source
             if folder is None:
                 is_needed = _is_needed(settings, f"{outcome} {exposure}")
-                return read_table(source, columns=columns, delimiter=delimiter, is_needed=is_needed)
-            return open_batches(source, folder, columns=columns, delimiter=delimiter)
+                return read_table(source, is_needed=is_needed)
+            return open_batches(source, folder)
 
         yield _opened(read, outcome, settings, watch, folder, exposure)
 
@@ -188,24 +180,18 @@ def _is_needed(settings: Settings, asked: str) -> Callable[[str], bool] | None:
     return is_needed
 
 
-def read_once(
-    source: Any,
-    settings: Settings,
-    remark: Callable[[str], None],
-    columns: Sequence[str] | None = None,
-    delimiter: str | None = None,
-) -> Any:
+def read_once(source: Any, settings: Settings, remark: Callable[[str], None]) -> Any:
     """Read a source that fits into memory for several questions, with its values numbered; leave others be.
 
     Parameters
     ----------
-    source, settings, remark, columns, delimiter
+    source, settings, remark
         As in `load`.
     """
     engine = choose_engine(source, settings, remark)
     if engine != "memory" or isinstance(source, CodedTable):
         return source
-    table = read_table(source, columns=columns, delimiter=delimiter)
+    table = read_table(source)
     # To find the different values of a column takes most of the time of coding, and depends on no outcome.
     numbered = {
         name: column.dictionary_encode() if is_known(column.type) else column

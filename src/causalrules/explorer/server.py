@@ -44,7 +44,6 @@ def explore(
     port: int = 0,
     open_browser: bool = True,
     on_open: Callable[[str], None] = print,
-    limits: Limits | None = None,
 ) -> None:
     """Serve the explorer of a file or a folder until it is interrupted.
 
@@ -58,11 +57,10 @@ def explore(
         Whether to show the page in the browser.
     on_open : callable
         Told the address, with its token, once it can be opened.
-    limits : Limits, optional
-        How much it takes, does at once and remembers.
     """
-    with opened(source, port, limits or Limits()) as explorer:
-        server = make_server(explorer.app, limits or Limits())
+    limits = Limits()
+    with opened(source, port, limits) as explorer:
+        server = make_server(explorer.app, limits)
         on_open(explorer.url)
         if open_browser:
             # A browser in the terminal would otherwise keep the server from answering it.

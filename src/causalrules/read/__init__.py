@@ -3,7 +3,7 @@
 from causalrules.read.frames import is_lazy, is_stream
 from causalrules.read.parts import files_of
 from causalrules.read.python_tables import check_same_order, is_values, read_with_outcome, with_outcome
-from causalrules.read.source import open_batches, read_table
+from causalrules.read.source import open_batches, read_table, source_at
 from causalrules.read.table import SourceTable
 
 __all__ = [
@@ -16,5 +16,6 @@ __all__ = [
     "open_batches",
     "read_table",
     "read_with_outcome",
+    "source_at",
     "with_outcome",
 ]

@@ -54,13 +54,13 @@ def read_c45(
     end a record are taken away first. Without `columns` and without a
     `.names` file that can be understood, columns are numbered.
     """
-    delimiter = check_delimiter(delimiter, '"') if delimiter else None
+    delimiter = check_delimiter(delimiter) if delimiter else None
     if delimiter != "|":
         content = _plain_records(content)
     delimiter = delimiter or find_delimiter(content)
     if columns is not None:
         return read_delimited(name, content, names=columns, delimiter=delimiter)
-    first = [value.strip() for value in next(records(content, delimiter, '"'), [])]
+    first = [value.strip() for value in next(records(content, delimiter), [])]
     names = _names_beside(name)
     order = names.in_order(first) if names else None
     if names is None or order is None:

@@ -53,7 +53,6 @@ def read_delimited(
     *,
     names: Sequence[str] | None = None,
     delimiter: str | None = None,
-    quote: str = '"',
     skip_rows: int = 0,
     notes: Sequence[str] = (),
     is_needed: Callable[[str], bool] | None = None,
@@ -69,8 +68,8 @@ def read_delimited(
         The text, as UTF-8.
     names : sequence of str, optional
         Column names; the file then has no header.
-    delimiter, quote : str
-        One character each; the delimiter is found by itself when not given.
+    delimiter : str, optional
+        One character; it is found by itself when not given.
     skip_rows : int
         Lines above the header.
     is_needed : callable, optional
@@ -78,7 +77,7 @@ def read_delimited(
     notes, declared
         See `Declared`.
     """
-    text = DelimitedText.of(name, content, names, delimiter, quote, skip_rows=skip_rows)
+    text = DelimitedText.of(name, content, names, delimiter, skip_rows=skip_rows)
     said = replace(Declared(source=one_line(str(name)), notes=tuple(notes), is_untyped=True), **declared)
     return SourceTable.in_memory(text.read(is_needed), said)
 
@@ -106,7 +105,6 @@ class DelimitedText:
     types: dict[str, pa.DataType]
     skipped: int
     delimiter: str
-    quote: str
     on_bad_line: Callable[[Any], str] | None = None
     above: int = 0
 
@@ -117,14 +115,13 @@ class DelimitedText:
         content: pa.Buffer | FileContent,
         names: Sequence[str] | None,
         delimiter: str | None,
-        quote: str = '"',
         on_bad_line: Callable[[Any], str] | None = None,
         skip_rows: int = 0,
     ) -> DelimitedText:
         """Look at the beginning of the text; parameters as in `read_delimited`."""
         content = without_first_lines(name, _without_blank_ends(content), skip_rows)
-        delimiter = check_delimiter(delimiter, quote) if delimiter else find_delimiter(content, quote)
-        first = _first_record(name, content, delimiter, quote)
+        delimiter = check_delimiter(delimiter) if delimiter else find_delimiter(content)
+        first = _first_record(name, content, delimiter)
         has_header = names is None or list(names) == first
         if names is None:
             names = [text or f"column_{number}" for number, text in enumerate(first, 1)]
@@ -137,7 +134,7 @@ class DelimitedText:
             )
         check_names(name, names)
         everything_text = dict.fromkeys(names, pa.string())
-        text = cls(name, content, everything_text, int(has_header), delimiter, quote, on_bad_line, skip_rows)
+        text = cls(name, content, everything_text, int(has_header), delimiter, on_bad_line, skip_rows)
         return replace(text, types=text._types_by_sample())
 
     def read(self, is_needed: Callable[[str], bool] | None = None) -> pa.Table:
@@ -155,7 +152,7 @@ class DelimitedText:
         table = table.unify_dictionaries()
         _check_lengths(self.name, table)
         if not is_plain:
-            _check_last_value(self.name, table, self.content, self.quote)
+            _check_last_value(self.name, table, self.content)
         return _with_unread(table, list(self.types))
 
     def _has_quotes(self) -> bool:
@@ -164,7 +161,7 @@ class DelimitedText:
             return True
         signs = np.frombuffer(self.content, np.uint8)
         parts = (signs[start : start + BLOCK_BYTES] for start in range(0, len(signs), BLOCK_BYTES))
-        return any((part == ord(self.quote)).any() for part in parts)
+        return any((part == ord('"')).any() for part in parts)
 
     def batches(self) -> Iterator[pa.Table]:
         """The records in parts, each of several blocks of the text."""
@@ -176,7 +173,7 @@ class DelimitedText:
                 _check_lengths(self.name, table)
                 yield table
         if table is not None:
-            _check_last_value(self.name, table, self.content, self.quote)
+            _check_last_value(self.name, table, self.content)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -187,8 +184,8 @@ class DelimitedText:
             if "straddl" in str(error):
                 problem = f"a record has more than {BLOCK_BYTES:,} bytes"
                 raise _too_long(self.name, problem) from error
-            found = records(self.content, self.delimiter, self.quote)
-            titles = 0 if self.above else lines_of_titles(self.content, self.quote)
+            found = records(self.content, self.delimiter)
+            titles = 0 if self.above else lines_of_titles(self.content)
             raise _ragged(self.name, found, self.above, len(self.types), titles, error) from error
 
     def _options(self, block_bytes: int, *, newlines_in_values: bool = True) -> dict[str, Any]:
@@ -198,7 +195,6 @@ class DelimitedText:
             ),
             "parse_options": pacsv.ParseOptions(
                 delimiter=self.delimiter,
-                quote_char=self.quote,
                 newlines_in_values=newlines_in_values,
                 invalid_row_handler=self.on_bad_line,
             ),
@@ -242,11 +238,9 @@ def _without_blank_ends(content: pa.Buffer | FileContent) -> pa.Buffer | FileCon
     return content
 
 
-def _first_record(
-    name: Path | str, content: pa.Buffer | FileContent, delimiter: str, quote: str
-) -> list[str]:
+def _first_record(name: Path | str, content: pa.Buffer | FileContent, delimiter: str) -> list[str]:
     try:
-        return [text.strip() for text in next(records(content, delimiter, quote))]
+        return [text.strip() for text in next(records(content, delimiter))]
     except csv.Error as error:
         raise _too_long(name, "the first record has a value of more than 100,000 characters") from error
 
@@ -304,14 +298,12 @@ def _check_lengths(name: Path | str, table: pa.Table) -> None:
             raise _too_long(name, problem)
 
 
-def _check_last_value(
-    name: Path | str, table: pa.Table, content: pa.Buffer | FileContent, quote: str
-) -> None:
+def _check_last_value(name: Path | str, table: pa.Table, content: pa.Buffer | FileContent) -> None:
     """Refuse a last value that runs over lines up to the very end of the file: it was never closed."""
     if not (table.num_rows and table.num_columns):
         return
     value = table.column(table.num_columns - 1)[-1].as_py() or ""
-    as_written = (quote + value.replace(quote, quote + quote)).encode()
+    as_written = ('"' + value.replace('"', '""')).encode()
     if "\n" in value and content[max(0, content.size - len(as_written)) :].to_pybytes() == as_written:
         raise SourceError(
             name,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
@@ -15,21 +15,16 @@ from causalrules.read.delimited import DelimitedText
 from causalrules.read.file_kinds import FileContent, sample_of, suffix_of
 from causalrules.read.table_at import TableAt
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 LARGE_BYTES = 4 << 20
 """A smaller file is read as soon as it is looked at."""
 
 
-def names_at_a_glance(
-    source: Any, columns: Sequence[str] | None = None, delimiter: str | None = None
-) -> list[str] | None:
+def names_at_a_glance(source: Any) -> list[str] | None:
     """The column names of a large Parquet file or delimited text, which is not read for it.
 
     Parameters
     ----------
-    source, columns, delimiter
+    source
         As in `read_table`.
 
     Returns
@@ -44,12 +39,12 @@ def names_at_a_glance(
     if not path.is_file() or path.stat().st_size < LARGE_BYTES:
         return None
     try:
-        return _names(path, at, columns or at.columns, delimiter or at.delimiter)
+        return _names(path, at)
     except (SourceError, SettingsError, OSError, UnicodeDecodeError, pa.ArrowException):
         return None
 
 
-def _names(path: Path, at: TableAt, columns: Sequence[str] | None, delimiter: str | None) -> list[str] | None:
+def _names(path: Path, at: TableAt) -> list[str] | None:
     file, suffix = FileContent(path), suffix_of(path)
     if compressed.packing_of(file):
         return None
@@ -63,8 +58,8 @@ def _names(path: Path, at: TableAt, columns: Sequence[str] | None, delimiter: st
     sample.decode("ascii")  # other encodings are found out by reading
     if not file_kinds.is_delimited(sample, suffix) or at.query or at.table:
         return None
-    usual = delimiter or file_kinds.usual_delimiter(suffix)
-    text = DelimitedText.of(path, file, columns, usual, skip_rows=at.skip_rows)
+    delimiter = at.delimiter or file_kinds.usual_delimiter(suffix)
+    text = DelimitedText.of(path, file, at.columns, delimiter, skip_rows=at.skip_rows)
     return list(text.types)
 
 

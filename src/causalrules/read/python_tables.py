@@ -20,7 +20,7 @@ OUTCOME_NAME = "outcome"
 """Of a column of values that have no name."""
 
 
-def python_table(source: Any, columns: Sequence[str] | None) -> SourceTable | None:
+def python_table(source: Any, columns: Sequence[str] | None = None) -> SourceTable | None:
     """A table from an array or a dict; None for anything else.
 
     Parameters

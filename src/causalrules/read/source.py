@@ -65,22 +65,16 @@ def read_table(
     is_needed : callable, optional
         Whether the values of a column will be looked at, by its name; those of others may be missing.
     """
-    if is_address(source):
-        source = TableAt(source)
-    if isinstance(columns, str):
-        raise SettingsError("columns", "a list of texts", columns)
+    source = source_at(source, columns, delimiter)
     if isinstance(source, SourceTable):
         return source
-    several = _several(source, columns, delimiter, read_table)
+    several = _several(source, read_table)
     if several is not None:
         return SourceTable.in_memory(several.arrow, several.declared)
     if not isinstance(source, str | os.PathLike):
-        found = python_table(source, columns)
-        if found is not None:
-            return found
-        _refuse_names(columns, "a data frame")
-        return with_orders(read_frame(source))
-    at = _located(source, columns, delimiter)
+        found = python_table(source)
+        return with_orders(read_frame(source)) if found is None else found
+    at = _located(source)
     if str(at.location) == "-":
         return read_content("standard input", pa.py_buffer(sys.stdin.buffer.read()), "", at)
     if is_address(at.location):
@@ -96,22 +90,43 @@ def read_table(
     return read_content(path, file_kinds.content_of(path), suffix_of(path), at, is_needed)
 
 
-def _located(source: str | os.PathLike[str], columns: Sequence[str] | None, delimiter: str | None) -> TableAt:
+def source_at(source: Any, columns: Sequence[str] | None = None, delimiter: str | None = None) -> Any:
+    """A source with what was said about it, made at the door so that nobody carries that beside it.
+
+    Files become `TableAt`, an array with names for its columns a table; what needs no names stays as it is.
+
+    Parameters
+    ----------
+    source, columns, delimiter
+        As in `read_table`.
+    """
+    if isinstance(columns, str):
+        raise SettingsError("columns", "a list of texts", columns)
+    if columns is None and delimiter is None:
+        return source
+    if isinstance(source, list | tuple) and all(isinstance(one, str | os.PathLike) for one in source):
+        return [source_at(one, columns, delimiter) for one in source]
+    if isinstance(source, str | os.PathLike):
+        at = _located(source)
+        names = at.columns if columns is None else tuple(columns)
+        return replace(at, columns=names, delimiter=delimiter or at.delimiter)
+    if columns is None or isinstance(source, SourceTable):
+        return source
+    found = python_table(source, columns)
+    if found is None:
+        asked = "left out for a data frame, which has names of its own"
+        raise SettingsError("columns", asked, list(columns))
+    return found
+
+
+def _located(source: str | os.PathLike[str]) -> TableAt:
     """Where a table is, and how it is written there."""
-    at = source if isinstance(source, TableAt) else TableAt(source)
-    names = at.columns if columns is None else tuple(columns)
-    return replace(at, columns=names, delimiter=delimiter or at.delimiter)
+    return source if isinstance(source, TableAt) else TableAt(source)
 
 
-def _several(
-    source: Any,
-    columns: Sequence[str] | None,
-    delimiter: str | None,
-    open_one: Callable[[TableAt], SourceTable],
-) -> SourceTable | None:
+def _several(source: Any, open_one: Callable[[TableAt], SourceTable]) -> SourceTable | None:
     """The files of a list or of a pattern as one table; None where one file is meant, or none."""
-    at = source if isinstance(source, TableAt) else TableAt("")
-    place = at.location if isinstance(source, TableAt) else source
+    place = source.location if isinstance(source, TableAt) else source
     files = None if is_address(place) else parts.files_of(place)
     if files is None:
         return None
@@ -120,18 +135,13 @@ def _several(
         name = one_line(str(place))
     elif len(files) > 1:
         name += f" from {one_line(str(files[0]))} to {one_line(str(files[-1]))}"
-    tables = [open_one(_located(replace(at, location=file), columns, delimiter)) for file in files]
+    asked = source if isinstance(source, list | tuple) else [source] * len(files)
+    ways = [one if isinstance(one, TableAt) else TableAt("") for one in asked]
+    tables = [open_one(replace(at, location=file)) for at, file in zip(ways, files, strict=True)]
     return parts.joined(tables, files, name)
 
 
-def _refuse_names(columns: Sequence[str] | None, kind: str) -> None:
-    if columns is not None:
-        raise SettingsError("columns", f"left out for {kind}, which has names of its own", list(columns))
-
-
-def open_batches(
-    source: Any, folder: Path, *, columns: Sequence[str] | None = None, delimiter: str | None = None
-) -> SourceTable:
+def open_batches(source: Any, folder: Path) -> SourceTable:
     """Open a source to be read in batches, as often as needed.
 
     Delimited text in UTF-8, Parquet and Arrow files and queries are never in memory as a
@@ -139,7 +149,7 @@ def open_batches(
 
     Parameters
     ----------
-    source, columns, delimiter
+    source
         As in `read_table`; also the relation of a DuckDB query.
     folder : Path
         For what has to be unpacked or fetched first.
@@ -148,19 +158,17 @@ def open_batches(
         return _cut(source)
     if is_stream(source):
         return _spooled(source, folder)
-    several = _several(
-        source, columns, delimiter, lambda one: _open_path(Path(one), _new_folder(folder), one)
-    )
+    several = _several(source, lambda one: _open_path(Path(one), _new_folder(folder), one))
     if several is not None:
         return several
     if not isinstance(source, str | os.PathLike) and is_lazy(source):
         return _carried_out(source, folder)
     if isinstance(source, str | os.PathLike) and str(source) != "-":
-        at = _located(source, columns, delimiter)
+        at = _located(source)
         if is_address(at.location):
             return _open_address(at, folder)
         return _open_path(Path(at.location), folder, at)
-    return _cut(read_table(source, columns=columns, delimiter=delimiter))
+    return _cut(read_table(source))
 
 
 def _open_file(path: Path, folder: Path, at: TableAt) -> SourceTable | None:

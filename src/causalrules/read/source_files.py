@@ -6,15 +6,12 @@ import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from causalrules.read.addresses import is_address
 from causalrules.read.file_kinds import parquet_files_of, suffix_of
 from causalrules.read.parts import files_of
 from causalrules.read.table_at import TableAt
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _WHOLE_IN_ONE_FILE = (
     *(".csv", ".tsv", ".tab", ".txt", ".json", ".jsonl", ".ndjson"),
@@ -42,16 +39,8 @@ class SourceFiles:
     states: tuple[tuple[int, int], ...]
 
     @classmethod
-    def of(
-        cls, source: Any, columns: Sequence[str] | None = None, delimiter: str | None = None
-    ) -> SourceFiles | None:
-        """The files of a path, a list of paths, a pattern or a folder; None where only reading tells.
-
-        Parameters
-        ----------
-        source, columns, delimiter
-            As in `read_table`.
-        """
+    def of(cls, source: Any) -> SourceFiles | None:
+        """The files of a path, a list of paths, a pattern or a folder; None where only reading tells."""
         at = source if isinstance(source, TableAt) else None
         place = source if at is None else at.location
         if is_address(place) or str(place) == "-" or not isinstance(place, str | os.PathLike | list | tuple):
@@ -63,7 +52,7 @@ class SourceFiles:
             files = parquet_files_of(path) if path.is_dir() else [path]
         if not all(file.is_file() and suffix_of(file).endswith(_WHOLE_IN_ONE_FILE) for file in files):
             return None
-        told = repr([source, list(map(str, files)), columns, delimiter])
+        told = repr([source, list(map(str, files))])
         try:
             return cls(tuple(files), told, tuple(map(_state, files)))
         except OSError:  # reading tells what is wrong

@@ -110,29 +110,29 @@ def _is_utf8(content: pa.Buffer | FileContent) -> bool:
     return True
 
 
-def records(content: pa.Buffer | FileContent, delimiter: str, quote: str) -> Reader:
+def records(content: pa.Buffer | FileContent, delimiter: str) -> Reader:
     """The records of UTF-8 text, read lazily by the standard library; `line_num` tells the line."""
     text = io.TextIOWrapper(io.BufferedReader(open_bytes(content)), encoding="utf-8", newline="")
-    return csv.reader(text, delimiter=delimiter, quotechar=quote)
+    return csv.reader(text, delimiter=delimiter)
 
 
-def check_delimiter(delimiter: str, quote: str) -> str:
+def check_delimiter(delimiter: str) -> str:
     r"""A delimiter as given, with a few spellings that are easier to type.
 
     Examples
     --------
-    >>> check_delimiter("\\t", '"')
+    >>> check_delimiter("\\t")
     '\t'
     """
     delimiter = _SPELLINGS.get(delimiter, delimiter)
-    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in f"{quote}\r\n":
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n':
         raise SettingsError(
             "delimiter", "one ASCII character, neither a quotation mark nor a line end", delimiter
         )
     return delimiter
 
 
-def find_delimiter(content: pa.Buffer | FileContent, quote: str = '"') -> str:
+def find_delimiter(content: pa.Buffer | FileContent) -> str:
     r"""Guess the delimiter: the one that cuts the first lines into most pieces, equally many each.
 
     A space is taken only if the first line has none of the others.
@@ -149,7 +149,7 @@ def find_delimiter(content: pa.Buffer | FileContent, quote: str = '"') -> str:
     first_line = sample.partition("\n")[0]
     best, most = max(_DELIMITERS, key=first_line.count), 1
     for delimiter in _DELIMITERS if any(sign in first_line for sign in _DELIMITERS) else " ":
-        widths = {len(record) for record in _first_records(sample, delimiter, quote, is_cut) if record}
+        widths = {len(record) for record in _first_records(sample, delimiter, is_cut) if record}
         if len(widths) == 1 and max(widths) > most:
             best, most = delimiter, max(widths)
     return best
@@ -170,7 +170,7 @@ def without_first_lines(
     return content[place:]
 
 
-def lines_of_titles(content: pa.Buffer | FileContent, quote: str = '"') -> int:
+def lines_of_titles(content: pa.Buffer | FileContent) -> int:
     r"""How many of the first lines look like titles: from there on all have equally many values.
 
     Examples
@@ -185,7 +185,7 @@ def lines_of_titles(content: pa.Buffer | FileContent, quote: str = '"') -> int:
     lines = lines[:-1] if content.size > _SAMPLE_BYTES and len(lines) < _SAMPLE_RECORDS else lines
     found = {}
     for delimiter in _DELIMITERS:
-        widths = [len(record) for record in csv.reader(lines, delimiter=delimiter, quotechar=quote)]
+        widths = [len(record) for record in csv.reader(lines, delimiter=delimiter)]
         if len(widths) != len(lines) or not widths or widths[-1] < 2:
             continue
         n_titles = len(widths) - next(
@@ -196,9 +196,9 @@ def lines_of_titles(content: pa.Buffer | FileContent, quote: str = '"') -> int:
     return found[max(found)] if found else 0
 
 
-def _first_records(sample: str, delimiter: str, quote: str, is_cut: bool) -> Iterator[list[str]]:
+def _first_records(sample: str, delimiter: str, is_cut: bool) -> Iterator[list[str]]:
     """Some records of the sample, without the last if that may be cut off."""
-    reader = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter, quotechar=quote)
+    reader = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
     found = list(islice(reader, _SAMPLE_RECORDS))
     is_last_cut = is_cut and len(found) < _SAMPLE_RECORDS
     return iter(found[:-1] if is_last_cut and len(found) > 1 else found)

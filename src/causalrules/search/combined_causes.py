@@ -58,14 +58,12 @@ class CombinedCauses:
         # Also for three items: they grow from accepted pairs, so fewer are asked about than there are pairs.
         self._limit = FAMILY_LEVEL / max(1, n_items * (n_items - 1) / 2)
         self._column_of_item = vocabulary.column_of_item
-        coded = {
-            vocabulary.items[first].column: place for place, first in enumerate(vocabulary.first_item[:-1])
+        # A number is told by its items where it has some, else by its fine bins.
+        bins = {column.name: column.place for column in vocabulary.held_columns}
+        self._places = bins | {
+            name: vocabulary.column_and_code(items[0])[0]
+            for name, items in vocabulary.items_of_column.items()
         }
-        with_items = {
-            vocabulary.items[first].column: place
-            for place, first in enumerate(vocabulary.first_item[: vocabulary.n_item_columns])
-        }
-        self._places = coded | with_items
         self._rows: dict[tuple[int, ...], UniqueRows] = {}
 
     def columns_of(self, items: Iterable[int]) -> frozenset[str]:
@@ -113,15 +111,13 @@ class CombinedCauses:
         self, items: tuple[int, ...], others: tuple[int, ...] = ()
     ) -> tuple[UniqueRows, list[int], NDArray[np.int64] | None]:
         """Unique rows of the items' columns and of others; each item's code; each row's cluster."""
-        columns = [int(self._column_of_item[item]) for item in items]
-        first = self._vocabulary.first_item
-        codes = [item - int(first[column]) + 1 for item, column in zip(items, columns, strict=True)]
+        columns, codes = zip(*map(self._vocabulary.column_and_code, items), strict=True)
         asked = [*columns, *others]
         rows = self._unique_rows((*asked, *map(int, self._vocabulary.cluster_places)))
         cluster = None
         if self._vocabulary.n_cluster_digits:
             cluster = number_combinations(rows.codes[len(asked) :], rows.n_rows)
-        return rows, codes, cluster
+        return rows, list(codes), cluster
 
     def _unique_rows(self, columns: tuple[int, ...]) -> UniqueRows:
         """Unique rows of some columns in this order; the same few are asked for by many pairs."""

@@ -232,7 +232,7 @@ class ContrastRules:
 
     def _balance(self, study: ContrastStudy) -> Balance:
         """Standardised differences of all items but those of the pattern's own columns."""
-        items = self._vocabulary.items[: self._vocabulary.n_items]
+        items = self._vocabulary.hypotheses
         own = {items[item].column for item in study.pattern}
         is_counted = np.array([item.column not in own for item in items], np.bool_)
         sums = study.sums[: len(items)]

@@ -21,15 +21,20 @@ from causalrules.search.contrast_study import ContrastStudy
 from causalrules.search.contrast_verdicts import LEAST_POSSIBLE, Verdicts
 from causalrules.search.dependent_effects import DependentEffects
 from causalrules.search.first_look import SCREEN_LEVEL, Contrast, Screen
-from causalrules.search.known_items import known_items
 from causalrules.search.negative_controls import NegativeControls
 from causalrules.search.not_studied import not_studied, taken_away, too_weak_or_rare
 from causalrules.search.ordered_levels import ordered_columns
 from causalrules.search.placebo_runs import placebo_of_mining, placebo_of_study
-from causalrules.search.rare_exposures import warn_of_rare_exposures
-from causalrules.search.repeated_records import warn_of_twins
 from causalrules.search.rule_details import RuleDetails
-from causalrules.search.search_notes import CROWDED, alarms_of, halves_of, leaks_among, values_that_settle
+from causalrules.search.search_notes import (
+    CROWDED,
+    alarms_of,
+    halves_of,
+    leaks_among,
+    values_that_settle,
+    warn_of_rare_exposures,
+    warn_of_twins,
+)
 from causalrules.search.search_run import SearchRun
 from causalrules.search.study_contrasts import ContrastStudies
 from causalrules.search.subgroup_effects import groupings, with_corrected_interactions
@@ -112,8 +117,11 @@ class ContrastSearch(SearchRun):
         if self.settings.max_length > 1 and self.settings.outcome_as != "mean":
             self._combine(screen, around, studies)
         self._find_dependent(done, around, studies, n_hypotheses)
-        items = list(vocabulary.items[: vocabulary.n_items])
-        causal = [tuple(map(items.index, rule.pattern)) for rule in self.rules if rule.verdict == "causal"]
+        causal = [
+            tuple(map(vocabulary.items.index, rule.pattern))
+            for rule in self.rules
+            if rule.verdict == "causal"
+        ]
         self._check_negative_controls(causal, screen, studies)
         if self.settings.placebo:
             self.placebo = placebo_of_mining(self.opened, self.settings, _rules_mined)
@@ -174,7 +182,7 @@ class ContrastSearch(SearchRun):
     def test(self, exposure: str | Pattern) -> None:
         """Put one hypothesis to its study; it is the only one, so nothing is corrected."""
         vocabulary = self.opened.vocabulary
-        pattern = known_items(exposure, vocabulary)
+        pattern = self.items_of(exposure)
         names = [vocabulary.items[item].column for item in pattern]
         if self.settings.adjusts_for_nothing_else and set(self.settings.adjusted_for) <= set(names):
             named = " and ".join(map(quoted, self.settings.adjusted_for))

@@ -76,14 +76,9 @@ class DependentEffects:
 
     def _others(self, name: str) -> list[str]:
         """Columns of the last window whose values make subgroups."""
-        vocabulary = self._opened.vocabulary
-        first = vocabulary.first_item
-        n_values = {
-            vocabulary.items[first[column]].column: int(first[column + 1] - first[column])
-            for column in range(vocabulary.n_item_columns)
-        }
+        items = self._opened.vocabulary.items_of_column
         beside = self._around.of((name,)).controls.beside(name)
-        return [other for other in beside if n_values.get(other, 0) <= MOST_SUBGROUPS]
+        return [other for other in beside if len(items.get(other, ())) <= MOST_SUBGROUPS]
 
     def _clearest(
         self, tried: Sequence[ContrastStudy], others: Sequence[str], n_hypotheses: int

@@ -1,7 +1,6 @@
 """Subgroups and trends where records belong together, or are a weighted sample: variances by the design.
 
-Sums of weights stand in the place of counts, and what records add to an estimate is summed by cluster, as in
-the study of all records (`cohort.clustered_study`, `cohort.sampled_study`).
+The estimates are those of the study of all records, see `cohort.design_study`.
 """
 
 from __future__ import annotations
@@ -15,61 +14,25 @@ import numpy as np
 from causalrules.assess.clusters import (
     FEWEST_CLUSTERS,
     ClusterVariance,
+    cluster_sums,
+    cluster_variance,
     clustered_difference,
-    clustered_odds_ratio,
     clustered_p,
-    difference_influence,
+    clustered_test,
     effective_clusters,
     odds_ratio_influence,
 )
 from causalrules.assess.equal_effects import GroupEffect
 from causalrules.assess.trend import trend_parts
-from causalrules.cohort.clustered_study import one_sided
-from causalrules.cohort.compare_arms import cells_of
-from causalrules.cohort.influences import by_row
-from causalrules.domain.unique_rows import number_combinations
+from causalrules.cohort.design_study import ByDesign
+from causalrules.cohort.study_records import StudyRecords
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from causalrules.cohort.study_records import Design
     from causalrules.cohort.study_rows import StudyRows
-    from causalrules.domain import Estimate, Settings
-    from causalrules.encode import Vocabulary
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Design:
-    """What a record is worth, and which ones belong together.
-
-    Parameters
-    ----------
-    weight : float64[n]
-        Of a record of each row.
-    unit : int64[n] or None
-        The cluster of each row, from 0; None where every record stands for itself.
-    """
-
-    weight: NDArray[np.float64]
-    unit: NDArray[np.int64] | None
-
-    @classmethod
-    def of(cls, vocabulary: Vocabulary, codes: NDArray[np.uint16], n_rows: int) -> Design:
-        """From the codes of the columns of `places_of`, in their order."""
-        weights, n_digits = vocabulary.carries("weights"), vocabulary.n_cluster_digits
-        weight = np.ones(n_rows) if weights is None else weights[0].values(codes[n_digits:])
-        return cls(weight, number_combinations(codes[:n_digits], n_rows) if n_digits else None)
-
-    def take(self, rows: NDArray[np.intp]) -> Design:
-        """That of some rows."""
-        return Design(self.weight[rows], None if self.unit is None else self.unit[rows])
-
-
-def places_of(vocabulary: Vocabulary, settings: Settings) -> list[int]:
-    """The coded columns that say which records belong together, and what each is worth; none if none do."""
-    if settings.cluster is None and not settings.is_sampled:
-        return []
-    weights = vocabulary.carries("weights")
-    return [*vocabulary.cluster_places.tolist(), *([] if weights is None else weights[1].tolist())]
+    from causalrules.domain import Estimate
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,28 +72,23 @@ class GroupByDesign:
         confidence : float
             Confidence of the intervals.
         """
-        kept = np.flatnonzero(stratum >= 0)
-        rows, stratum, design = rows.take(kept), stratum[kept], design.take(kept)
-        sizes, cells = cells_of(rows, stratum), _weighted_cells(rows, stratum, design.weight)
-        n_units = _fewest_units(rows, design)
-
-        def spread(by_cell: NDArray[np.float64]) -> tuple[ClusterVariance, dict[int, float]]:
-            each = design.weight[:, None] * by_row(rows, stratum, by_cell)
-            found, sums = _variance(rows.counts, each, design.unit)
-            return ClusterVariance(found if n_units >= FEWEST_CLUSTERS else inf, n_units), sums
-
-        of_ratio, sums = spread(odds_ratio_influence(cells, sizes))
-        of_difference, _ = spread(difference_influence(cells, sizes))
-        value, risk = _odds_ratio(cells), _risk_difference(cells)
-        if 0 < value < inf:
-            odds_ratio = clustered_odds_ratio(value, of_ratio, confidence)
-            p_value = clustered_p(log(value), of_ratio)
-        else:
-            p_value = clustered_p(risk, of_difference)
-            odds_ratio = one_sided(value, is_significant=p_value <= 1 - confidence)
-        difference = clustered_difference(risk, of_difference, confidence)
-        logarithm = log(value) if 0 < value < inf else inf
-        return cls(odds_ratio, difference, p_value, GroupEffect(logarithm, of_ratio.variance, sums, n_units))
+        records = StudyRecords.of(np.arange(rows.n_rows), rows.counts, design)
+        compared = ByDesign.of(rows, stratum, records)
+        exposed_risk, unexposed_risk = compared.risks
+        difference, of_difference = exposed_risk - unexposed_risk, compared.of_difference
+        parts = compared.parts(odds_ratio_influence(compared.cells, compared.sizes))
+        of_ratio = compared.variance(parts)
+        odds_ratio, p_value = clustered_test(
+            compared.odds_ratio, of_ratio, difference, of_difference, confidence
+        )
+        within, sums = compared.records, {}
+        if within.cluster is not None:
+            units, by_unit = cluster_sums(parts, within.cluster, within.times)
+            sums = dict(zip(units.tolist(), by_unit.tolist(), strict=True))
+        interval = clustered_difference(difference, of_difference, confidence)
+        logarithm = log(compared.odds_ratio) if 0 < compared.odds_ratio < inf else inf
+        effect = GroupEffect(logarithm, of_ratio.variance, sums, compared.n_units)
+        return cls(odds_ratio, interval, p_value, effect)
 
 
 def trend_by_design(
@@ -138,60 +96,10 @@ def trend_by_design(
 ) -> float | None:
     """The p-value of no trend over the scores, within strata; None where no stratum can tell."""
     parts = trend_parts(stratum, scores, counts, design.weight)
-    variance, _ = _variance(counts, parts, design.unit)
-    n_units = min(_n_units(side, design.unit) for side in counts.T)
+    records = StudyRecords.of(np.arange(len(counts)), counts, design)
+    parts = parts[records.row, records.is_case.astype(np.intp)]
+    variance = cluster_variance(parts, records.cluster, records.times).variance
+    n_units = min(effective_clusters(side, design.cluster) for side in counts.T)
     if n_units < FEWEST_CLUSTERS or not variance > 1e-12:
         return None
-    return clustered_p(float((counts * parts).sum()), ClusterVariance(variance, n_units))
-
-
-def _variance(
-    counts: NDArray[np.int64], each: NDArray[np.float64], unit: NDArray[np.int64] | None
-) -> tuple[float, dict[int, float]]:
-    """The variance of a sum over records, or over clusters, times G/(G - 1), and the clusters' sums."""
-    if unit is None:
-        n_records = int(counts.sum())
-        total = float((counts * each**2).sum())
-        return (total * n_records / (n_records - 1) if n_records > 1 else inf), {}
-    units, place = np.unique(unit, return_inverse=True)
-    sums = np.bincount(place, (counts * each).sum(axis=1), len(units))
-    total = float(sums @ sums)
-    by_unit = dict(zip(units.tolist(), sums.tolist(), strict=True))
-    return (total * len(units) / (len(units) - 1) if len(units) > 1 else inf), by_unit
-
-
-def _weighted_cells(
-    rows: StudyRows, stratum: NDArray[np.int64], weight: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Sums of weights of every stratum, in the order of `cells_of`."""
-    first = 4 * stratum + np.where(rows.exposed, 0, 2)
-    n_cells = 4 * (int(stratum.max()) + 1)
-    sums = (np.bincount(first + (1 - side), rows.counts[:, side] * weight, n_cells) for side in (0, 1))
-    cells: NDArray[np.float64] = sum(sums).astype(np.float64).reshape(-1, 4)  # type: ignore[union-attr]
-    return cells
-
-
-def _odds_ratio(cells: NDArray[np.float64]) -> float:
-    """Mantel and Haenszel's."""
-    a1, a0, b1, b0 = cells.T
-    n = cells.sum(axis=1)
-    r, s = float((a1 * b0 / n).sum()), float((a0 * b1 / n).sum())
-    return r / s if s > 0 else (inf if r > 0 else 1.0)
-
-
-def _risk_difference(cells: NDArray[np.float64]) -> float:
-    """Standardised to the exposed."""
-    a1, a0, b1, b0 = cells.T
-    a = a1 + a0
-    return float((a1 - a * b1 / (b1 + b0)).sum() / a.sum())
-
-
-def _fewest_units(rows: StudyRows, design: Design) -> float:
-    n_records = rows.counts.sum(axis=1)
-    sizes = (n_records * rows.exposed, n_records * ~rows.exposed, rows.counts[:, 0], rows.counts[:, 1])
-    return min(_n_units(size, design.unit) for size in sizes)
-
-
-def _n_units(sizes: NDArray[np.int64], unit: NDArray[np.int64] | None) -> float:
-    """Records, or clusters of equal size that tell as much as those of these records."""
-    return int(sizes.sum()) if unit is None else effective_clusters(sizes, unit)
+    return clustered_p(float((records.times * parts).sum()), ClusterVariance(variance, n_units))

@@ -60,16 +60,12 @@ def explain_contrast(
         Confidence of the intervals.
     """
     named = tuple(vocabulary.items[item] for item in pattern)
-    column_of_item, first = vocabulary.column_of_item, vocabulary.first_item
-    codes = {item: item - int(first[column_of_item[item]]) + 1 for item in (*pattern, *candidates)}
-    places = np.array(sorted({int(column_of_item[item]) for item in codes}), np.intp)
-    rows = engine.unique_rows(places)
-    arms = arms_of(rows, [(int(column_of_item[item]), codes[item]) for item in pattern], ())
+    coded = {item: vocabulary.column_and_code(item) for item in (*pattern, *candidates)}
+    places = sorted({column for column, _ in coded.values()})
+    rows = engine.unique_rows(np.array(places, np.intp))
+    arms = arms_of(rows, [coded[item] for item in pattern], ())
     study = arms.study
-    has = {
-        item: rows.codes[np.searchsorted(places, column_of_item[item])][arms.kept] == codes[item]
-        for item in candidates
-    }
+    has = {item: rows.codes[places.index(coded[item][0])][arms.kept] == coded[item][1] for item in candidates}
 
     def step_with(strata_of: NDArray[np.int64], item: int) -> ExplanationStep:
         numbers = number_combinations([strata_of, has[item].astype(np.int64)], study.n_rows)

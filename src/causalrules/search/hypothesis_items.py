@@ -44,7 +44,7 @@ class HypothesisItems:
             names=tuple(column.name for column in held),
             is_number=np.array([column.is_number for column in held], np.bool_),
         )
-        own = [number_of.get(item.column, -1) for item in vocabulary.items[: vocabulary.n_items]]
+        own = [number_of.get(item.column, -1) for item in vocabulary.hypotheses]
         by_column = np.argsort(own, kind="stable").astype(np.intp)
         self._order = by_column[own.count(-1) :]
         self.column_of_item: NDArray[np.intp] = np.array(own, np.intp)[self._order]

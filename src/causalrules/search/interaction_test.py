@@ -68,7 +68,7 @@ def interaction_p(
     influence = share.ravel()[place // 2] * sign * (adds[1] - adds[0])
     is_rare = (levels == level) & (influence != 0)
     n_clusters = min(len(np.unique(cluster[is_rare & arm])) for arm in (is_exposed, ~is_exposed))
-    robust = cluster_variance(influence, cluster.astype(np.intp)).variance
+    robust = cluster_variance(influence, cluster).variance
     weighted = float(value @ weight)
     return clustered_p(weighted, ClusterVariance(robust, n_clusters)) if n_clusters > 1 else 1.0
 

@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.correction import corrected
-from causalrules.cohort.clustered_study import ClusterRows, with_clusters
 from causalrules.cohort.compare_arms import compare_arms
-from causalrules.cohort.rows_beside import RowsBeside
+from causalrules.cohort.design_study import with_design
+from causalrules.cohort.study_records import Design, RowsBeside, StudyRecords
 from causalrules.cohort.study_rows import StudyRows
 from causalrules.domain.falsification import NegativeControl
 from causalrules.domain.notation import find_pattern
-from causalrules.domain.unique_rows import number_combinations
 from causalrules.errors import CausalRulesError, SettingsError, UnknownColumnError, quoted
 
 if TYPE_CHECKING:
@@ -39,9 +38,8 @@ if TYPE_CHECKING:
 
 def negative_outcomes(settings: Settings, vocabulary: Vocabulary) -> list[int]:
     """The items that are negative outcomes."""
-    items = vocabulary.items[: vocabulary.n_items]
-    left_out = {entry.column: entry.reason for entry in vocabulary.summary.left_out}
-    left_out[vocabulary.summary.outcome.column] = "it is the outcome"
+    items = vocabulary.hypotheses
+    left_out = vocabulary.summary.why_left_out | {vocabulary.summary.outcome.column: "it is the outcome"}
     found = []
     for text in settings.negative_outcome:
         try:
@@ -60,8 +58,7 @@ def negative_outcomes(settings: Settings, vocabulary: Vocabulary) -> list[int]:
 def negative_columns(settings: Settings, vocabulary: Vocabulary) -> frozenset[str]:
     """The columns that are there for checks only; a name that cannot be used is refused."""
     items = negative_outcomes(settings, vocabulary)
-    known = {item.column for item in vocabulary.items[: vocabulary.n_items]}
-    left_out = {entry.column: entry.reason for entry in vocabulary.summary.left_out}
+    known, left_out = set(vocabulary.items_of_column), vocabulary.summary.why_left_out
     for name in settings.negative_exposure:
         if name in left_out:
             found = f"{quoted(name)}, left out: {left_out[name]}"
@@ -145,11 +142,11 @@ class NegativeControls:
     def _with_outcome(self, study: ContrastStudy, item: int) -> ArmsCompared:
         """The study of the same arms and controls with another outcome, one value of a coded column."""
         vocabulary, settings = self._vocabulary, self._settings
-        place = int(vocabulary.column_of_item[item])
-        beside = [place, *vocabulary.cluster_places.tolist()]
+        place, code = vocabulary.column_and_code(item)
+        beside = [place, *Design.places(vocabulary)]
         records = RowsBeside.of(self._engine, self._studies.columns_of(study), study.arms, beside)
         known = np.flatnonzero(records.codes[0] > 0)
-        has_it = records.codes[0][known] == item - int(vocabulary.first_item[place]) + 1
+        has_it = records.codes[0][known] == code
         n_records = records.counts[known].sum(axis=1)
         counts = np.stack([n_records * ~has_it, n_records * has_it], axis=1)
         kept, row = np.unique(records.row[known], return_inverse=True)
@@ -165,5 +162,5 @@ class NegativeControls:
         )
         if len(beside) == 1:
             return compared
-        cluster = number_combinations(records.codes[1:][:, known], len(known))
-        return with_clusters(rows, compared, ClusterRows(row, cluster, counts), settings.confidence)
+        design = Design.of(vocabulary, records.codes[1:][:, known], counts)
+        return with_design(rows, compared, StudyRecords.of(row, counts, design), settings.confidence)

@@ -17,18 +17,13 @@ if TYPE_CHECKING:
 Reasons = tuple[LeftOut, ...]
 
 
-def columns_with_items(vocabulary: Vocabulary) -> list[str]:
-    """Names of the columns whose values may be hypotheses."""
-    return list(dict.fromkeys(item.column for item in vocabulary.items[: vocabulary.n_items]))
-
-
 def not_studied(
     vocabulary: Vocabulary, roles: KnownRoles, studied: Collection[str], why: Callable[[str], str]
 ) -> Reasons:
     """Columns without a study: not asked about by what was said, or for the reason that `why` tells."""
 
     def reasons() -> Iterator[LeftOut]:
-        for name in columns_with_items(vocabulary):
+        for name in vocabulary.items_of_column:
             said = roles.why_not_asked(name)
             if said is not None:
                 yield LeftOut(name, f"it was not tested, because you said: {said}")

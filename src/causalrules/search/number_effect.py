@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.per_unit import odds_ratio_per, slope
-from causalrules.cohort.rows_beside import RowsBeside
 from causalrules.cohort.stratify import strata_of_controls
+from causalrules.cohort.study_records import RowsBeside
 from causalrules.domain.pattern_grammar import condition_of_item
 from causalrules.domain.per_unit import PerUnit
 

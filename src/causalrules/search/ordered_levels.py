@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -11,8 +11,8 @@ import numpy as np
 from causalrules.assess.mantel_haenszel import mantel_haenszel
 from causalrules.assess.trend import course_of, trend_p
 from causalrules.cohort.compare_arms import histogram_of
-from causalrules.cohort.rows_beside import RowsBeside
 from causalrules.cohort.stratify import keep_compared, strata_of_controls
+from causalrules.cohort.study_records import Design, RowsBeside
 from causalrules.cohort.study_rows import StudyRows
 from causalrules.domain import Estimate
 from causalrules.domain.cut_points import interval_over
@@ -20,7 +20,7 @@ from causalrules.domain.dose_response import DoseLevel, DoseResponse
 from causalrules.domain.quoted_names import in_list
 from causalrules.domain.unique_rows import number_combinations
 from causalrules.errors import SettingsError, UnknownColumnError, quoted
-from causalrules.search.effects_by_design import Design, GroupByDesign, places_of, trend_by_design
+from causalrules.search.effects_by_design import GroupByDesign, trend_by_design
 from causalrules.search.mean_levels import with_mean_levels
 from causalrules.search.values_beside import values_beside
 
@@ -47,11 +47,10 @@ def ordered_columns(settings: Settings, vocabulary: Vocabulary) -> dict[str, tup
     Those that the user names, those that the source declares, and numbers that are cut into intervals; all
     of three levels or more.
     """
-    first, items = vocabulary.first_item, vocabulary.items
+    items = vocabulary.items
     numbers = {column.name for column in vocabulary.held_columns if column.is_number}
     asked, declared, found = settings.orders, vocabulary.orders, {}
-    for place in range(vocabulary.n_item_columns):
-        name, own = items[first[place]].column, range(first[place], first[place + 1])
+    for name, own in vocabulary.items_of_column.items():
         order: Sequence[str] = ()
         if name in asked or name in declared or name in numbers:
             values = [items[item].value for item in own]
@@ -65,7 +64,7 @@ def ordered_columns(settings: Settings, vocabulary: Vocabulary) -> dict[str, tup
 
 def _check_names(asked: Iterable[str], known: Collection[str], vocabulary: Vocabulary) -> None:
     """Refuse columns that are not there, or take no part."""
-    left_out = {entry.column: entry.reason for entry in vocabulary.summary.left_out}
+    left_out = vocabulary.summary.why_left_out
     for name in asked:
         if name in known or name == vocabulary.summary.outcome.column:
             continue
@@ -116,39 +115,37 @@ def dose_response(
     settings : Settings
         Confidence of all intervals, and whether records belong together or have weights.
     """
-    confidence = settings.confidence
-    place = int(vocabulary.column_of_item[study.pattern[0]])
+    place, _ = vocabulary.column_and_code(study.pattern[0])
     first, end = vocabulary.first_item[place : place + 2].tolist()
     level_of_code = np.full(end - first + 1, -1)
     level_of_code[np.array(levels) - first + 1] = np.arange(len(levels))
-    places = places_of(vocabulary, settings)
+    places = Design.places(vocabulary) if settings.has_design else []
     records = RowsBeside.of(engine, columns, study.arms, [place, *places])
-    design = Design.of(vocabulary, records.codes[1:], len(records.row)) if places else None
     compared, rows = study.compared, study.arms.study
     strata = strata_of_controls(rows, compared.stratum, compared.method, compared.missing)
-    level, stratum, counts = level_of_code[records.codes[0]], strata[records.row], records.counts
-    cases, everybody = _by_stratum_and_level(stratum, level, counts, len(levels))
+    divided = _ByLevel(
+        stratum=strata[records.row],
+        level=level_of_code[records.codes[0]],
+        counts=records.counts,
+        n_levels=len(levels),
+        design=Design.of(vocabulary, records.codes[1:], records.counts) if places else None,
+        confidence=settings.confidence,
+    )
     items = [vocabulary.items[item] for item in levels]
     if vocabulary.is_chosen_cut(levels[0]):
+        _, everybody = divided.cases_and_records()
         starts = _starts_of_joined(everybody.sum(axis=0).tolist())
-        joined_level = np.searchsorted(starts, level_of_code, side="right") - 1  # -1 stays what it is
-        level_of_code, level = joined_level, joined_level[records.codes[0]]
-        cases, everybody = (np.add.reduceat(one, starts, axis=1) for one in (cases, everybody))
+        level_of_code = np.searchsorted(starts, level_of_code, side="right") - 1  # -1 stays what it is
+        divided = replace(divided, level=level_of_code[records.codes[0]], n_levels=len(starts))
         items = [
             replace(items[first], value=interval_over(items[first].value, items[end - 1].value))
             for first, end in pairwise([*starts, len(items)])
         ]
+    cases, everybody = divided.cases_and_records()
     is_mean, sizes = settings.outcome_as == "mean", everybody.sum(axis=0)
     reference = lowest_with_enough(sizes) if is_mean else reference_level(cases.sum(axis=0), sizes)
-    scores = np.arange(float(len(items)))
-    ratios = [
-        _against(reference, number, stratum, level, counts, confidence, design)
-        for number in range(len(items))
-    ]
-    steps = [
-        _against(number, number + 1, stratum, level, counts, confidence, design)[0]
-        for number in range(len(items) - 1)
-    ]
+    ratios = [divided.compared(number, reference) for number in range(len(items))]
+    steps = [divided.compared(number + 1, number)[0] for number in range(len(items) - 1)]
     found = [
         DoseLevel(
             name=item.name,
@@ -163,14 +160,14 @@ def dose_response(
     dose = DoseResponse(
         column=vocabulary.items[study.pattern[0]].column,
         levels=tuple(found),
-        trend_p=_trend(stratum, level, counts, design, trend_p(cases, everybody, scores)),
+        trend_p=divided.trend_p(),
         course=course_of([one.odds_ratio for one in found], steps, 1.0) if is_known else "mixed",
         reference=reference,
     )
     if not is_mean:
         return dose
     values = values_beside(study, columns, place, strata, engine, vocabulary)
-    return with_mean_levels(dose, values, level_of_code[values.records.beside[0]], confidence)
+    return with_mean_levels(dose, values, level_of_code[values.records.beside[0]], settings.confidence)
 
 
 def _starts_of_joined(n_records: list[int]) -> list[int]:
@@ -214,51 +211,61 @@ def lowest_with_enough(sizes: NDArray[np.int64]) -> int:
     return int(np.argmax(has_enough if has_enough.any() else sizes))
 
 
-def _by_stratum_and_level(
-    stratum: NDArray[np.int64], level: NDArray[np.int64], counts: NDArray[np.int64], n_levels: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Cases and records of each stratum and level."""
-    is_in = (stratum >= 0) & (level >= 0)
-    n_strata = int(stratum.max(initial=-1)) + 1
-    cell = stratum[is_in] * n_levels + level[is_in]
-    cases, records = (
-        np.bincount(cell, values, n_strata * n_levels).astype(np.int64).reshape(-1, n_levels)
-        for values in (counts[is_in, 1], counts[is_in].sum(axis=1))
-    )
-    return cases, records
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _ByLevel:
+    """The records of a study by stratum and level.
 
+    Parameters
+    ----------
+    stratum, level : int64[n]
+        Of each kind of record; -1 for those without partners, or without a level.
+    counts : int64[n, 2]
+        Records of each kind without and with the outcome.
+    n_levels : int
+        All levels.
+    design : Design, optional
+        Where records belong together or are a weighted sample.
+    confidence : float
+        Confidence of all intervals.
+    """
 
-def _against(
-    reference: int,
-    number: int,
-    stratum: NDArray[np.int64],
-    level: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    confidence: float,
-    design: Design | None,
-) -> tuple[Estimate, bool]:
-    """The odds ratio of one level against the reference, and whether any stratum can tell."""
-    if number == reference:
-        return Estimate(1.0, 1.0, 1.0), True
-    here = np.flatnonzero((stratum >= 0) & ((level == number) | (level == reference)))
-    rows = StudyRows(level[here] == number, counts[here], ())
-    numbers = keep_compared(rows, stratum[here])
-    test = mantel_haenszel(histogram_of(rows, numbers), confidence)
-    if design is not None and test.information > 0:
-        return GroupByDesign.of(rows, numbers, design.take(here), confidence).odds_ratio, True
-    return test.odds_ratio, test.information > 0
+    stratum: NDArray[np.int64]
+    level: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    n_levels: int
+    design: Design | None
+    confidence: float
 
+    def cases_and_records(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """int64[n_strata, n_levels]: records with the outcome, and all."""
+        is_in = (self.stratum >= 0) & (self.level >= 0)
+        n_strata = int(self.stratum.max(initial=-1)) + 1
+        cell = self.stratum[is_in] * self.n_levels + self.level[is_in]
+        cases, records = (
+            np.bincount(cell, values, n_strata * self.n_levels).astype(np.int64).reshape(-1, self.n_levels)
+            for values in (self.counts[is_in, 1], self.counts[is_in].sum(axis=1))
+        )
+        return cases, records
 
-def _trend(
-    stratum: NDArray[np.int64],
-    level: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    design: Design | None,
-    of_records: float | None,
-) -> float | None:
-    """The p-value of no trend: that of records, or by the design where there is one."""
-    if design is None or of_records is None:
-        return of_records
-    here = np.flatnonzero((stratum >= 0) & (level >= 0))
-    numbers = number_combinations([stratum[here]], len(here))
-    return trend_by_design(numbers, level[here].astype(np.float64), counts[here], design.take(here))
+    def compared(self, number: int, reference: int) -> tuple[Estimate, bool]:
+        """The odds ratio of one level against another, and whether any stratum can tell."""
+        if number == reference:
+            return Estimate(1.0, 1.0, 1.0), True
+        is_either = (self.level == number) | (self.level == reference)
+        here = np.flatnonzero((self.stratum >= 0) & is_either)
+        rows = StudyRows(self.level[here] == number, self.counts[here], ())
+        numbers = keep_compared(rows, self.stratum[here])
+        test = mantel_haenszel(histogram_of(rows, numbers), self.confidence)
+        if self.design is not None and test.information > 0:
+            return GroupByDesign.of(rows, numbers, self.design.take(here), self.confidence).odds_ratio, True
+        return test.odds_ratio, test.information > 0
+
+    def trend_p(self) -> float | None:
+        """The p-value of no trend, by the design where there is one; None where no stratum can tell."""
+        of_records = trend_p(*self.cases_and_records(), np.arange(float(self.n_levels)))
+        if self.design is None or of_records is None:
+            return of_records
+        here = np.flatnonzero((self.stratum >= 0) & (self.level >= 0))
+        numbers = number_combinations([self.stratum[here]], len(here))
+        scores = self.level[here].astype(np.float64)
+        return trend_by_design(numbers, scores, self.counts[here], self.design.take(here))

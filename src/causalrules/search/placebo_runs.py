@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.special_functions import betaincinv
-from causalrules.cohort.rows_beside import RowsBeside
 from causalrules.cohort.score_design import deciles
+from causalrules.cohort.study_records import RowsBeside
 from causalrules.cohort.study_rows import Control
 from causalrules.domain import Estimate
 from causalrules.domain.falsification import Placebo

@@ -201,8 +201,7 @@ class RuleDetails:
         held = around.controls.explaining_items(rule.pattern[0].column, around.items)
         if not held:
             names = {column.name for column in study.held}
-            items = vocabulary.items[: vocabulary.n_items]
-            held = [number for number, item in enumerate(items) if item.column in names]
+            held = [number for number, item in enumerate(vocabulary.hypotheses) if item.column in names]
         confidence = self.settings.confidence
         explanation = explain_contrast(
             self.opened.engine, vocabulary, study.pattern, held, rule.direction, confidence

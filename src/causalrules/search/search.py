@@ -12,7 +12,6 @@ from causalrules.domain.decisions import decisions_of
 from causalrules.domain.progress import Progress
 from causalrules.engines.opposite import OppositeOutcome
 from causalrules.errors import ExposureError, quoted
-from causalrules.search.known_items import known_items
 from causalrules.search.not_studied import Reasons, not_studied
 from causalrules.search.patterns import PatternTree
 from causalrules.search.search_run import SearchRun
@@ -50,7 +49,7 @@ class Search(SearchRun):
         nobody can be compared, it is untestable.
         """
         vocabulary = self.opened.vocabulary
-        patterns = np.array([known_items(exposure, vocabulary)], dtype=np.intp)
+        patterns = np.array([self.items_of(exposure)], dtype=np.intp)
         self._take_knowledge()
         for item in patterns[0]:
             if not self._is_asked[item]:
@@ -58,7 +57,7 @@ class Search(SearchRun):
                 raise ExposureError(f"the exposure column {quoted(name)} is no cause by what was said of it.")
         direction = self.settings.direction
         if direction == "both":
-            crude = self._studies("raises").crude(self.opened.engine.pattern_counts(patterns))
+            crude = self._studies("raises").associations.crude(self.opened.engine.pattern_counts(patterns))
             direction = "raises" if crude.value[0] >= 1 else "lowers"
         studies = self._studies(direction)
         self.rules += studies.judge(list(studies.run(patterns)), n_hypotheses=1, in_full=True)
@@ -79,7 +78,7 @@ class Search(SearchRun):
         """Check what the user says, and write down what it decides."""
         vocabulary = self.opened.vocabulary
         columns = list(dict.fromkeys(item.column for item in vocabulary.items))
-        left_out = [entry.column for entry in vocabulary.summary.left_out]
+        left_out = vocabulary.summary.why_left_out
         self.settings.knowledge.check_names([*columns, *left_out, vocabulary.summary.outcome.column])
         self.decisions = decisions_of(self._roles, columns)
 
@@ -111,12 +110,12 @@ class Search(SearchRun):
 
     def _levels(self, studies: Studies, found: list[Rule]) -> None:
         """Level by level in one direction."""
-        tree = PatternTree(studies.engine, studies.largest_rare_count, self._is_asked)
+        tree = PatternTree(studies.engine, studies.associations.largest_rare_count, self._is_asked)
         for length in range(1, self.settings.max_length + 1):
             with self.watch("mine"):
                 level = tree.grow()
             with self.watch("assess"):
-                associations = np.flatnonzero(studies.are_associations(level.counts))
+                associations = np.flatnonzero(studies.associations.are_associations(level.counts))
             counts = self.by_length.setdefault(length, Counter())
             counts.update(
                 candidates=level.n_candidates, frequent=level.n_frequent, associations=len(associations)

@@ -1,26 +1,39 @@
-"""What a search says first: leaks, values that settle the outcome, crowds of columns, alarms, halves."""
+"""What a search says first: leaks and what settles the outcome, crowds, rare exposures, repeated records."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import shlex
+from math import floor, log10
+from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from causalrules.assess.association import chi_square_p
+from causalrules.assess.odds import odds_ratio_of_table
+from causalrules.assess.special_functions import betainc
 from causalrules.cohort.neighbours.window_search import MOST_COLUMNS
 from causalrules.domain.quoted_names import typed_list
 from causalrules.domain.told_phrases import NEARLY_DECIDES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from causalrules.domain import Item
     from causalrules.domain.falsification import NegativeControl
-    from causalrules.engines.contract import Opened
+    from causalrules.encode import Vocabulary
+    from causalrules.engines.contract import Engine, Opened
+    from causalrules.search.first_look import Screen
+
 
 CROWDED = (
     f"{MOST_COLUMNS} columns or more may be directly linked to the outcome, and no more are compared with "
     "each other at a time. Of columns that say much the same, other records may name others, whatever the "
     "probabilities here. --drop what says the same as another column, and see what new data name."
 )
-_VALUES_NAMED = 3
+_MOST_NAMED = 3
+"""Values that a sentence names; of the others it says how many there are."""
 
 
 def leaks_among(columns: Mapping[str, str]) -> list[str]:
@@ -39,9 +52,9 @@ def values_that_settle(found: Mapping[Item, str]) -> list[str]:
     """A question, when values were known that leave hardly any doubt about the outcome."""
     if not found:
         return []
-    told = [f"{item.name} ({how})" for item, how in list(found.items())[:_VALUES_NAMED]]
-    if len(found) > _VALUES_NAMED:
-        told.append(f"{len(found) - _VALUES_NAMED} more")
+    told = [f"{item.name} ({how})" for item, how in list(found.items())[:_MOST_NAMED]]
+    if len(found) > _MOST_NAMED:
+        told.append(f"{len(found) - _MOST_NAMED} more")
     names = typed_list(list(dict.fromkeys(item.column for item in found)))
     settle, ask = ("settles", "Is it") if len(found) == 1 else ("settle", "Are they")
     return [
@@ -70,3 +83,122 @@ def halves_of(opened: Opened) -> str:
         for engine in (opened.engine, opened.judge_engine)
     )
     return f"Hypotheses and controls come from {seen}; judged on {held_out} held out."
+
+
+_FEWEST_COLUMNS, _MOST_RECORDS, _MOST_ALIKE = 10, 50_000, 100
+_EXPECTED_TWINS = 0.01
+_LEAST_SHARE = 0.3
+
+
+def warn_of_twins(engine: Engine, vocabulary: Vocabulary) -> list[str]:
+    """A sentence if many records equal another one in every column, where chance would give hardly any.
+
+    If columns were independent, a record would have n Π Σ p² others like it. Where these are
+    less than one in a hundred, and yet three records in ten are not
+    alone, several records of one person are likelier than chance. Larger tables
+    are not looked at: all their distinct records would have to come together.
+    """
+    n_records = engine.n_with + engine.n_without
+    columns = vocabulary.held_columns
+    is_told = vocabulary.n_cluster_digits or vocabulary.repeating
+    if is_told or len(columns) < _FEWEST_COLUMNS or n_records > _MOST_RECORDS:
+        return []
+    support, first = engine.item_counts().support, vocabulary.first_item
+    expected = float(n_records)
+    for column in columns:
+        known = support[first[column.place] : first[column.place + 1]]
+        shares = np.append(known, n_records - known.sum()) / n_records
+        expected *= float(shares @ shares)
+    if expected > _EXPECTED_TWINS:
+        return []
+    rows = engine.unique_rows(np.array([column.place for column in columns], np.intp))
+    alike = rows.counts.sum(axis=1)
+    n_twins = int(alike[(alike > 1) & (alike <= _MOST_ALIKE)].sum())
+    if n_twins < _LEAST_SHARE * n_records:
+        return []
+    return [
+        f"{n_twins:,} of {n_records:,} records equal another one in every column but the outcome. If they "
+        "are records of the same persons, they belong together, and intervals are too narrow and p-values "
+        "too small; name a column that identifies the persons, with --cluster COLUMN, to correct them."
+    ]
+
+
+_LEVEL = 0.05
+
+
+class _Rare(NamedTuple):
+    """A value of a column without a study, and its table: exposed and unexposed x without and with."""
+
+    item: int
+    p_value: float
+    table: NDArray[np.int64]
+
+
+def warn_of_rare_exposures(
+    screen: Screen, vocabulary: Vocabulary, may_be_asked: Callable[[str], bool], confidence: float
+) -> list[str]:
+    """A sentence if columns that are too rare to be tested are associated, corrected for all such values.
+
+    Records are counted as independent ones.
+    """
+    studied = {contrast.column for contrast in screen.contrasts}
+    clearest, n_values = {}, 0
+    for column in range(vocabulary.n_item_columns):
+        first, end = vocabulary.first_item[column : column + 2].tolist()
+        name = vocabulary.items[first].column if end > first else ""
+        if column in studied or not name or name in vocabulary.chosen_cuts or not may_be_asked(name):
+            continue
+        items = [screen.exposure_of_two(range(first, end))] if end - first == 2 else range(first, end)
+        found = [_Rare(item, *_tested(screen.counts[item], screen.known(column))) for item in items]
+        n_values += len(found)
+        clearest[name] = min(found, key=lambda rare: rare.p_value)
+    clear = sorted(
+        (rare for rare in clearest.values() if rare.p_value * n_values <= _LEVEL),
+        key=lambda rare: rare.p_value,
+    )
+    return [_sentence(clear, vocabulary, confidence)] if clear else []
+
+
+def _tested(exposed: NDArray[np.int64], known: NDArray[np.int64]) -> tuple[float, NDArray[np.int64]]:
+    """How likely so many, or so few, exposed have the outcome by chance at the risk of all others.
+
+    Few exposed are too few for the chi-square test alone: their number with the outcome is binomial.
+    """
+    table = np.stack([exposed, known - exposed])
+    without, having = (int(count) for count in exposed)
+    n_others = int(table[1].sum())
+    if not without + having or not n_others or not table[1].all():
+        return 1.0, table
+    risk = table[1, 1] / n_others
+    as_many = float(betainc(having, without + 1, risk)) if having else 1.0
+    as_few = 1 - float(betainc(having + 1, without, risk)) if without else 1.0
+    return max(chi_square_p(table), min(1.0, 2 * min(as_many, as_few))), table
+
+
+def _sentence(clear: list[_Rare], vocabulary: Vocabulary, confidence: float) -> str:
+    told = []
+    for rare in clear[:_MOST_NAMED]:
+        (c, a), (d, b) = rare.table[0].tolist(), rare.table[1].tolist()
+        crude = odds_ratio_of_table((a, c, b, d), confidence)
+        told.append(
+            f"{vocabulary.items[rare.item].name} ({a + c:,} records, crude odds ratio {crude.value:.2f}, "
+            f"{crude.low:.2f} – {crude.high:.2f})"
+        )
+    if len(clear) > _MOST_NAMED:
+        told.append(f"{len(clear) - _MOST_NAMED} more")
+    were, rare_as, go, them = (
+        ("was", "it is", "goes", "it") if len(clear) == 1 else ("were", "they are", "go", "them")
+    )
+    shares = [max(rare.table[0] / np.maximum(1, rare.table.sum(axis=0))) for rare in clear[:_MOST_NAMED]]
+    exposure = shlex.quote(vocabulary.items[clear[0].item].name)
+    return (
+        f"{' and '.join(told)} {were} not tested, only because {rare_as} rare, and clearly {go} with the "
+        f"outcome before adjustment. To test {them}: --min-support {_below(min(shares)):g}, or "
+        f"causalrules test … --exposure {exposure}"
+    )
+
+
+def _below(share: float) -> float:
+    """A round number below a share."""
+    size = 10.0 ** floor(log10(share))
+    return float(f"{max(1, int(0.999 * share / size)) * size if share > 1.001 * size else size / 2:.1g}")

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from causalrules.domain.notation import find_pattern, known_pattern
 from causalrules.domain.progress import nothing_remembered
 
 if TYPE_CHECKING:
@@ -61,3 +62,13 @@ class SearchRun(ABC):
     @abstractmethod
     def test(self, exposure: str | Pattern) -> None:
         """Put one hypothesis to its study."""
+
+    def items_of(self, exposure: str | Pattern) -> tuple[int, ...]:
+        """The item numbers of an exposure, written as people do or given as items."""
+        items, summary = self.opened.vocabulary.hypotheses, self.opened.vocabulary.summary
+        reasons = summary.why_left_out | {summary.outcome.column: "it is the outcome"}
+        if isinstance(exposure, str):
+            pattern = find_pattern(exposure, items, reasons)
+        else:
+            pattern = known_pattern(exposure, items, reasons)
+        return tuple(map(items.index, pattern))

@@ -11,9 +11,7 @@ import numpy as np
 
 from causalrules.assess import (
     Judgement,
-    OddsRatios,
     Study,
-    crude_odds_ratios,
     fair_odds_ratio,
     judge,
     odds_ratio_of_table,
@@ -21,24 +19,24 @@ from causalrules.assess import (
 )
 from causalrules.assess.doubts import doubts_of
 from causalrules.assess.effects import effects_of, risk_ratio_of
-from causalrules.cohort.controls import Controls, hold_columns, hold_items
 from causalrules.cohort.entangled import balance_and_entangled, same_records
 from causalrules.cohort.explain import explain_away
 from causalrules.cohort.fair_data import FairDataSet, FairDataSets
-from causalrules.domain import Direction, Estimate, Rule, Settings, largest_count_within
+from causalrules.domain import Direction, Estimate, Rule, Settings
 from causalrules.domain.histogram import NO_STRATA
-from causalrules.engines.opposite import OppositeOutcome
+from causalrules.search.associations import Associations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
+    from causalrules.cohort.controls import Controls
     from causalrules.domain import Doubts, Item
     from causalrules.domain.knowledge import KnownRoles
     from causalrules.domain.stopwatch import Stopwatch
     from causalrules.encode import Vocabulary
-    from causalrules.engines.contract import Engine, MatchedItems, OutcomeCounts
+    from causalrules.engines.contract import Engine, MatchedItems
 
 
 _CONTROLS_AT_ONCE = 1 << 26
@@ -62,7 +60,7 @@ class Cohort:
 
 
 class Studies:
-    """Judges associations and runs cohort studies for rules of one direction.
+    """Runs cohort studies for rules of one direction, and judges them.
 
     Parameters
     ----------
@@ -92,10 +90,8 @@ class Studies:
         watch: Stopwatch,
         roles: KnownRoles | None = None,
     ) -> None:
-        self._may_be_held = np.array(
-            [roles is None or roles.may_be_held(item.column) for item in vocabulary.items], np.bool_
-        )
         self.engine = engine
+        self.associations = Associations(engine, vocabulary, settings, roles)
         self._judge_engine = judge_engine
         self._vocabulary = vocabulary
         self._settings = settings
@@ -105,19 +101,6 @@ class Studies:
         self._tuples: dict[bytes, tuple[Item, ...]] = {}
         self._doubts_without_pairs: dict[Judgement, Doubts] = {}
         self.direction = direction
-        self.largest_rare_count = largest_count_within(settings.min_support, engine.n_with)
-
-    def crude(self, counts: OutcomeCounts) -> OddsRatios:
-        """Crude odds ratios from counts in this direction."""
-        engine, confidence = self.engine, self._settings.confidence
-        return crude_odds_ratios(
-            counts.with_outcome, counts.without_outcome, engine.n_with, engine.n_without, confidence
-        )
-
-    def are_associations(self, counts: OutcomeCounts) -> NDArray[np.bool_]:
-        """Frequent, and an odds ratio above 1 by its interval or above the given minimum."""
-        is_frequent = counts.with_outcome > self.largest_rare_count
-        return is_frequent & self.crude(counts).are_above(self._settings.min_odds_ratio)
 
     def run(self, patterns: NDArray[np.intp]) -> Iterator[Cohort]:
         """One cohort for each pattern, in order, as they become ready.
@@ -132,7 +115,7 @@ class Studies:
     def _run_some(self, patterns: NDArray[np.intp]) -> Iterator[Cohort]:
         """Cohorts of so many patterns that the controls of all of them stand side by side."""
         with self._watch("cohort"):
-            controls = self.controls_of(patterns)
+            controls = self._controls_of(patterns)
             counts = self._judge_engine.pattern_counts(patterns)
             names = [self.rule_name(pattern) for pattern in patterns]
             fair_data_sets = self._fair.of(patterns, controls.items, names)
@@ -280,19 +263,7 @@ class Studies:
 
     def _not_held(self, cohort: Cohort) -> NDArray[np.bool_]:
         """Items that might have been held fixed but were not, other than the pattern's own columns."""
-        return self._is_candidate & ~cohort.controls & ~self._in_own_columns(cohort.pattern)
-
-    def _in_own_columns(self, pattern: NDArray[np.intp]) -> NDArray[np.bool_]:
-        column = self.engine.column_of_item
-        is_own = np.zeros(int(column[-1]) + 1, np.bool_)
-        is_own[column[pattern]] = True
-        return is_own[column]
-
-    @cached_property
-    def _is_candidate(self) -> NDArray[np.bool_]:
-        is_candidate = np.zeros(len(self.engine.column_of_item), np.bool_)
-        is_candidate[self._candidate_controls] = True
-        return is_candidate
+        return self.associations.might_be_held(cohort.pattern) & ~cohort.controls
 
     def _matched_items(self, cohorts: list[Cohort]) -> Iterator[MatchedItems]:
         if not cohorts:
@@ -306,7 +277,7 @@ class Studies:
         balance, entangled = balance_and_entangled(
             self._judge_engine,
             matched,
-            self._in_own_columns(cohort.pattern),
+            self.associations.in_own_columns(cohort.pattern),
             self._not_held(cohort),
             self._vocabulary.items,
             rule.exposed,
@@ -327,42 +298,13 @@ class Studies:
             completed[i] = replace(rules[i], same_records_as=names)
         return completed
 
-    def controls_of(self, patterns: NDArray[np.intp]) -> Controls:
-        """The items that studies of these patterns hold fixed."""
-        settings = self._settings
-        if settings.controls == "columns":
-            controls = hold_columns(self.engine, patterns, self._candidate_controls, settings.min_support)
-        else:
-            epsilon = self.largest_rare_count if settings.epsilon is None else int(settings.epsilon)
-            controls = hold_items(self.engine, patterns, self._candidate_controls, epsilon)
-        if settings.exact_on:
+    def _controls_of(self, patterns: NDArray[np.intp]) -> Controls:
+        """The items that studies of these patterns hold fixed: the associations' own, and the exact ones."""
+        controls = self.associations.controls_of(patterns)
+        if self._settings.exact_on:
             for pattern, held in zip(patterns, controls.items, strict=True):
-                held |= self._fair.is_exact & ~self._in_own_columns(pattern)
+                held |= self._fair.is_exact & ~self.associations.in_own_columns(pattern)
         return controls
-
-    @cached_property
-    def _candidate_controls(self) -> NDArray[np.intp]:
-        """Items that may be held fixed.
-
-        For items: frequent in this direction, with an interval that excludes
-        1 on either side. For columns: associated in either direction.
-        """
-        counts = self.engine.item_counts()
-        if self._settings.controls != "columns":
-            is_frequent = counts.with_outcome > self.largest_rare_count
-            return np.flatnonzero(self._may_be_held & is_frequent & self.crude(counts).exclude_one())
-        opposite = OppositeOutcome(self.engine)
-        largest_rare = largest_count_within(self._settings.min_support, opposite.n_with)
-        lowering = counts.flipped()
-        crude = crude_odds_ratios(
-            lowering.with_outcome,
-            lowering.without_outcome,
-            opposite.n_with,
-            opposite.n_without,
-            self._settings.confidence,
-        )
-        is_lowering = (lowering.with_outcome > largest_rare) & crude.are_above(self._settings.min_odds_ratio)
-        return np.flatnonzero(self._may_be_held & (self.are_associations(counts) | is_lowering))
 
     @cached_property
     def _column_names(self) -> list[str]:

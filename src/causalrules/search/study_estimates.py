@@ -5,13 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from causalrules.cohort.clustered_study import ClusterRows, with_clusters
 from causalrules.cohort.compare_arms import ArmsCompared, MissingName, compare_arms
+from causalrules.cohort.design_study import with_design
 from causalrules.cohort.given_sets import are_gathered_by_outcome, compare_within_sets
 from causalrules.cohort.mean_study import with_means
-from causalrules.cohort.sampled_study import with_sampling
 from causalrules.cohort.study_records import study_records
 
 if TYPE_CHECKING:
@@ -57,10 +54,11 @@ class StudyEstimates:
         if settings.matched_set is not None:
             by_outcome = self._are_sets_by_outcome
             return compare_within_sets(arms.study, settings.confidence, gathered_by_outcome=by_outcome)
-        has_clusters = self._vocabulary.n_cluster_digits > 0
-        records = None
-        if self._vocabulary.carried:
+        has_clusters, records, weighted = self._vocabulary.n_cluster_digits > 0, None, None
+        if has_clusters or self._vocabulary.carried:
             records = study_records(self._engine, self._vocabulary, rows, arms)
+            if records.design.is_weighted:
+                weighted = records.weighted_counts(arms.study.n_rows)
         compared = compare_arms(
             arms.study,
             settings.study_matching,
@@ -68,22 +66,18 @@ class StudyEstimates:
             settings.confidence,
             with_opinion=with_opinion or has_clusters,  # the variance of clusters needs its scores
             near=near,
-            weighted=records.weighted_counts(arms.study.n_rows) if records and records.are_weighted else None,
+            weighted=weighted,
             complete=complete,
         )
-        if records is not None:
-            if records.are_weighted or has_clusters:
-                compared = with_sampling(arms.study, compared, records, settings.confidence)
-            if settings.outcome_as == "mean":
-                compared = with_means(
-                    arms.study, compared, records, settings.confidence, with_opinion=with_opinion
-                )
+        if records is None:
             return compared
-        if not has_clusters:
-            return compared
-        by_cluster = self._engine.unique_rows(np.append(rows.columns, self._vocabulary.cluster_places))
-        clustered = ClusterRows.of(rows, by_cluster, arms)
-        return with_clusters(arms.study, compared, clustered, settings.confidence)
+        if has_clusters or weighted is not None:
+            compared = with_design(arms.study, compared, records, settings.confidence)
+        if settings.outcome_as == "mean":
+            compared = with_means(
+                arms.study, compared, records, settings.confidence, with_opinion=with_opinion
+            )
+        return compared
 
     @cached_property
     def _are_sets_by_outcome(self) -> bool:

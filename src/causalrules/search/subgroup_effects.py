@@ -13,13 +13,13 @@ from causalrules.assess.equal_effects import interaction_between
 from causalrules.assess.mantel_haenszel import mantel_haenszel
 from causalrules.assess.standardised import standardise
 from causalrules.cohort.compare_arms import histogram_of
-from causalrules.cohort.rows_beside import RowsBeside
 from causalrules.cohort.stratify import keep_compared
+from causalrules.cohort.study_records import Design, RowsBeside
 from causalrules.cohort.study_rows import StudyRows
 from causalrules.domain.subgroups import Subgroup, Subgroups
 from causalrules.domain.unique_rows import number_combinations
 from causalrules.errors import SettingsError, UnknownColumnError, quoted
-from causalrules.search.effects_by_design import Design, GroupByDesign, places_of
+from causalrules.search.effects_by_design import GroupByDesign
 from causalrules.search.values_beside import values_beside
 
 if TYPE_CHECKING:
@@ -66,24 +66,23 @@ def groupings(names: Sequence[str], vocabulary: Vocabulary, engine: Engine) -> l
 
 
 def _grouping(name: str, vocabulary: Vocabulary, engine: Engine) -> Grouping:
-    first, items = vocabulary.first_item, vocabulary.items
-    known = {column.name: column for column in vocabulary.held_columns}
+    known = [column.name for column in vocabulary.held_columns]
     if name not in known:
-        left_out = {entry.column: entry.reason for entry in vocabulary.summary.left_out}
+        left_out = vocabulary.summary.why_left_out
         if name == vocabulary.summary.outcome.column:
             raise SettingsError("by", "columns other than the outcome's", name)
         if name in left_out:
             raise SettingsError("by", "columns that take part", f"{quoted(name)}, left out: {left_out[name]}")
         raise UnknownColumnError("by", name, [*known, *left_out])
-    by_item = {items[first[c]].column: c for c in range(vocabulary.n_item_columns)}
-    if name not in by_item:
+    items = vocabulary.items_of_column.get(name)
+    if items is None:
         return _quarters(name, vocabulary, engine)
-    place = by_item[name]
-    values = tuple(item.name for item in items[first[place] : first[place + 1]])
+    values = tuple(vocabulary.items[item].name for item in items)
     if len(values) > MOST_SUBGROUPS:
         raise SettingsError(
             "by", f"columns of at most {MOST_SUBGROUPS} values", f"{quoted(name)} with {len(values)}"
         )
+    place, _ = vocabulary.column_and_code(items[0])
     return Grouping(name, place, values, np.arange(-1, len(values)))
 
 
@@ -140,8 +139,8 @@ def divide(
     columns: Sequence[int],
     grouping: Grouping,
     engine: Engine,
-    vocabulary: Vocabulary | None = None,
-    settings: Settings | None = None,
+    vocabulary: Vocabulary,
+    settings: Settings,
 ) -> DividedStudy:
     """Divide a study.
 
@@ -156,10 +155,12 @@ def divide(
     engine : Engine
         The records.
     vocabulary, settings
-        What says which records belong together and what each is worth, where that is to be heeded.
+        What says which records belong together, and what each is worth.
     """
-    places = [] if vocabulary is None or settings is None else places_of(vocabulary, settings)
+    places = Design.places(vocabulary) if settings.has_design else []
     records = RowsBeside.of(engine, columns, study.arms, [grouping.place, *places])
+    # Of all groups at once: a cluster has one number, whichever groups its records are in.
+    design = Design.of(vocabulary, records.codes[1:], records.counts) if places else None
     group = grouping.group_of_code[records.codes[0]]
     stratum = study.compared.stratum[records.row]
     left_out = int(records.counts[(group < 0) & (stratum >= 0)].sum())
@@ -169,15 +170,13 @@ def divide(
         rows = StudyRows(study.arms.study.exposed[records.row[here]], records.counts[here], ())
         numbers = keep_compared(rows, number_combinations([stratum[here]], len(here)))
         strata[name] = histogram_of(rows, numbers)
-        if places and vocabulary is not None and settings is not None and (numbers >= 0).any():
-            design = Design.of(vocabulary, records.codes[1:, here], len(here))
-            by_design[name] = GroupByDesign.of(rows, numbers, design, settings.confidence)
+        if design is not None and (numbers >= 0).any():
+            by_design[name] = GroupByDesign.of(rows, numbers, design.take(here), settings.confidence)
     means = {}
-    if vocabulary is not None and settings is not None and settings.outcome_as == "mean":
+    if settings.outcome_as == "mean":
         means = _means(study, columns, grouping, engine, vocabulary, settings.confidence)
-    if means or places:
-        effects = [one.effect for one in (means or by_design).values()]
-        p_value = interaction_between(effects)
+    if means or design is not None:
+        p_value = interaction_between([one.effect for one in (means or by_design).values()])
     else:
         p_value = interaction_p([histogram.rows for histogram in strata.values()])
     return DividedStudy(grouping.column, strata, left_out, p_value, by_design, means)

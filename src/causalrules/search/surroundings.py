@@ -61,7 +61,7 @@ class Surroundings:
         self._keep = keep
         self._negative = negative_columns(settings, vocabulary)
         held = [column.name for column in vocabulary.held_columns]
-        left_out = [entry.column for entry in vocabulary.summary.left_out]
+        left_out = vocabulary.summary.why_left_out
         columns = list(dict.fromkeys([*held, *left_out, vocabulary.summary.outcome.column]))
         knowledge = settings.knowledge_about(columns)
         knowledge.check_names(columns)
@@ -184,7 +184,7 @@ class Surroundings:
 
 def _cannot_be_held(name: str, vocabulary: Vocabulary) -> SettingsError:
     """Why a column cannot be adjusted for: that of its being left out, if it was."""
-    reasons = {entry.column: entry.reason for entry in vocabulary.summary.left_out}
+    reasons = vocabulary.summary.why_left_out
     if name not in reasons:
         return SettingsError("adjust", "columns that take part in the search", name)
     subject = Setting("adjust", is_subject=True)

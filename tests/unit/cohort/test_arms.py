@@ -6,9 +6,10 @@ from scipy import stats
 
 import naive_study
 from causalrules.cohort.arms import arms_of
-from causalrules.cohort.clustered_study import ClusterRows, with_clusters
 from causalrules.cohort.compare_arms import compare_arms
+from causalrules.cohort.design_study import with_design
 from causalrules.cohort.imbalance import imbalance_of, imbalance_of_columns, row_weights
+from causalrules.cohort.study_records import Design, StudyRecords
 from causalrules.domain.histogram import WEIGHT_UNIT
 from causalrules.domain.unique_rows import HeldColumn, UniqueRows
 
@@ -81,8 +82,9 @@ def test_clustered_intervals_are_the_oracle_s(drawn):
     if not arms.study.n_exposed or not arms.study.n_unexposed:
         return
     study = compare_arms(arms.study, "exact")
-    clusters = ClusterRows.of(rows, UniqueRows.of(np.arange(3), codes, counts), arms)
-    found = with_clusters(arms.study, study, clusters, 0.95).odds_ratio
+    row, design = rows.find(codes[:2]), Design(np.ones(len(records)), codes[2].astype(np.int64))
+    clusters = StudyRecords.of(row, counts, design)
+    found = with_design(arms.study, study, clusters, 0.95).odds_ratio
     expected = naive_study.clustered_odds_ratio(records, {"p": 1}, ("c",), "g")
     if expected is None:
         return

@@ -22,7 +22,7 @@ def text(tmp_path):
 
 def test_a_text_and_a_parquet_file(text, tmp_path):
     assert names_at_a_glance(text) == ["smoker", "age", "ill"] == read_table(text).schema.names
-    assert names_at_a_glance(str(text), columns=["a", "b", "c"]) == ["a", "b", "c"]
+    assert names_at_a_glance(TableAt(str(text), ("a", "b", "c"))) == ["a", "b", "c"]
     in_parquet = tmp_path / "visits.parquet"
     parquet.write_table(pa.table({"ill": range(N), "age": range(N)}), in_parquet, compression="none")
     assert names_at_a_glance(TableAt(in_parquet)) == ["ill", "age"]

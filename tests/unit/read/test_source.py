@@ -6,6 +6,7 @@ import pytest
 
 from causalrules.errors import SettingsError, SourceError, SourceMissingError, UnknownFormatError
 from causalrules.read import read_table
+from causalrules.read.table_at import TableAt
 
 
 class StandardInput:
@@ -120,3 +121,14 @@ def test_names_are_refused_where_the_file_has_its_own(tmp_path):
     path.write_text('{"a": 1}\n')
     with pytest.raises(SettingsError, match="columns must be left out for a JSON file"):
         read_table(path, columns=["b"])
+
+
+def test_files_of_a_list_may_be_written_in_different_ways(tmp_path):
+    (tmp_path / "a.csv").write_text("x;y\n1,5;no\n")
+    (tmp_path / "b.csv").write_text("Plant 7\nx,y\n2.5,yes\n")
+    asked = [TableAt(tmp_path / "a.csv", decimal=","), TableAt(tmp_path / "b.csv", skip_rows=1)]
+    assert read_table(asked).arrow.to_pydict() == {"x": ["1.5", "2.5"], "y": ["no", "yes"]}
+    named = [tmp_path / "a.csv", tmp_path / "a.csv"]
+    assert (
+        read_table(named, columns=["p", "q"], delimiter=";").arrow.column("q").to_pylist() == ["y", "no"] * 2
+    )

@@ -1,4 +1,4 @@
-"""From who takes whom to the fair data set."""
+"""Who is matched with whom, the strata that follow from it, and the fair data set."""
 
 from __future__ import annotations
 
@@ -101,3 +101,46 @@ def _deal(parts: Parts, counts: NDArray[np.int64], chance: np.random.Generator) 
         left[group, 0] -= drawn
         left[group, 1] -= parts.n_records[part] - drawn
     return with_outcome
+
+
+class Matches(NamedTuple):
+    """Who is matched with whom, in the order it happened: groups, number of records, distance."""
+
+    seeker: NDArray[np.int64]
+    partner: NDArray[np.int64]
+    n_records: NDArray[np.int64]
+    distance: NDArray[np.float64]
+
+
+def by_seeker(
+    matches: Matches, n_seeking: NDArray[np.int64], n_sought: NDArray[np.int64]
+) -> tuple[Parts, Parts]:
+    """One stratum for each group of seekers, with everybody it took.
+
+    Seekers of the group that found nobody stay with it, and records that
+    nobody took stay with those of their own group that were taken first:
+    they are alike, and the average over pairs is over all of them. At most
+    one side of a stratum has such records, or more would have been taken.
+    """
+    seeker, stratum = np.unique(matches.seeker, return_inverse=True)
+    seekers = Parts(seeker, np.arange(len(seeker)), n_seeking[seeker])
+    partner, first = np.unique(matches.partner, return_index=True)
+    n_left = n_sought[partner] - np.bincount(matches.partner, matches.n_records, len(n_sought))[partner]
+    n_records = matches.n_records.copy()
+    n_records[first] += n_left.astype(np.int64)
+    pairs, part = np.unique(np.column_stack([matches.partner, stratum]), axis=0, return_inverse=True)
+    gathered = np.bincount(part.reshape(-1), n_records, len(pairs)).astype(np.int64)
+    return seekers, Parts(pairs[:, 0], pairs[:, 1], gathered)
+
+
+def by_partner(
+    matches: Matches, n_seeking: NDArray[np.int64], n_sought: NDArray[np.int64]
+) -> tuple[Parts, Parts]:
+    """One stratum for each group of partners, with everybody who took it."""
+    partner, stratum = np.unique(matches.partner, return_inverse=True)
+    order = np.argsort(matches.seeker)
+    seeker = matches.seeker[order]
+    return (
+        Parts(seeker, stratum[order], n_seeking[seeker]),
+        Parts(partner, np.arange(len(partner)), n_sought[partner]),
+    )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.cohort.matching.almost_exact import match_almost_exactly
-from causalrules.cohort.matching.distances import PLACES
+from causalrules.cohort.matching.distances import SPACES
 from causalrules.cohort.matching.matched_strata import FairData, Parts, fair_data
 from causalrules.cohort.matching.nearest import match_nearest
 from causalrules.domain import Closeness, Item, Settings
@@ -73,10 +73,9 @@ class Matcher:
                 caliper=self.settings.largest_distance or 0.0,
             )
             return lambda _: ((_NOBODY, _NOBODY), nothing)
-        place = PLACES[self.settings.matching]
-        places = place(signatures, ~is_exact, self.settings.largest_distance)
+        space = SPACES[self.settings.matching](signatures, ~is_exact, self.settings.largest_distance)
         _, block = np.unique(signatures.words_of(is_exact), axis=0, return_inverse=True)
-        return partial(match_nearest, places, signatures.sizes, block.reshape(-1), self.settings)
+        return partial(match_nearest, space, signatures.sizes, block.reshape(-1), self.settings)
 
     def _almost_exact(self, signatures: Signatures, is_exact: NDArray[np.bool_]) -> Matched:
         caliper = self.settings.largest_distance

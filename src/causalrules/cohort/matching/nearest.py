@@ -13,22 +13,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.cohort.matching.matches import Takes, by_partner, by_seeker
+from causalrules.cohort.matching.matched_strata import Matches, by_partner, by_seeker
 from causalrules.cohort.matching.neighbourhood import neighbourhood
-from causalrules.cohort.matching.optimal import optimal_takes
+from causalrules.cohort.matching.optimal import optimal_matches
 from causalrules.domain import Closeness
 from causalrules.kernels.nearest_search import match_closest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.cohort.matching.distances import Places
+    from causalrules.cohort.matching.distances import MatchingSpace
     from causalrules.cohort.matching.matched_strata import Parts
     from causalrules.domain import Settings
 
 
 def match_nearest(
-    places: Places,
+    space: MatchingSpace,
     sizes: NDArray[np.int64],
     block: NDArray[np.int64],
     settings: Settings,
@@ -42,7 +42,7 @@ def match_nearest(
 
     Parameters
     ----------
-    places : Places
+    space : MatchingSpace
         Where the groups lie.
     sizes : int64[n_groups, 2]
         Exposed and unexposed records of each group.
@@ -59,34 +59,34 @@ def match_nearest(
     """
     seeking = int(sizes[:, 0].sum() > sizes[:, 1].sum())
     ranks = chance.permutation(len(sizes)), chance.permutation(len(sizes))
-    takes, is_optimal = _rounds(places, sizes[:, seeking], sizes[:, 1 - seeking], block, ranks, settings)
+    matches, is_optimal = _rounds(space, sizes[:, seeking], sizes[:, 1 - seeking], block, ranks, settings)
     deal = by_partner if settings.replace else by_seeker
-    seekers, partners = deal(takes, sizes[:, seeking], sizes[:, 1 - seeking])
-    distances = places.shown(takes.distance)
-    n_pairs = int(takes.n_records.sum())
+    seekers, partners = deal(matches, sizes[:, seeking], sizes[:, 1 - seeking])
+    distances = space.shown(matches.distance)
+    n_pairs = int(matches.n_records.sum())
     closeness = Closeness(
         method=settings.matching,
-        mean_distance=float(distances @ takes.n_records / n_pairs) if n_pairs else 0.0,
+        mean_distance=float(distances @ matches.n_records / n_pairs) if n_pairs else 0.0,
         worst_distance=float(distances.max(initial=0.0)),
-        caliper=places.shown_caliper,
-        overlap_exposed=places.overlap.exposed if places.overlap else None,
-        overlap_unexposed=places.overlap.unexposed if places.overlap else None,
+        caliper=space.shown_caliper,
+        overlap_exposed=space.overlap.exposed if space.overlap else None,
+        overlap_unexposed=space.overlap.unexposed if space.overlap else None,
         is_optimal=is_optimal,
     )
     return ((partners, seekers) if seeking else (seekers, partners)), closeness
 
 
 def _rounds(
-    places: Places,
+    space: MatchingSpace,
     need: NDArray[np.int64],
     free: NDArray[np.int64],
     block: NDArray[np.int64],
     ranks: tuple[NDArray[np.int64], NDArray[np.int64]],
     settings: Settings,
-) -> tuple[Takes, bool]:
+) -> tuple[Matches, bool]:
     """Every seeker takes one partner; then those that found one take a second, and so on."""
     if settings.optimal:
-        optimal = optimal_takes(places, need, free, block)
+        optimal = optimal_matches(space, need, free, block)
         if optimal is not None:
             return optimal, True
     rounds = []
@@ -94,52 +94,52 @@ def _rounds(
     for _ in range(settings.ratio):
         identical = np.where(free > 0, need, 0) if settings.replace else np.minimum(need, free)
         group = np.flatnonzero(identical)
-        rounds.append(Takes(group, group, identical[group], np.zeros(len(group))))
+        rounds.append(Matches(group, group, identical[group], np.zeros(len(group))))
         if not settings.replace:
             free -= identical
-        closest = closest_takes(places, need - identical, free, block, ranks, keep_free=settings.replace)
+        closest = closest_matches(space, need - identical, free, block, ranks, keep_free=settings.replace)
         if not settings.replace:
             np.subtract.at(free, closest.partner, closest.n_records)
         rounds.append(closest)
         need = identical
         np.add.at(need, closest.seeker, closest.n_records)
-    return Takes(*(np.concatenate(part) for part in zip(*rounds, strict=True))), False
+    return Matches(*(np.concatenate(part) for part in zip(*rounds, strict=True))), False
 
 
-def closest_takes(
-    places: Places,
+def closest_matches(
+    space: MatchingSpace,
     need: NDArray[np.int64],
     free: NDArray[np.int64],
     block: NDArray[np.int64],
     ranks: tuple[NDArray[np.int64], NDArray[np.int64]],
     *,
     keep_free: bool,
-) -> Takes:
+) -> Matches:
     """Groups that take each other, the closest first; see `kernels.nearest_search.match_closest`."""
-    near = neighbourhood(places, need, free, block)
+    near = neighbourhood(space, need, free, block)
     seekers, partners = near.seekers, near.partners
-    takes = np.empty((len(seekers) + len(partners), 3), np.int64)
-    distances = np.empty(len(takes))
-    n_takes = match_closest(
-        places.metric,
-        places.words[seekers],
-        places.points[seekers],
-        places.keys[seekers],
+    matches = np.empty((len(seekers) + len(partners), 3), np.int64)
+    distances = np.empty(len(matches))
+    n_matches = match_closest(
+        space.metric,
+        space.words[seekers],
+        space.points[seekers],
+        space.keys[seekers],
         ranks[0][seekers],
         need[seekers],
-        places.words[partners],
-        places.points[partners],
-        places.keys[partners],
+        space.words[partners],
+        space.points[partners],
+        space.keys[partners],
         ranks[1][partners],
         free[partners],
         near.masks,
         near.order,
         near.starts,
         near.ends,
-        places.caliper,
+        space.caliper,
         keep_free,
-        takes,
+        matches,
         distances,
     )
-    seeker, partner, n_records = takes[:n_takes].T
-    return Takes(seekers[seeker], partners[partner], n_records, distances[:n_takes])
+    seeker, partner, n_records = matches[:n_matches].T
+    return Matches(seekers[seeker], partners[partner], n_records, distances[:n_matches])

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.cohort.matching.distances import Places
+    from causalrules.cohort.matching.distances import MatchingSpace
 
 MOST_BLOCKS = 8
 """More blocks would each be so short that nearly everybody agrees on one of them."""
@@ -32,7 +32,7 @@ class Neighbourhood(NamedTuple):
 
 
 def neighbourhood(
-    places: Places,
+    space: MatchingSpace,
     need: NDArray[np.int64],
     free: NDArray[np.int64],
     block: NDArray[np.int64],
@@ -50,14 +50,14 @@ def neighbourhood(
     in_blocks : bool
         Whether the caller can use blocks of controls.
     """
-    by_key = np.lexsort((places.keys, block))
+    by_key = np.lexsort((space.keys, block))
     seekers, partners = by_key[need[by_key] > 0], by_key[free[by_key] > 0]
-    masks = _masks(places) if in_blocks else np.empty((0, places.words.shape[1]), np.uint64)
+    masks = _masks(space) if in_blocks else np.empty((0, space.words.shape[1]), np.uint64)
     if len(masks) == 0:
         numbers = [block]
         order = np.arange(len(partners))[None, :]
     else:
-        numbers = [_number(places.words & mask, block) for mask in masks]
+        numbers = [_number(space.words & mask, block) for mask in masks]
         order = np.stack([np.argsort(one[partners], kind="stable") for one in numbers])
     ids = [(one[seekers], one[partners][row]) for one, row in zip(numbers, order, strict=True)]
     starts = np.column_stack([np.searchsorted(theirs, own, side="left") for own, theirs in ids])
@@ -65,25 +65,25 @@ def neighbourhood(
     return Neighbourhood(seekers, partners, masks, order, starts, ends)
 
 
-def _masks(places: Places) -> NDArray[np.uint64]:
+def _masks(space: MatchingSpace) -> NDArray[np.uint64]:
     """Blocks of controls, one more than may differ; none if they could not tell records apart.
 
     Controls are dealt out so that every block tells about as much: the most
     telling one (by entropy) first, to the block that tells least so far.
     """
-    n_words = places.words.shape[1]
+    n_words = space.words.shape[1]
     nothing = np.empty((0, n_words), np.uint64)
-    if places.radius is None or places.radius >= MOST_BLOCKS or n_words == 0:
+    if space.radius is None or space.radius >= MOST_BLOCKS or n_words == 0:
         return nothing
-    as_bytes = np.ascontiguousarray(places.words, "<u8").view(np.uint8)
+    as_bytes = np.ascontiguousarray(space.words, "<u8").view(np.uint8)
     share = np.unpackbits(as_bytes, axis=1, bitorder="little").mean(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         entropy = np.nan_to_num(-share * np.log(share) - (1 - share) * np.log(1 - share))
     telling = np.argsort(-entropy, kind="stable")[: int((entropy > 0).sum())]
-    if len(telling) <= places.radius:
+    if len(telling) <= space.radius:
         return nothing
-    masks = np.zeros((places.radius + 1, n_words), np.uint64)
-    told = np.zeros(places.radius + 1)
+    masks = np.zeros((space.radius + 1, n_words), np.uint64)
+    told = np.zeros(space.radius + 1)
     for bit in telling:
         least = int(np.argmin(told))
         told[least] += entropy[bit]

@@ -10,57 +10,57 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.cohort.matching.matches import Takes
+from causalrules.cohort.matching.matched_strata import Matches
 from causalrules.cohort.matching.neighbourhood import neighbourhood
 from causalrules.kernels.nearest_search import list_pairs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.cohort.matching.distances import Places
+    from causalrules.cohort.matching.distances import MatchingSpace
 
 MOST_PAIRS = 200_000
 """Pairs of groups within the caliper, up to which the programme is solved."""
 
 
-def optimal_takes(
-    places: Places, need: NDArray[np.int64], free: NDArray[np.int64], block: NDArray[np.int64]
-) -> Takes | None:
+def optimal_matches(
+    space: MatchingSpace, need: NDArray[np.int64], free: NDArray[np.int64], block: NDArray[np.int64]
+) -> Matches | None:
     """Groups that take each other; None if the problem is too large.
 
     Parameters
     ----------
-    places : Places
+    space : MatchingSpace
         Where the groups lie.
     need, free : int64[n_groups]
         Records that seek a partner, and records that may be one.
     block : int64[n_groups]
         Partners are of the same block.
     """
-    near = neighbourhood(places, need, free, block, in_blocks=False)
+    near = neighbourhood(space, need, free, block, in_blocks=False)
     seekers, partners = near.seekers, near.partners
     pairs, distances = np.empty((MOST_PAIRS, 2), np.int64), np.empty(MOST_PAIRS)
     n_pairs = list_pairs(
-        places.metric,
-        places.words[seekers],
-        places.points[seekers],
-        places.keys[seekers],
-        places.words[partners],
-        places.points[partners],
-        places.keys[partners],
+        space.metric,
+        space.words[seekers],
+        space.points[seekers],
+        space.keys[seekers],
+        space.words[partners],
+        space.points[partners],
+        space.keys[partners],
         near.starts,
         near.ends,
-        places.caliper,
+        space.caliper,
         pairs,
         distances,
     )
     if n_pairs > MOST_PAIRS:
         return None
     seeker, partner = pairs[:n_pairs].T
-    taken = _cheapest_flow(seeker, partner, places.shown(distances[:n_pairs]), need[seekers], free[partners])
+    taken = _cheapest_flow(seeker, partner, space.shown(distances[:n_pairs]), need[seekers], free[partners])
     chosen = np.flatnonzero(taken)
     chosen = chosen[np.argsort(distances[chosen], kind="stable")]
-    return Takes(seekers[seeker[chosen]], partners[partner[chosen]], taken[chosen], distances[chosen])
+    return Matches(seekers[seeker[chosen]], partners[partner[chosen]], taken[chosen], distances[chosen])
 
 
 def _cheapest_flow(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain import Declared
@@ -38,10 +37,7 @@ def open_spark(
     source: Any,
     outcome: str | Item,
     settings: Settings,
-    declared: Declared | None = None,
     *,
-    columns: Sequence[str] | None = None,
-    delimiter: str | None = None,
     n_parts: int | None = None,
     exposure: str = "",
 ) -> tuple[Vocabulary, OnSpark]:
@@ -58,18 +54,14 @@ def open_spark(
         ``column=value``.
     settings : Settings
         Which columns take part and how numbers become items.
-    declared : Declared, optional
-        What is known about the columns; its source is replaced by the table's name.
-    columns, delimiter
-        Of a CSV file, see `open_table`.
     n_parts : int, optional
         See `SparkEngine`.
     exposure : str
         A hypothesis whose conditions become items of their columns.
     """
-    table = open_table(source, columns, delimiter)
+    table = open_table(source)
     try:
-        known = replace(declared or Declared(), source=table.source, is_untyped=table.is_untyped)
+        known = Declared(source=table.source, is_untyped=table.is_untyped)
         return _opened(table, outcome, Roles(settings, known, exposure), n_parts)
     except BaseException:
         table.session.stop()

@@ -19,6 +19,7 @@ from causalrules.errors import (
     one_line,
     quoted,
 )
+from causalrules.read.table_at import TableAt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -83,20 +84,19 @@ class SparkTable:
         return mapped(simply_named, PackPartition(names), PACKED)
 
 
-def open_table(source: Any, columns: Sequence[str] | None = None, delimiter: str | None = None) -> SparkTable:
+def open_table(source: Any) -> SparkTable:
     """Find a table.
 
     Parameters
     ----------
-    source : Spark data frame, str or path
-        A text that is no path is the name of a table or view.
-    columns : sequence of str, optional
-        Names for a CSV file without a header.
-    delimiter : str, optional
-        Of a CSV file; a comma, or a tab for ``.tsv``.
+    source : Spark data frame, str, path or TableAt
+        A text that is no path is the name of a table or view. A CSV file without a header has its names
+        in `TableAt`; its delimiter is a comma, or a tab for ``.tsv``, unless that is said there.
     """
+    columns = delimiter = None
+    if isinstance(source, TableAt):
+        columns, delimiter, source = source.columns, source.delimiter, source.location
     if is_spark_frame(source):
-        _refuse(columns, delimiter)
         return _described(Session.of_frame(source), source, "a Spark data frame")
     if not isinstance(source, str | os.PathLike):
         raise SourceError(

@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from causalrules.domain.unique_rows import number_combinations
 from causalrules.lab.baselines.findings import CrudeFindings, Findings
 from causalrules.lab.baselines.independence import independence_tests
-from causalrules.lab.baselines.item_rows import ItemRows
 from causalrules.lab.baselines.opening import run_on_table
 from causalrules.lab.baselines.partial_association import partial_association
 from causalrules.lab.baselines.variables import variables_of
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from causalrules.engines.contract import Engine
     from causalrules.lab.baselines.budget import Budget
     from causalrules.lab.baselines.partial_association import PartialAssociation
+
 
 DEEPEST = 10
 
@@ -95,6 +98,65 @@ def find_causal_tree(
             p_value=nodes[0].test.p_value if nodes else None,
         )
     return findings.of("cdt", budget)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ItemRows:
+    """Distinct records, the items that each has, and how many records are like it.
+
+    One question to the engine, `unique_rows` of all columns, gives them.
+
+    Parameters
+    ----------
+    column_of_item : intp[n_items]
+        For each item the number of its column.
+    has : bool[n_items, n_rows]
+        Whether the record has the item.
+    counts : int64[n_rows, 2]
+        Records without and with the outcome.
+    """
+
+    column_of_item: NDArray[np.intp]
+    has: NDArray[np.bool_]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, engine: Engine) -> ItemRows:
+        """The distinct records of an engine."""
+        column = engine.column_of_item
+        columns, first = np.unique(column, return_index=True)
+        rows = engine.unique_rows(columns)
+        # A column's values are numbered from 1, in the order of its items; 0 is missing.
+        code = np.arange(len(column)) - first[column] + 1
+        return cls(column, rows.codes[column] == code[:, None], rows.counts)
+
+    def only(self, chosen: NDArray[np.bool_]) -> ItemRows:
+        """Some of the records."""
+        return ItemRows(self.column_of_item, self.has[:, chosen], self.counts[chosen])
+
+    def crude_tables(self, items: NDArray[np.intp]) -> NDArray[np.int64]:
+        """int64[n, 1, 2, 2]: for each item the records without and with it, without and with the outcome."""
+        having = self.has[items].astype(np.int64) @ self.counts
+        return np.stack([self.counts.sum(axis=0) - having, having], axis=1)[:, None]
+
+    def strata_of(self, item: int, held: NDArray[np.intp]) -> NDArray[np.int64]:
+        """The strata of records that agree on every held item.
+
+        Returns
+        -------
+        int64[n_strata, 5]
+            Records with the item and the outcome, with the item only, with
+            the outcome only, with neither; and 1, the number of such strata.
+        """
+        number = number_combinations(self.has[held].astype(np.uint8), len(self.counts))
+        n_strata = int(number.max(initial=-1)) + 1
+        # Whole numbers below 2**53 are exact as floats, so bincount may add them up as weights.
+        cells = [
+            np.bincount(number, self.counts[:, outcome] * (self.has[item] == exposed), n_strata)
+            for exposed in (True, False)
+            for outcome in (1, 0)
+        ]
+        return np.stack([*cells, np.ones(n_strata)], axis=1).astype(np.int64)
 
 
 @dataclass(slots=True)

@@ -24,6 +24,7 @@ from causalrules.lab.baselines.opening import code_table, hypotheses_of
 from causalrules.lab.baselines.partial_association import find_cr_pa
 from causalrules.lab.baselines.triplets import find_ccc, find_ccu
 from causalrules.lab.baselines.variables import complements_of
+from causalrules.read import source_at
 from causalrules.search import make_search
 from causalrules.version import __version__
 from causalrules.warm_up import warm_up
@@ -241,7 +242,7 @@ def compare(
         Budget of each method.
     """
     chosen = Settings.from_options(**settings)
-    coded = code_table(table, outcome, columns, delimiter, chosen)
+    coded = code_table(source_at(table, columns, delimiter), outcome, chosen)
     return compare_on(coded, chosen, methods=methods, max_tests=max_tests, max_seconds=max_seconds)
 
 

@@ -11,7 +11,7 @@ from causalrules.encode import CodedTable, encode
 from causalrules.engines import MemoryEngine
 from causalrules.errors import NothingToMineError
 from causalrules.lab.baselines.budget import Budget
-from causalrules.read import read_table
+from causalrules.read import read_table, source_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,11 +20,9 @@ if TYPE_CHECKING:
     from causalrules.lab.baselines.findings import Findings, Method
 
 
-def code_table(
-    table: Any, outcome: str | Item, columns: Sequence[str] | None, delimiter: str | None, settings: Settings
-) -> CodedTable:
+def code_table(table: Any, outcome: str | Item, settings: Settings) -> CodedTable:
     """Read and encode a table."""
-    read = read_table(table, columns=columns, delimiter=delimiter)
+    read = read_table(table)
     return encode(read.arrow, outcome, settings, read.declared)
 
 
@@ -39,7 +37,7 @@ def hypotheses_of(table: CodedTable) -> CodedTable:
         raise NothingToMineError(reasons)
     return replace(
         table,
-        items=table.items[: table.n_items],
+        items=table.hypotheses,
         first_item=table.first_item[: n + 1],
         codes=table.codes[:n],
         fine=(),
@@ -70,7 +68,7 @@ def run_on_table(
     """
     start = perf_counter()
     settings = Settings.from_options(**options)
-    coded = hypotheses_of(code_table(table, outcome, columns, delimiter, settings))
+    coded = hypotheses_of(code_table(source_at(table, columns, delimiter), outcome, settings))
     opened = perf_counter()
     budget = Budget(max_tests=max_tests, max_seconds=max_seconds)
     findings = method(MemoryEngine(coded, settings.threads), coded.items, settings, budget)

@@ -90,14 +90,14 @@ class Plots:
 
     def dose(self, rule: Rule | str | int | None = None) -> Any:
         """All levels of an ordered column; without a name of the first rule that has one."""
-        from causalrules.report.pictures.dose_plot import dose_chart
+        from causalrules.report.pictures.estimate_plots import dose_chart
 
         ordered = [place for place, one in enumerate(self._result.tested) if one.dose is not None]
         return dose_chart(self._find(next(iter(ordered), 0) if rule is None else rule), self._result)
 
     def subgroups(self, rule: Rule | str | int = 0) -> Any:
         """The effect in the subgroups that were asked for, with tests of interaction."""
-        from causalrules.report.pictures.subgroup_plot import subgroup_chart
+        from causalrules.report.pictures.estimate_plots import subgroup_chart
 
         return subgroup_chart(self._find(rule), self._result)
 

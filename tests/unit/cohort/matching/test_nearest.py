@@ -9,9 +9,9 @@ from scipy.spatial import distance as scipy_distance
 
 import naive_matching
 from causalrules.cohort.matching import Matcher, neighbourhood
-from causalrules.cohort.matching.distances import PLACES
-from causalrules.cohort.matching.nearest import closest_takes
-from causalrules.cohort.matching.optimal import optimal_takes
+from causalrules.cohort.matching.distances import SPACES
+from causalrules.cohort.matching.nearest import closest_matches
+from causalrules.cohort.matching.optimal import optimal_matches
 from causalrules.domain import Settings
 from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram
 from causalrules.kernels import nearest_search as kernel
@@ -24,13 +24,13 @@ CALIPERS = {"hamming": [0, 1, 2, 4, np.inf], "jaccard": [0, 0.2, 0.5, 1, np.inf]
 def take_all(method, signatures, caliper, seed):
     """The kernel's takes, and the oracle's, for the exposed as seekers."""
     chosen = np.ones(len(signatures.controls), np.bool_)
-    places = PLACES[method](signatures, chosen, caliper)
+    places = SPACES[method](signatures, chosen, caliper)
     chance = np.random.default_rng(seed)
     n = len(signatures.words)
     ranks = chance.permutation(n), chance.permutation(n)
     sizes = signatures.sizes
     block = np.zeros(n, np.int64)
-    takes = closest_takes(places, sizes[:, 0].copy(), sizes[:, 1].copy(), block, ranks, keep_free=False)
+    takes = closest_matches(places, sizes[:, 0].copy(), sizes[:, 1].copy(), block, ranks, keep_free=False)
     return places, ranks, takes
 
 
@@ -163,9 +163,9 @@ def test_nobody_is_left_who_could_have_had_a_partner(method, case):
 def test_optimal_pairs_cost_least(case, caliper):
     sets, counts, n_controls = case
     signatures = from_sets(sets, counts, n_controls)
-    places = PLACES["hamming"](signatures, np.ones(n_controls, np.bool_), caliper)
+    places = SPACES["hamming"](signatures, np.ones(n_controls, np.bool_), caliper)
     sizes = signatures.sizes
-    takes = optimal_takes(places, sizes[:, 0], sizes[:, 1], np.zeros(len(sets), np.int64))
+    takes = optimal_matches(places, sizes[:, 0], sizes[:, 1], np.zeros(len(sets), np.int64))
     seekers = np.repeat(np.arange(len(sets)), sizes[:, 0])
     partners = np.repeat(np.arange(len(sets)), sizes[:, 1])
     far = 1e6
@@ -192,7 +192,7 @@ def test_a_problem_too_large_for_the_optimum_is_matched_greedily_and_says_so(mon
 def test_mahalanobis_is_scipy_s(case):
     signatures = from_sets(*case)
     bits, sizes = signatures.bits().astype(float), signatures.sizes
-    places = PLACES["mahalanobis"](signatures, np.ones(bits.shape[1], np.bool_), np.inf)
+    places = SPACES["mahalanobis"](signatures, np.ones(bits.shape[1], np.bool_), np.inf)
     scatter = np.zeros((bits.shape[1], bits.shape[1]))
     for side in range(2):
         rows = np.repeat(bits, sizes[:, side], axis=0)
@@ -248,10 +248,10 @@ def test_exact_controls_are_never_crossed_whatever_the_search(method, case, data
     is_exact = np.isin(np.arange(n_controls), list(exact))
     block = np.unique(signatures.words_of(is_exact), axis=0, return_inverse=True)[1].reshape(-1)
     caliper = data.draw(st.sampled_from([1.0, 2.0, 3.0, np.inf]))
-    places = PLACES[method](signatures, ~is_exact, caliper)
+    places = SPACES[method](signatures, ~is_exact, caliper)
     ranks = np.arange(len(sets)), np.arange(len(sets))
     sizes = signatures.sizes
-    takes = closest_takes(places, sizes[:, 0].copy(), sizes[:, 1].copy(), block, ranks, keep_free=False)
+    takes = closest_matches(places, sizes[:, 0].copy(), sizes[:, 1].copy(), block, ranks, keep_free=False)
     for seeker, partner in zip(takes.seeker, takes.partner, strict=True):
         assert sets[seeker] & exact == sets[partner] & exact
 

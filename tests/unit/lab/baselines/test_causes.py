@@ -27,16 +27,21 @@ def name(item):
 RECORDS = record_lists() | dependent_records()
 
 
+@pytest.mark.parametrize(
+    ("method", "oracle", "does"),
+    [(ccc, naive.ccc, "screens off"), (ccu, naive.ccu, "collides with")],
+    ids=["ccc", "ccu"],
+)
 @settings(max_examples=40)
 @given(RECORDS, ALPHAS, KINDS)
-def test_ccc_is_all_triplets(rows, alpha, kind):
-    found = ccc(arrow_of(rows), "z=yes", alpha=alpha, test=kind, categorical=columns_of(rows))
-    expected = naive.ccc(rows, items_of(rows), alpha, kind)
+def test_all_triplets_are_found(method, oracle, does, rows, alpha, kind):
+    found = method(arrow_of(rows), "z=yes", alpha=alpha, test=kind, categorical=columns_of(rows))
+    expected = oracle(rows, items_of(rows), alpha, kind)
     assert pairs(found.causal) == set(expected)
     for finding in found.causal:
         partners = expected[finding.pattern[0].column, finding.pattern[0].value]
         assert finding.reason.endswith(f"; {len(partners)} such triplets")
-        assert any(f"screens off {name(partner)} (p" in finding.reason for partner in partners)
+        assert any(f"{does} {name(partner)} (p" in finding.reason for partner in partners)
 
 
 @settings(max_examples=40)
@@ -51,18 +56,6 @@ def test_an_unknown_place_of_the_outcome_is_refused():
     table = simulate("hospital", n_records=100).table
     with pytest.raises(SettingsError, match="outcome_place must be one of 'end', 'anywhere'; it is 'middle'"):
         ccc(table, "ill=yes", outcome_place="middle")
-
-
-@settings(max_examples=40)
-@given(RECORDS, ALPHAS, KINDS)
-def test_ccu_is_all_triplets(rows, alpha, kind):
-    found = ccu(arrow_of(rows), "z=yes", alpha=alpha, test=kind, categorical=columns_of(rows))
-    expected = naive.ccu(rows, items_of(rows), alpha, kind)
-    assert pairs(found.causal) == set(expected)
-    for finding in found.causal:
-        partners = expected[finding.pattern[0].column, finding.pattern[0].value]
-        assert finding.reason.endswith(f"; {len(partners)} such triplets")
-        assert any(f"collides with {name(partner)} (p" in finding.reason for partner in partners)
 
 
 @settings(max_examples=40)

@@ -83,7 +83,7 @@ def numbers(n_records=1500):
 def test_the_fine_bins_of_numbers_are_nobodys_causes():
     """Studies hold numbers by up to a hundred bins; other methods see them cut as hypotheses are."""
     found = compare(numbers(), "ill=yes", methods=["pc-select", "ccc", "association"])
-    table = code_table(numbers(), "ill=yes", None, None, Settings())
+    table = code_table(numbers(), "ill=yes", Settings())
     hypotheses = {item.name for item in table.items[: table.n_items]}
     assert {cause.name for cause in found.causes if len(cause.pattern) == 1} <= hypotheses
     assert {finding.name for finding in pc_select(numbers(), "ill=yes").findings} <= hypotheses

@@ -34,7 +34,7 @@ def collider(n_records=4000, seed=0):
 
 
 def arrows_of(table, learner, **options):
-    coded = code_table(table, "z=yes", None, None, Settings(controls="items"))
+    coded = code_table(table, "z=yes", Settings(controls="items"))
     names = [coded.items[first].column for first in coded.first_item[:-1]]
     found = learn_arrows(MemoryEngine(coded, 1), learner, **options)
     return {names[column]: arrow for column, arrow in found.items()}

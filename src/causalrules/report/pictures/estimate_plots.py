@@ -1,15 +1,21 @@
-"""A panel of effects below one another, each with its interval and the records behind it."""
+"""Dose plot and subgroup plot: effects below one another, each with its interval and its records."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
-from causalrules.report.pictures.drawing import GREY, INK, ORANGE, Rows, altair
+from causalrules.errors import PictureError
+from causalrules.report.pictures.drawing import GREY, INK, ORANGE, Rows, altair, picture
 from causalrules.report.pictures.effect_axis import EffectAxis
+from causalrules.report.words.dose_words import dose_caution, dose_counts, dose_rows, trend_line
+from causalrules.report.words.measure import measure_of
+from causalrules.report.words.subgroup_words import interaction_lines, subgroup_rows, subgroups_caution
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from causalrules.domain import Result, Rule
     from causalrules.report.words.measure import Measure
     from causalrules.report.words.subgroup_words import EstimateRow
 
@@ -71,3 +77,40 @@ def estimates_panel(
         places.heading(alt, counts[1], x=_UNEXPOSED, align="right"),
         places.texts(alt, texts, "unexposed", x=_UNEXPOSED, align="right", color=INK),
     ).properties(width=_WIDTH, height=places.height)
+
+
+def dose_chart(rule: Rule, result: Result) -> Any:
+    """All levels of the rule's column."""
+    if rule.dose is None:
+        raise PictureError(
+            "the dose-response",
+            rule.name,
+            "its column has no order of three levels or more, or another rule of the column has it",
+            "Give the order: causalrules test … --ordered 'dose=none<some<much'.",
+        )
+    return picture(
+        estimates_panel(
+            dose_rows(rule.dose), measure_of(rule), result.settings.confidence, dose_counts(rule.dose)
+        ),
+        title=f"How {result.data.outcome} changes along {rule.dose.column}",
+        notes=[trend_line(rule.dose), dose_caution(result)],
+    )
+
+
+def subgroup_chart(rule: Rule, result: Result) -> Any:
+    """Effects in all subgroups, below that of the whole study."""
+    if not rule.subgroups:
+        raise PictureError(
+            "effects in subgroups",
+            rule.name,
+            "no subgroups were asked for",
+            "Name columns: causalrules test … --by sex,age.",
+        )
+    lines = interaction_lines(rule, result.settings.alpha)
+    return picture(
+        estimates_panel(
+            subgroup_rows(rule), measure_of(rule), result.settings.confidence, ("exposed", "unexposed")
+        ),
+        title=f"Does the effect of {rule.name} on {result.data.outcome} differ between subgroups?",
+        notes=[*lines, *re.split(r"(?<=\.) ", subgroups_caution(result))],
+    )
