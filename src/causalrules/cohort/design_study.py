@@ -1,7 +1,7 @@
 """Studies whose records belong together, or are a weighted sample: intervals and tests by the design.
 
 Sums of weights stand in the place of counts. Every estimate is then, near the truth, a sum over records of
-weight times influence (`assess.clusters`), and its variance that of these parts: of each record, or of the
+weight times influence (`assess.influences`), and its variance that of these parts: of each record, or of the
 sums over clusters (Taylor linearisation; Binder, International Statistical Review 1983). Strata and scores
 count as given: that they were estimated from the same records is not in the variance.
 
@@ -24,14 +24,12 @@ from causalrules.assess.clusters import (
     clustered_difference,
     clustered_odds_ratio,
     clustered_test,
-    difference_influence,
     effective_clusters,
-    odds_ratio_influence,
     one_sided,
-    ratio_influence,
 )
 from causalrules.assess.doubly_robust import doubly_robust_contributions
 from causalrules.assess.effects import ratio_of
+from causalrules.assess.influences import difference_influence, odds_ratio_influence, ratio_influence
 from causalrules.assess.odds import odds_ratio_of_table
 from causalrules.assess.standardised import StandardisedRisks
 from causalrules.assess.stratum_sums import sums_of

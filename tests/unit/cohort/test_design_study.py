@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from causalrules.assess.clusters import difference_influence, odds_ratio_influence
+from causalrules.assess.influences import difference_influence, odds_ratio_influence
 from causalrules.cohort.compare_arms import compare_arms
 from causalrules.cohort.design_study import ByDesign, with_design
 from causalrules.cohort.study_records import Design, StudyRecords
