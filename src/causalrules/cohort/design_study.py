@@ -139,11 +139,11 @@ def with_design(
     confidence : float
         Confidence of all intervals.
     """
+    if rows.n_exposed and rows.n_unexposed:
+        study = replace(study, crude=_crude(rows, records, confidence))
     compared = ByDesign.of(rows, study.stratum, records)
     if not len(compared.records.row):
-        return (
-            study if records.design.is_weighted else replace(study, crude=_crude(rows, records, confidence))
-        )
+        return study
     exposed_risk, unexposed_risk = study.risks.exposed_risk, study.risks.unexposed_risk
     difference, ratio = study.risks.difference.value, study.risks.ratio.value
     opposite = study.opposite_ratio.value
@@ -156,7 +156,6 @@ def with_design(
     alone, cluster = sums_of(study.strata).log_odds_ratio_variance, compared.records.cluster
     return replace(
         study,
-        crude=_crude(rows, records, confidence),
         odds_ratio=replace(study.odds_ratio, odds_ratio=odds_ratio, p_value=p_value, is_exact=False),
         risks=StandardisedRisks(
             exposed_risk,
