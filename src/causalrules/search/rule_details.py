@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from causalrules.search.contrast_rules import ContrastRules
     from causalrules.search.contrast_study import ContrastStudy
     from causalrules.search.study_contrasts import ContrastStudies
-    from causalrules.search.surroundings import Around, Surroundings
+    from causalrules.search.surroundings import Surroundings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,31 +38,28 @@ class RuleDetails:
         Where time is written down.
     studies : ContrastStudies
         Of the same records.
+    around : Surroundings
+        What stands next to the outcome. Of rules that were searched for, only what stands out is worth more
+        work.
     ordered : mapping of str to tuple of int
         The items of each column whose values have an order.
-    is_mined : bool
-        Whether the rules were found by a search, so that only what stands out is worth more work.
     """
 
     opened: Opened
     settings: Settings
     watch: Stopwatch
     studies: ContrastStudies
+    around: Surroundings
     ordered: Mapping[str, tuple[int, ...]]
-    is_mined: bool
 
     def beside_others(
-        self,
-        done: Sequence[ContrastStudy],
-        judged: Sequence[Rule],
-        around: Surroundings,
-        rules: ContrastRules,
+        self, done: Sequence[ContrastStudy], judged: Sequence[Rule], rules: ContrastRules
     ) -> list[Rule]:
         """The rules with what comes out when columns are not held that may come after the outcome."""
         asked = {}
         for place, (study, rule) in enumerate(zip(done, judged, strict=True)):
             own = [item.column for item in rule.pattern]
-            doubtful = around.of(own).controls.doubtful([column.name for column in study.held], own)
+            doubtful = self.around.of(own).controls.doubtful([column.name for column in study.held], own)
             if doubtful and self._stands_out(rule):
                 asked[place] = study, doubtful
         with self.watch("cohort"):
@@ -98,31 +95,33 @@ class RuleDetails:
                 return found
         return without_all
 
-    def completed(self, rule: Rule, study: ContrastStudy, around: Around, before: Sequence[Rule]) -> Rule:
+    def completed(self, rule: Rule, study: ContrastStudy, before: Sequence[Rule]) -> Rule:
         """The rule with its explanation, its subgroups and its doses, as far as they are asked for.
 
         Parameters
         ----------
         rule, study
             The rule, and the study that it comes from.
-        around : Around
-            What is known about the columns around it.
         before : sequence of Rule
             Those that are complete: the doses of a column are told once.
         """
         if self.settings.explain:
             with self.watch("explain"):
-                rule = self._explained(rule, study, around)
-        if self.settings.by and not study.untestable and (rule.verdict == "causal" or not self.is_mined):
+                rule = self._explained(rule, study)
+        if (
+            self.settings.by
+            and not study.untestable
+            and (rule.verdict == "causal" or not self.around.is_mined)
+        ):
             with self.watch("cohort"):
                 rule = self._with_subgroups(rule, study)
         if len(study.pattern) == 1 and not study.untestable:
             rule = self._with_dose(rule, study, before)
-            rule = rule if self.is_mined else self._with_number(rule, study)
+            rule = rule if self.around.is_mined else self._with_number(rule, study)
         return rule
 
     def _stands_out(self, rule: Rule) -> bool:
-        return rule.verdict in ("causal", "possible") or not self.is_mined
+        return rule.verdict in ("causal", "possible") or not self.around.is_mined
 
     def _with_dose(self, rule: Rule, study: ContrastStudy, before: Sequence[Rule]) -> Rule:
         """The rule with all levels of its column, if these have an order; in mining once a column."""
@@ -163,7 +162,7 @@ class RuleDetails:
         found = [subgroups_of(one, confidence) for one in divided]
         return replace(rule, subgroups=tuple(found))
 
-    def _explained(self, rule: Rule, study: ContrastStudy, around: Around) -> Rule:
+    def _explained(self, rule: Rule, study: ContrastStudy) -> Rule:
         """A rejected rule with the path on which its association goes away.
 
         Held are the items that the search found to explain it, else those of the study's controls.
@@ -171,7 +170,9 @@ class RuleDetails:
         if rule.verdict != "rejected" or rule.length > 1:
             return rule
         vocabulary = self.opened.vocabulary
-        held = around.controls.explaining_items(rule.pattern[0].column, around.items)
+        name = rule.pattern[0].column
+        around = self.around.of([name])
+        held = around.controls.explaining_items(name, around.items)
         if not held:
             names = {column.name for column in study.held}
             held = [number for number, item in enumerate(vocabulary.hypotheses) if item.column in names]

@@ -10,6 +10,7 @@ import causalrules
 import naive
 from causalrules.assess import run_test
 from causalrules.search import study
+from causalrules.search.associations import Associations
 from causalrules.search.study import Studies
 
 WAYS = {
@@ -50,11 +51,11 @@ def test_controls_a_few_rules_at_a_time_change_nothing(way, monkeypatch):
     options, expected = way
     n_rules = []
 
-    def counted(self, patterns, original=Studies.controls_of):
+    def counted(self, patterns, original=Associations.controls_of):
         n_rules.append(len(patterns))
         return original(self, patterns)
 
-    monkeypatch.setattr(Studies, "controls_of", counted)
+    monkeypatch.setattr(Associations, "controls_of", counted)
     monkeypatch.setattr(study, "_CONTROLS_AT_ONCE", 48 * 7)
     assert mined(**options) == expected
     assert max(n_rules) == 7
