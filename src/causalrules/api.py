@@ -9,13 +9,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from causalrules.asked_in_python import (
+    RunBefore,
     explaining_outcomes,
     job_of,
     outcome_of,
     result_of,
     several_outcomes,
 )
-from causalrules.domain import Result, Settings
+from causalrules.domain import Result
 from causalrules.domain.progress import ignore_progress
 from causalrules.domain.settings import SettingsOptions
 from causalrules.errors import SettingsError
@@ -35,7 +36,7 @@ def mine(
     table: Any,
     outcome: list[str] | tuple[str, ...],
     *,
-    settings: Settings | Result | str | os.PathLike[str] | None = None,
+    settings: RunBefore = None,
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
     on_progress: Callable[[Progress], None] | None = None,
@@ -50,7 +51,7 @@ def mine(
     outcome: Any = None,
     *,
     y: Any = None,
-    settings: Settings | Result | str | os.PathLike[str] | None = None,
+    settings: RunBefore = None,
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
     on_progress: Callable[[Progress], None] | None = None,
@@ -64,7 +65,7 @@ def mine(
     outcome: Any = None,
     *,
     y: Any = None,
-    settings: Settings | Result | str | os.PathLike[str] | None = None,
+    settings: RunBefore = None,
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
     on_progress: Callable[[Progress], None] | None = None,
@@ -173,7 +174,7 @@ def test(
     outcome: list[str] | tuple[str, ...],
     exposure: str | None = None,
     *,
-    settings: Settings | Result | str | os.PathLike[str] | None = None,
+    settings: RunBefore = None,
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
     knowledge: str | os.PathLike[str] | None = None,
@@ -186,7 +187,7 @@ def test(
     exposure: str | None = None,
     *,
     y: Any = None,
-    settings: Settings | Result | str | os.PathLike[str] | None = None,
+    settings: RunBefore = None,
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
     knowledge: str | os.PathLike[str] | None = None,
@@ -198,7 +199,7 @@ def test(
     exposure: str | None = None,
     *,
     y: Any = None,
-    settings: Settings | Result | str | os.PathLike[str] | None = None,
+    settings: RunBefore = None,
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
     knowledge: str | os.PathLike[str] | None = None,

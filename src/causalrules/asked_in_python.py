@@ -26,12 +26,16 @@ if TYPE_CHECKING:
     from causalrules.domain.settings import SettingsOptions
 
 
+RunBefore = Settings | Result | str | os.PathLike[str] | None
+"""What a run before was asked: its settings, its result, or the path of a saved one."""
+
+
 def job_of(
     table: Any,
     outcome: Any,
     columns: Sequence[str] | None,
     delimiter: str | None,
-    before: Settings | Result | str | os.PathLike[str] | None,
+    before: RunBefore,
     options: SettingsOptions,
     knowledge: str | os.PathLike[str] | None = None,
 ) -> Job:
@@ -105,7 +109,7 @@ def several_outcomes(outcome: Any) -> list[str | Item]:
     return list(outcome) if is_list and all(isinstance(one, str) for one in outcome) else []
 
 
-def result_of(given: Settings | Result | str | os.PathLike[str] | None) -> Result | None:
+def result_of(given: RunBefore) -> Result | None:
     """The result that a run is to repeat, if one is given."""
     if isinstance(given, str | os.PathLike):
         return Result.load(given)

@@ -1,7 +1,7 @@
 """Studies whose records belong together, or are a weighted sample: intervals and tests by the design.
 
 Sums of weights stand in the place of counts. Every estimate is then, near the truth, a sum over records of
-weight times influence (`assess.clusters`), and its variance that of these parts: of each record, or of the
+weight times influence (`assess.influences`), and its variance that of these parts: of each record, or of the
 sums over clusters (Taylor linearisation; Binder, International Statistical Review 1983). Strata and scores
 count as given: that they were estimated from the same records is not in the variance.
 
@@ -24,14 +24,12 @@ from causalrules.assess.clusters import (
     clustered_difference,
     clustered_odds_ratio,
     clustered_test,
-    difference_influence,
     effective_clusters,
-    odds_ratio_influence,
     one_sided,
-    ratio_influence,
 )
 from causalrules.assess.doubly_robust import doubly_robust_contributions
 from causalrules.assess.effects import ratio_of
+from causalrules.assess.influences import difference_influence, odds_ratio_influence, ratio_influence
 from causalrules.assess.odds import odds_ratio_of_table
 from causalrules.assess.standardised import StandardisedRisks
 from causalrules.assess.stratum_sums import sums_of
@@ -141,11 +139,11 @@ def with_design(
     confidence : float
         Confidence of all intervals.
     """
+    if rows.n_exposed and rows.n_unexposed:
+        study = replace(study, crude=_crude(rows, records, confidence))
     compared = ByDesign.of(rows, study.stratum, records)
     if not len(compared.records.row):
-        return (
-            study if records.design.is_weighted else replace(study, crude=_crude(rows, records, confidence))
-        )
+        return study
     exposed_risk, unexposed_risk = study.risks.exposed_risk, study.risks.unexposed_risk
     difference, ratio = study.risks.difference.value, study.risks.ratio.value
     opposite = study.opposite_ratio.value
@@ -158,7 +156,6 @@ def with_design(
     alone, cluster = sums_of(study.strata).log_odds_ratio_variance, compared.records.cluster
     return replace(
         study,
-        crude=_crude(rows, records, confidence),
         odds_ratio=replace(study.odds_ratio, odds_ratio=odds_ratio, p_value=p_value, is_exact=False),
         risks=StandardisedRisks(
             exposed_risk,

@@ -112,7 +112,7 @@ class ContrastSearch(SearchRun):
                 self.on_progress(Progress("both", 1, len(done), len(candidates), n_taken))
         finally:
             done.sort(key=lambda study: candidates.index(study.pattern))
-            self._judge(done, around, n_hypotheses, is_mined=True, studies=studies)
+            self._judge(done, around, studies, n_hypotheses)
             counts.update(rule.verdict for rule in self.rules)
         if self.settings.max_length > 1 and self.settings.outcome_as != "mean":
             self._combine(screen, around, studies)
@@ -142,7 +142,7 @@ class ContrastSearch(SearchRun):
                 length = len(finding.items)
                 self.on_progress(Progress("both", length, len(done), len(findings.together), n_taken))
         finally:
-            self._judge(done, surroundings, len(done), is_mined=True, studies=studies)
+            self._judge(done, surroundings, studies, len(done))
             self._count_combined(len(surroundings.of().items.column_of_item), n_before)
             self._list_what_says_the_same(findings)
 
@@ -197,7 +197,7 @@ class ContrastSearch(SearchRun):
             study = studies.study(pattern)
         check_arms(study, vocabulary)
         done = [study]
-        self._judge(done, around, 1, is_mined=False, studies=studies)
+        self._judge(done, around, studies, n_hypotheses=1)
         self._check_negative_controls([pattern], screen, studies)
         if self.settings.placebo and not study.untestable:
             asked = tuple(vocabulary.items[item] for item in pattern)
@@ -287,13 +287,7 @@ class ContrastSearch(SearchRun):
         return [(contrast.item,) for contrast in near + others[: max(0, MOST_STUDIES - len(near))]]
 
     def _judge(
-        self,
-        done: list[ContrastStudy],
-        around: Surroundings,
-        n_hypotheses: int,
-        *,
-        is_mined: bool,
-        studies: ContrastStudies,
+        self, done: list[ContrastStudy], around: Surroundings, studies: ContrastStudies, n_hypotheses: int
     ) -> None:
         """Keep the rules that studies become, with verdicts and all that is asked for.
 
@@ -303,7 +297,11 @@ class ContrastSearch(SearchRun):
         if not self.settings.adjusts_for_nothing_else and self.settings.matched_set is None:
             with self.watch("cohort"):
                 weak = WeakConfounders(
-                    self.opened.judge_engine, self.opened.vocabulary, around, studies, is_mined=is_mined
+                    self.opened.judge_engine,
+                    self.opened.vocabulary,
+                    around,
+                    studies,
+                    is_mined=around.is_mined,
                 )
                 done[:] = weak.held_too(done)
         with self.watch("assess"):
@@ -311,8 +309,8 @@ class ContrastSearch(SearchRun):
                 n_hypotheses=n_hypotheses,
                 leaks=self._leaks,
                 settled=self._settled,
-                asked_when=() if is_mined else self._leaks_asked_about(around.roles),
-                is_mined=is_mined,
+                asked_when=() if around.is_mined else self._leaks_asked_about(around.roles),
+                is_mined=around.is_mined,
                 places=[
                     around.place_of([items[item].column for item in study.pattern], study.near_copies)
                     for study in done
@@ -320,13 +318,12 @@ class ContrastSearch(SearchRun):
             )
             rules = ContrastRules(self.opened.vocabulary, self.settings)
             judged = rules.judged(done, verdicts)
-        details = RuleDetails(self.opened, self.settings, self.watch, studies, self._ordered, is_mined)
+        details = RuleDetails(self.opened, self.settings, self.watch, studies, around, self._ordered)
         n_before = len(self.rules)
-        judged = details.beside_others(done, judged, around, rules)
+        judged = details.beside_others(done, judged, rules)
         telling = details.telling_doses(done, judged)
         for place, (study, rule) in enumerate(zip(done, judged, strict=True)):
-            columns = around.of([item.column for item in rule.pattern])
-            self.rules.append(details.completed(rule, study, columns, tells_doses=place in telling))
+            self.rules.append(details.completed(rule, study, tells_doses=place in telling))
         if self.settings.by:
             self.rules[n_before:] = with_corrected_interactions(self.rules[n_before:])
 

@@ -20,9 +20,9 @@ from causalrules.assess.clusters import (
     clustered_p,
     clustered_test,
     effective_clusters,
-    odds_ratio_influence,
 )
 from causalrules.assess.equal_effects import GroupEffect
+from causalrules.assess.influences import odds_ratio_influence
 from causalrules.assess.trend import trend_parts
 from causalrules.cohort.design_study import ByDesign
 from causalrules.cohort.study_records import StudyRecords

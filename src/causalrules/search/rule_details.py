@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from causalrules.search.contrast_rules import ContrastRules
     from causalrules.search.contrast_study import ContrastStudy
     from causalrules.search.study_contrasts import ContrastStudies
-    from causalrules.search.surroundings import Around, Surroundings
+    from causalrules.search.surroundings import Surroundings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,31 +39,28 @@ class RuleDetails:
         Where time is written down.
     studies : ContrastStudies
         Of the same records.
+    around : Surroundings
+        What stands next to the outcome. Of rules that were searched for, only what stands out is worth more
+        work.
     ordered : mapping of str to tuple of int
         The items of each column whose values have an order.
-    is_mined : bool
-        Whether the rules were found by a search, so that only what stands out is worth more work.
     """
 
     opened: Opened
     settings: Settings
     watch: Stopwatch
     studies: ContrastStudies
+    around: Surroundings
     ordered: Mapping[str, tuple[int, ...]]
-    is_mined: bool
 
     def beside_others(
-        self,
-        done: Sequence[ContrastStudy],
-        judged: Sequence[Rule],
-        around: Surroundings,
-        rules: ContrastRules,
+        self, done: Sequence[ContrastStudy], judged: Sequence[Rule], rules: ContrastRules
     ) -> list[Rule]:
         """The rules with what comes out when columns are not held that may come after the outcome."""
         asked = {}
         for place, (study, rule) in enumerate(zip(done, judged, strict=True)):
             own = [item.column for item in rule.pattern]
-            doubtful = around.of(own).controls.doubtful([column.name for column in study.held], own)
+            doubtful = self.around.of(own).controls.doubtful([column.name for column in study.held], own)
             if doubtful and self._stands_out(rule):
                 asked[place] = study, doubtful
         with self.watch("cohort"):
@@ -91,7 +88,7 @@ class RuleDetails:
         collider: that is the question to ask. Otherwise those that move the odds ratio most are left out
         first, until what comes out is on the same side as without all of them.
         """
-        if not self.is_mined and len(doubtful) > 1:
+        if not self.around.is_mined and len(doubtful) > 1:
             alone = self._without_one(rule, study, doubtful, rules)
             if alone is not None:
                 return alone
@@ -130,32 +127,34 @@ class RuleDetails:
         tried = [rules.beside(rule, other, (name,)) for name, other in zip(doubtful, others, strict=True)]
         return max((one for one in tried if one is not rule), key=_change_beside, default=None)
 
-    def completed(self, rule: Rule, study: ContrastStudy, around: Around, *, tells_doses: bool) -> Rule:
+    def completed(self, rule: Rule, study: ContrastStudy, *, tells_doses: bool) -> Rule:
         """The rule with its explanation, its subgroups and its doses, as far as they are asked for.
 
         Parameters
         ----------
         rule, study
             The rule, and the study that it comes from.
-        around : Around
-            What is known about the columns around it.
         tells_doses : bool
             Whether it tells all levels of its column.
         """
         if self.settings.explain:
             with self.watch("explain"):
-                rule = self._explained(rule, study, around)
-        if self.settings.by and not study.untestable and (rule.verdict == "causal" or not self.is_mined):
+                rule = self._explained(rule, study)
+        if (
+            self.settings.by
+            and not study.untestable
+            and (rule.verdict == "causal" or not self.around.is_mined)
+        ):
             with self.watch("cohort"):
                 rule = self._with_subgroups(rule, study)
         if tells_doses:
             rule = self._with_dose(rule, study)
-        if len(study.pattern) == 1 and not study.untestable and not self.is_mined:
+        if len(study.pattern) == 1 and not study.untestable and not self.around.is_mined:
             rule = self._with_number(rule, study)
         return rule
 
     def _stands_out(self, rule: Rule) -> bool:
-        return rule.verdict in ("causal", "possible") or not self.is_mined
+        return rule.verdict in ("causal", "possible") or not self.around.is_mined
 
     def _with_dose(self, rule: Rule, study: ContrastStudy) -> Rule:
         """The rule with all levels of its column."""
@@ -190,7 +189,7 @@ class RuleDetails:
         found = [subgroups_of(one, confidence) for one in divided]
         return replace(rule, subgroups=tuple(found))
 
-    def _explained(self, rule: Rule, study: ContrastStudy, around: Around) -> Rule:
+    def _explained(self, rule: Rule, study: ContrastStudy) -> Rule:
         """A rejected rule with the path on which its association goes away.
 
         Held are the items that the search found to explain it, else those of the study's controls.
@@ -198,7 +197,9 @@ class RuleDetails:
         if rule.verdict != "rejected" or rule.length > 1:
             return rule
         vocabulary = self.opened.vocabulary
-        held = around.controls.explaining_items(rule.pattern[0].column, around.items)
+        name = rule.pattern[0].column
+        around = self.around.of([name])
+        held = around.controls.explaining_items(name, around.items)
         if not held:
             names = {column.name for column in study.held}
             held = [number for number, item in enumerate(vocabulary.hypotheses) if item.column in names]

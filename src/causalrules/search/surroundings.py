@@ -74,6 +74,11 @@ class Surroundings:
         self.leaks: tuple[str, ...] = ()
         self._known: dict[frozenset[str], Around] = {}
 
+    @property
+    def is_mined(self) -> bool:
+        """Whether hypotheses are searched for; the user's own is judged by its study alone."""
+        return not self._keep
+
     def of(self, own: Collection[str] = ()) -> Around:
         """What stands around the outcome, for an exposure made of these columns."""
         never = frozenset(self.roles.knowledge.never_adjust)
@@ -107,7 +112,7 @@ class Surroundings:
         Held, it would leave only the effect that does not go through it. A search asks for just that, what is
         next to the outcome; of a hypothesis people ask for the whole effect.
         """
-        if not self._keep or not set(own) <= set(self._keep):
+        if self.is_mined or not set(own) <= set(self._keep):
             return frozenset()
         return self.roles.later_than(own) - set(self.roles.knowledge.adjust)
 
@@ -132,7 +137,7 @@ class Surroundings:
 
         A hypothesis of the user's may, and a combination; else what may stand next to the outcome.
         """
-        return bool(self._keep) or len(own) > 1 or all(self.p_next(one) >= LEAST_POSSIBLE for one in own)
+        return not self.is_mined or len(own) > 1 or all(self.p_next(one) >= LEAST_POSSIBLE for one in own)
 
     def p_next(self, name: str) -> float:
         """Probability that a column stands next to the outcome."""

@@ -11,10 +11,8 @@ from causalrules.assess.clusters import (
     clustered_difference,
     clustered_odds_ratio,
     clustered_p,
-    difference_influence,
-    odds_ratio_influence,
-    ratio_influence,
 )
+from causalrules.assess.influences import difference_influence, odds_ratio_influence, ratio_influence
 
 
 def log_odds_ratio(cells):

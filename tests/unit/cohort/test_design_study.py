@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from causalrules.assess.clusters import difference_influence, odds_ratio_influence
+from causalrules.assess.influences import difference_influence, odds_ratio_influence
 from causalrules.cohort.compare_arms import compare_arms
 from causalrules.cohort.design_study import ByDesign, with_design
 from causalrules.cohort.study_records import Design, StudyRecords
@@ -68,3 +68,17 @@ def test_nobody_compared_tells_nothing():
     study = compare_arms(rows)
     compared = ByDesign.of(rows, study.stratum, by_person(rows, np.arange(2)))
     assert (len(compared.records.row), compared.n_units) == (0, 0)
+
+
+def test_all_records_are_weighted_where_none_are_comparable():
+    """The crude odds ratio of a study that cannot be done was that of the sample."""
+    counts = np.array([[10, 30], [20, 20]])
+    rows = StudyRows(np.array([True, False]), counts, (Control("c", np.array([1, 2], np.int32), 2),))
+    study = compare_arms(rows, "exact")
+    weight = np.array([1.0, 3.0, 2.0, 1.0])  # of records without and with the outcome, exposed first
+    kinds = np.array([[10, 0], [0, 30], [20, 0], [0, 20]])
+    records = StudyRecords.of(np.array([0, 0, 1, 1]), kinds, Design(weight, None, is_weighted=True))
+    crude = with_design(rows, study, records, 0.95).crude
+    assert not (study.stratum >= 0).any()
+    assert crude.odds_ratio.value == pytest.approx((90 / 10) / (20 / 40))
+    assert crude.exposed_risk == pytest.approx(0.9)
