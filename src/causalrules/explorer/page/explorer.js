@@ -64,7 +64,7 @@
     const command = element("details", { class: "command", hidden: true }, element("summary", {}, "As a command"), typed, copy);
 
     function question() {
-      return { file, outcome: outcome.chosen(), settings: { ...settings.values(), ...columns.settings() } };
+      return { file, outcome: outcome.chosen(), settings: { ...settings.values(), ...columns.settings(), ...outcome.settings() } };
     }
 
     function onTable(table, chosen) {
