@@ -179,3 +179,10 @@ def test_the_methods_say_how_means_were_compared(dosed):
     assert "judged by the adjusted Wald test of equal mean differences" in text
     assert "the lowest one that had at least ten records, and a trend" in text
     assert "conditional logistic" not in text
+
+
+def test_the_methods_of_one_study_say_that_the_search_cut_the_outcome():
+    result = causalrules.test(pupils(), "score", "trained=yes", outcome_as="mean", drop="class")
+    assert "a direct link to the outcome, which was cut at its median for this, unless" in str(
+        result.methods()
+    )

@@ -144,3 +144,13 @@ def test_commands_that_know_one_outcome_refuse_several(table):
     said = run_command("compare", table, "--outcome", "tired", "--outcome", "cough=mild")
     assert said.code == 2
     assert "--outcome must be given once here" in said.err
+
+
+def test_two_values_of_a_column_are_one_question(tmp_path):
+    draw = np.random.default_rng(2)
+    hot = draw.random(800) < 0.4
+    state = np.where(draw.random(800) < np.where(hot, 0.3, 0.1), "n.i.O.", "i.O.")
+    pd.DataFrame({"hot": np.where(hot, "yes", "no"), "state": state}).to_csv(tmp_path / "t.csv", index=False)
+    output = " ".join(run_command("mine", str(tmp_path / "t.csv"), "--outcome", "state").out.split())
+    assert "state has two values: what raises the odds of one lowers those of the other." in output
+    assert "To ask about one of them: --outcome state=n.i.O." in output

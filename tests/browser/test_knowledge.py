@@ -145,6 +145,31 @@ def test_an_outcome_is_built_from_a_histogram(page, table):
     assert page.get_by_label("Threshold", exact=True).input_value() == "30"
 
 
+def test_the_mean_of_a_number_is_an_outcome(open_page, table, tmp_path):
+    table["cost"] = [
+        100 + number * 7 % 997 + 300 * (table.ill[number] == "yes") for number in range(len(table))
+    ]
+    table.to_csv(tmp_path / "patients.csv", index=False)
+    with serving(tmp_path, Limits()) as address:
+        page = open_page(address, own=own_addresses(address))
+        page.get_by_label("Column", exact=True).select_option("bmi")
+        what = page.get_by_label("The outcome is")
+        assert what.input_value() == ""  # a value can be chosen from the list
+        page.get_by_label("Column", exact=True).select_option("cost")
+        assert what.input_value() == "mean"  # too many values for that
+        summary = f"{len(table):,} records, mean {table.cost.mean():.0f}, standard deviation"
+        page.get_by_text(summary).wait_for()
+        assert "--outcome cost --as mean" in shown_command(page)
+        find_causes(page)
+        page.get_by_role("heading", name="What changes cost?").wait_for()
+        page.reload()
+        page.get_by_text(summary).wait_for()
+        assert what.input_value() == "mean"
+        what.select_option(">=")
+        page.get_by_text("records have it").wait_for()
+        assert "--as mean" not in shown_command(page)
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_table_of_roles_fits_and_axe_finds_nothing_serious(open_page, address, width):
     page = open_page(address, own=own_addresses(address), viewport={"width": width, "height": 900})

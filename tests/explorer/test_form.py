@@ -8,7 +8,7 @@ import pytest
 from causalrules.domain.question_settings import DirectionChoice
 from causalrules.domain.settings import Settings
 from causalrules.domain.study_settings import CorrectionChoice
-from causalrules.explorer.form import OFFERED, ROLES, form
+from causalrules.explorer.form import ASKED, OFFERED, ROLES, form
 
 CONTROLS = {control["name"]: control for group in form() for control in group["controls"]}
 
@@ -16,7 +16,8 @@ CONTROLS = {control["name"]: control for group in form() for control in group["c
 def test_every_control_is_a_setting_with_its_default_and_help():
     known = {field.name: field.default for field in fields(Settings)}
     assert sorted(CONTROLS) == sorted(OFFERED)
-    assert {*OFFERED, *ROLES} <= set(known)
+    assert {*OFFERED, *ROLES} < set(ASKED) <= set(known)
+    assert "outcome_as" not in CONTROLS  # the choice of the outcome says it
     for name, control in CONTROLS.items():
         default = known[name]
         assert control["default"] == (list(default) if isinstance(default, tuple) else default)

@@ -23,7 +23,7 @@ class FurtherSettings(CheckedFields):
         "value",
         "What is asked of the outcome: whether records have a value of it, or, of a column of numbers, how "
         "large its mean is. Effects are then differences of means.",
-        label="Outcome as",
+        label="The outcome is",
     )
     by: tuple[str, ...] = setting(
         (),

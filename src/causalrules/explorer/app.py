@@ -18,7 +18,7 @@ from causalrules.explorer.browser_files import STATIC_FILES, page
 from causalrules.explorer.compare_results import compare
 from causalrules.explorer.complaints import complaint_of, status_of
 from causalrules.explorer.downloads import DOWNLOADS, StudiedRuns
-from causalrules.explorer.form import ROLES, form
+from causalrules.explorer.form import BY_OUTCOME, ROLES, form
 from causalrules.explorer.overview import items_of, overview
 from causalrules.explorer.page_words import explorer_view
 from causalrules.explorer.question import Question, file_of, settings_of
@@ -103,7 +103,7 @@ class Explorer:
                 "version": __version__,
                 "files": [asdict(file) for file in listing],
                 "form": form(),
-                "roles": ROLES,
+                "labels": ROLES | BY_OUTCOME,
                 "largest_upload": self._limits.upload_bytes,
                 "sample": {"name": NAME, "about": ABOUT, "outcome": OUTCOME},
                 "runs": [run.describe() for run in self._runs.all()],

@@ -57,7 +57,7 @@ def status_of(error: CausalRulesError) -> int:
 def _control(error: CausalRulesError) -> str | None:
     match error:
         case SettingsError():
-            return error.name
+            return "outcome" if error.name == "outcome_as" else error.name
         case UnknownColumnError() | UnknownValueError() | PatternError():
             return "hypothesis" if error.role == "exposure" else error.role
         case OutcomeError():

@@ -30,8 +30,14 @@ _BY_COLUMN = (
 ROLES = {name: _LABELS[name] for name in _BY_COLUMN}
 """What the page calls the lists of columns, which are chosen column by column."""
 
-OFFERED = [name for name in _LABELS if name not in ROLES]
-"""The settings that have a control of their own: all with a label that are no roles of columns."""
+BY_OUTCOME = {name: _LABELS[name] for name in ("outcome_as",)}
+"""What the choice of an outcome says: its mean, or a value of it."""
+
+OFFERED = [name for name in _LABELS if name not in ROLES and name not in BY_OUTCOME]
+"""The settings that have a control of their own: all with a label that nothing else on the page says."""
+
+ASKED = (*OFFERED, *ROLES, *BY_OUTCOME)
+"""All settings that a page can send."""
 
 _KINDS: dict[type, str] = {bool: "flag", int: "whole", float: "number", str: "text", tuple: "texts"}
 

@@ -11,6 +11,7 @@ from causalrules.encode.columns import distinct_of, plain
 from causalrules.encode.values import as_numbers, texts_of
 from causalrules.explorer.page_words import in_page_words
 from causalrules.report.words.column_answers import why_left_out
+from causalrules.report.words.measure import records_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,6 +109,7 @@ def items_of(table: CodedTable) -> dict[str, Any]:
         "outcome": {"column": outcome.column, "value": outcome.value, "pattern": outcome.written},
         "with": outcome.n_with,
         "without": outcome.n_without,
+        "mean": records_of(outcome) if outcome.is_mean else None,
         "columns": columns,
         "left_out": [
             {"column": one.column, "reason": in_page_words(why_left_out(one))}

@@ -10,7 +10,7 @@ from causalrules.domain import Item, Settings
 from causalrules.domain.pattern_grammar import Condition
 from causalrules.domain.settings import NAME_LISTS
 from causalrules.errors import ExplorerError, SettingsError
-from causalrules.explorer.form import OFFERED, ROLES
+from causalrules.explorer.form import ASKED
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +74,9 @@ def settings_of(values: Any) -> Settings:
     """Settings from what the form and the columns' roles say; the others stay at their defaults."""
     if not isinstance(values, dict):
         raise ExplorerError("the settings are not understood. Reload the page.")
-    known = [*OFFERED, *ROLES]
     for name, value in values.items():
-        if name not in known:
-            raise SettingsError.unknown(name, known)
+        if name not in ASKED:
+            raise SettingsError.unknown(name, ASKED)
         if name in NAME_LISTS and not isinstance(value, list):
             raise SettingsError(name, "a list of texts", value)
     return Settings.from_options(**values)

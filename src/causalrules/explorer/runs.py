@@ -67,6 +67,7 @@ class Run:
             "progress": None if self.progress is None else asdict(self.progress),
             "seconds": self.seconds if self.seconds is not None else monotonic() - self.started,
             "complaint": None if self.complaint is None else asdict(self.complaint),
+            "cuts": [] if result is None else list(result.data.cuts),
             "verdicts": None if result is None else dict(result.n_by_verdict),
         }
 

@@ -36,10 +36,13 @@ def comparison(result: Result) -> str:
         also = "" if settings.adjusts_for_nothing_else else ", besides those chosen from the data as follows"
         text += f"Studies adjusted for {listed(settings.adjusted_for)}, chosen by the authors{also}. "
     if not settings.adjusts_for_nothing_else:
+        is_one = is_single_study(result)
+        # Of a search it is said where its hypotheses are.
+        median = ", which was cut at its median for this" if is_one and result.data.outcome.is_mean else ""
         text += (
-            f"{'The' if is_single_study(result) else 'Each'} study adjusted for all other columns with a "
-            "posterior probability of at least 0.2 of a direct link to the outcome, unless they follow it or "
-            "nearly determine it, and for columns that remained imbalanced and may confound. "
+            f"{'The' if is_one else 'Each'} study adjusted for all other columns with a "
+            f"posterior probability of at least 0.2 of a direct link to the outcome{median}, unless they "
+            "follow it or nearly determine it, and for columns that remained imbalanced and may confound. "
         )
     text += f"{_missing(result)} {_matching(result)}"
     return text + (

@@ -177,7 +177,8 @@
       cuts.clear();
       (settings.cut || []).forEach((text) => {
         const name = text.slice(0, text.lastIndexOf("="));
-        cuts.set(name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name, text.slice(name.length + 1));
+        const plain = name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name;
+        if (columns.some((one) => one.name === plain)) cuts.set(plain, text.slice(name.length + 1));
       });
       draw();
     }

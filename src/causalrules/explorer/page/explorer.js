@@ -43,7 +43,7 @@
     const settings = explorer.settingsStep(start.form, () => explorer.attempt(refresh));
     const tray = explorer.tray(at("tray"), at("chooser"), (hypothesis) => runs.start({ ...question(), hypothesis }));
     const files = explorer.fileStep(start, onTable);
-    const labelOf = (name) => start.roles[name] || settings.labelOf(name);
+    const labelOf = (name) => start.labels[name] || settings.labelOf(name);
     const runs = explorer.runList(places, {
       labelOf,
       onPickItem: tray.pick,
@@ -51,6 +51,10 @@
       onAskAgain: async (run) => {
         await askAgain(run);
         at("question").querySelector("select").focus();
+      },
+      onAskTheSame: async (run) => {
+        await putInto(run, { ...run.changed, cut: run.cuts });
+        at("question").querySelector("button.first").focus();
       },
       onCompare: async (first, second) => {
         runs.unshow();
@@ -64,7 +68,7 @@
     const command = element("details", { class: "command", hidden: true }, element("summary", {}, "As a command"), typed, copy);
 
     function question() {
-      return { file, outcome: outcome.chosen(), settings: { ...settings.values(), ...columns.settings() } };
+      return { file, outcome: outcome.chosen(), settings: { ...settings.values(), ...columns.settings(), ...outcome.settings() } };
     }
 
     function onTable(table, chosen) {
@@ -101,14 +105,18 @@
       at("question").querySelector("button.first").focus();
     }
 
-    /** Put an earlier question into the form. */
-    async function askAgain(run) {
-      if (!(await files.choose(run.file))) return;
+    /** Put the outcome and the hypothesis of an earlier question into the form, and these settings. */
+    async function putInto(run, changed) {
       outcome.set(run.outcome);
-      columns.set(run.changed);
-      settings.set(run.changed);
+      columns.set(changed);
+      settings.set(changed);
       await refresh();
       if (run.hypothesis.length) tray.pick(run.hypothesis);
+    }
+
+    /** Put an earlier question into the form, with its table. */
+    async function askAgain(run) {
+      if (await files.choose(run.file)) await putInto(run, run.changed);
     }
 
     const form = at("question");

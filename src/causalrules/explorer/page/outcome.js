@@ -56,7 +56,14 @@
       return column.value && text ? { column: column.value, value: text } : null;
     }
 
+    /** What the outcome says of the settings. */
+    const settings = () => (builder.isMean() ? { outcome_as: "mean" } : {});
+
     function tell(items) {
+      if (items.mean) {
+        told.textContent = `${items.mean}.`;
+        return;
+      }
       const all = items.with + items.without;
       told.textContent = `${explorer.count(items.with)} of ${explorer.plural(all, "record")} have it (${((100 * items.with) / all).toFixed(1)} %).`;
     }
@@ -75,6 +82,6 @@
       (typed.hidden ? value : typed).value = outcome.value;
     }
 
-    return { node, show, chosen, set, tell, untell: () => { told.textContent = ""; } };
+    return { node, show, chosen, settings, set, tell, untell: () => { told.textContent = ""; } };
   };
 })(causalrules);

@@ -155,7 +155,8 @@
       return element("div", { class: "answer-head" },
         element("p", {}, element("strong", {}, `${NAMES[run.kind]} ${run.id}`), " in ", element("bdi", {}, explorer.short(run.table)), ", ", run.seconds < 0.1 ? "under 0.1 s" : `${run.seconds.toFixed(1)} s`,
           run.state === "cancelled" ? ". Cancelled: the studies finished before are kept." : ""),
-        explorer.button("Ask again with changes", "plain", () => options.onAskAgain(run)),
+        element("div", { class: "beside" }, explorer.button("Ask again with changes", "plain", () => options.onAskAgain(run)),
+          explorer.button("Ask the chosen table the same", "plain", () => options.onAskTheSame(run), { title: "The same outcome, roles and settings, and numbers cut where they were cut here" })),
         element("div", { class: "downloads", role: "group", "aria-label": "Download" }, element("span", { class: "quiet" }, "Download"),
           FILES.map(([kind, label]) => explorer.button(label, "plain", () => explorer.download(`/api/runs/${run.id}/${kind}`, kind.replace(".", `-${run.id}.`))))));
     }

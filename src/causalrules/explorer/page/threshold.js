@@ -1,9 +1,10 @@
-/* An outcome made of a number: its histogram, and a threshold to drag or to type. */
+/* An outcome made of a number: its mean, or a threshold to drag below its histogram or to type. */
 (function (page) {
   "use strict";
 
   const { element, explorer } = page;
-  const SIGNS = [["", "one value"], [">=", "at least (≥)"], [">", "more than (>)"], ["<=", "at most (≤)"], ["<", "less than (<)"]];
+  const MEAN = "mean";
+  const SIGNS = [["", "one value"], [MEAN, "its mean"], [">=", "at least (≥)"], [">", "more than (>)"], ["<=", "at most (≤)"], ["<", "less than (<)"]];
   const NEEDS_QUOTES = /[&|=<>!"]|^\s|\s$/;
   const IS_NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 
@@ -27,11 +28,16 @@
     const node = element("div", { class: "threshold", hidden: true }, explorer.field("outcome sign", "The outcome is", sign), picture);
 
     const isOn = () => Boolean(column && sign.value);
-    const pattern = () => (isOn() && typed.value.trim() ? written(column.name) + sign.value + typed.value.trim() : "");
+    const isMean = () => isOn() && sign.value === MEAN;
+
+    function pattern() {
+      if (isMean()) return written(column.name);
+      return isOn() && typed.value.trim() ? written(column.name) + sign.value + typed.value.trim() : "";
+    }
 
     function draw() {
-      picture.hidden = !isOn();
-      if (!isOn()) return;
+      picture.hidden = !isOn() || isMean();
+      if (picture.hidden) return;
       const { low, high, records } = column.histogram;
       const limit = Number(typed.value);
       const isUp = sign.value.startsWith(">");
@@ -44,7 +50,7 @@
     function show(chosen) {
       column = chosen && chosen.histogram ? chosen : null;
       node.hidden = !column;
-      sign.value = "";
+      sign.value = column && column.n_values > column.values.length ? MEAN : "";  // too many to choose one of
       if (column) {
         const { low, high, records } = column.histogram;
         step = 10 ** Math.floor(Math.log10((high - low) / 100));
@@ -61,21 +67,23 @@
       draw();
     }
 
-    /** Whether a pattern is a threshold of this column. */
+    /** Sign and threshold, if a pattern is one of this column; its name alone is its mean. */
     function partsOf(one, text) {
       const name = written(one.name);
+      if (text === name) return [MEAN, ""];
       const rest = text.startsWith(name) ? text.slice(name.length) : "";
-      const found = SIGNS.map(([value]) => value).filter((value) => value && rest.startsWith(value)).sort((a, b) => b.length - a.length)[0];
+      const found = SIGNS.map(([value]) => value).filter((value) => value && value !== MEAN && rest.startsWith(value)).sort((a, b) => b.length - a.length)[0];
       return found && IS_NUMBER.test(rest.slice(found.length)) ? [found, rest.slice(found.length)] : null;
     }
 
     function set(one, text) {
       show(one);
-      [sign.value, typed.value] = partsOf(one, text);
-      slider.value = typed.value;
+      const [found, limit] = partsOf(one, text);
+      sign.value = found;
+      if (limit) slider.value = typed.value = limit;
       draw();
     }
 
-    return { node, show, isOn, pattern, set, fits: (one, text) => Boolean(one.histogram && partsOf(one, text)) };
+    return { node, show, isOn, isMean, pattern, set, fits: (one, text) => Boolean(one.histogram && partsOf(one, text)) };
   };
 })(causalrules);

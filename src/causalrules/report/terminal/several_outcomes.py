@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from rich.console import Group
@@ -39,6 +40,8 @@ def answers_report(answers: Answers, report: Callable[[Result], RenderableType])
     overview = _studies(answers) if all(len(one.tested) == 1 for one in answers) else _searches(answers)
     parts: list[RenderableType] = [Text(f"{len(answers)} outcomes", style="bold"), overview]
     parts.append(Text(_CORRECTION, style="dim"))
+    if one := _one_of_two_values(answers):
+        parts.append(Text(one, style="dim"))
     are_searches = all(is_of_contrasts(one) and not is_single_study(one) for one in answers)
     of_all = _said_of_all(answers) if are_searches else []
     if of_all:
@@ -50,6 +53,25 @@ def answers_report(answers: Answers, report: Callable[[Result], RenderableType])
         aids = dict.fromkeys(line for result in answers for line in how_to_read(result))
         parts += [Text(), Line(style="dim"), *(Text(line, style="dim") for line in aids)]
     return Group(*parts)
+
+
+def _one_of_two_values(answers: Answers) -> str:
+    """That two outcomes are one question, where they are the two values of a column; else nothing."""
+    outcomes = [result.data.outcome for result in answers]
+    if (
+        len(outcomes) != 2
+        or len({one.column for one in outcomes}) > 1
+        or any(one.is_mean for one in outcomes)
+    ):
+        return ""
+    first, second = outcomes
+    if first.n_with != second.n_without or first.n_without != second.n_with:
+        return ""
+    rarer = min(outcomes, key=lambda one: one.n_with)
+    return (
+        f"{printable(rarer.column)} has two values: what raises the odds of one lowers those of the other. "
+        f"To ask about one of them: --outcome {shlex.quote(printable(str(rarer)))}"
+    )
 
 
 def _said_of_all(answers: Answers) -> list[Notice]:
