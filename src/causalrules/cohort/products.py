@@ -61,7 +61,7 @@ def with_products(rows: StudyRows, stratum: NDArray[np.int64]) -> StudyRows:
         return rows
     known = _spreads_of(rows, numbers)
     lines = known.lines
-    share, n_effective = _shares_of_arms(rows, stratum)
+    share, n_effective = shares_of_arms(rows, stratum)
     # To nine digits: what differs less is rounding, and must not decide.
     least = max(LEAST_DIFFERENCE, LEAST_ERRORS / n_effective**0.5) + 5e-10
     shares = lines * share[:, None]
@@ -93,7 +93,7 @@ def with_products(rows: StudyRows, stratum: NDArray[np.int64]) -> StudyRows:
     return StudyRows(rows.exposed, rows.counts, (*rows.controls, *products))
 
 
-def _shares_of_arms(rows: StudyRows, stratum: NDArray[np.int64]) -> tuple[NDArray[np.float64], float]:
+def shares_of_arms(rows: StudyRows, stratum: NDArray[np.int64]) -> tuple[NDArray[np.float64], float]:
     """What the records of each row count in a difference of the arms' means, and how many it rests on.
 
     Strata have the weights of the Mantel-Haenszel test; unexposed records count negatively.
@@ -143,7 +143,7 @@ class SpreadsWithin:
         """How far the arms differ in each product, in its standard deviations.
 
         `shares` float64[n_rows, n_numbers] is what each row counts in the difference of the arms
-        (`_shares_of_arms`) times every number.
+        (`shares_of_arms`) times every number.
         """
         sums = _sums_by_value(category, shares)
         return np.asarray(np.abs(sums - self.size * sums.sum(axis=0)) / self.spread)

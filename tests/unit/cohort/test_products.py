@@ -137,7 +137,7 @@ def test_differences_are_those_of_the_records():
         (*one[:3], (one[3] - centre[0]) / scale[0], (one[4] - centre[1]) / scale[1], one[2]) for one in raw
     ]
     known = products._spreads_of(rows, list(controls[:2]))
-    shares = known.lines * products._shares_of_arms(rows, stratum)[0][:, None]
+    shares = known.lines * products.shares_of_arms(rows, stratum)[0][:, None]
     found = known.differences(shares)
     assert found[0, 1] == pytest.approx(_differs(records, lambda a, b, g: a * b))
     within = known.within["g"].differences(controls[2], shares)
