@@ -43,6 +43,7 @@ FOR_US = {
         "cuts",
         "frequencies",
         "group_column",
+        "has_design",
         "is_sampled",
         "knowledge_about",
         "largest_distance",
