@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -121,11 +121,12 @@ def stratify(rows: StudyRows, matching: MatchingName = "auto", near: Models = NO
 
 def _by_scores(rows: StudyRows, scores: Scores) -> Strata:
     cells, exact_on = _exact_cells(rows, scores)
+    ranked = _Ranked.of(scores.propensity), _Ranked.of(scores.prognosis)
     size = float(RECORDS_PER_STRATUM)
-    numbers = keep_compared(rows, _score_strata(rows, scores, cells, size))
+    numbers = keep_compared(rows, _score_strata(rows, scores, ranked, cells, size))
     while size > FEWEST_PER_STRATUM and _left_within(rows, scores, numbers) > MOST_LEFT:
         size /= 2
-        numbers = keep_compared(rows, _score_strata(rows, scores, cells, size))
+        numbers = keep_compared(rows, _score_strata(rows, scores, ranked, cells, size))
     return Strata(numbers, "propensity", exact_on, scores, rows)
 
 
@@ -247,8 +248,25 @@ def _strength(control: Control, sizes_and_scores: NDArray[np.float64]) -> float:
     return product
 
 
+class _Ranked(NamedTuple):
+    """A score to nine digits, and the order of rows by it.
+
+    What differs less is rounding, and must not depend on the order in which an engine gives its rows.
+    """
+
+    digits: NDArray[np.int64]
+    order: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, score: NDArray[np.float64]) -> _Ranked:
+        """Rank the rows."""
+        digits = np.rint(score * 1e9).astype(np.int64)
+        lowest, highest = int(digits.min(initial=0)), int(digits.max(initial=0))
+        return cls(digits, order_of(digits - lowest, highest - lowest + 1))
+
+
 def _score_strata(
-    rows: StudyRows, scores: Scores, cells: NDArray[np.int64], size: float
+    rows: StudyRows, scores: Scores, ranked: tuple[_Ranked, _Ranked], cells: NDArray[np.int64], size: float
 ) -> NDArray[np.int64]:
     """Cut every cell by propensity, then every part by prognosis, into strata of about so many records."""
     n_records = rows.n_records.astype(np.float64)
@@ -256,26 +274,19 @@ def _score_strata(
     # Groups of equal information, not of equal size: where one arm is rare its records crowd at one end of
     # the score, and equally many records there would leave the arms different within a group.
     chance = 0.5 * (1 + np.tanh(scores.propensity / 2))
-    groups = _cut(cells, scores.propensity, n_records * chance * (1 - chance), np.sqrt(n_strata))
+    groups = _cut(cells, ranked[0], n_records * chance * (1 - chance), np.sqrt(n_strata))
     n_parts = np.bincount(groups, n_records) / size
-    return _cut(groups, scores.prognosis, n_records, n_parts)
+    return _cut(groups, ranked[1], n_records, n_parts)
 
 
 def _cut(
     groups: NDArray[np.int64],
-    score: NDArray[np.float64],
+    ranked: _Ranked,
     n_records: NDArray[np.float64],
     n_parts: NDArray[np.float64],
 ) -> NDArray[np.int64]:
-    """Cut each group into parts with about equally many records; equal scores stay together.
-
-    Scores are compared to nine digits: what differs less is rounding, and
-    must not depend on the order in which an engine gives its rows.
-    """
-    digits = np.rint(score * 1e9).astype(np.int64)
-    lowest, highest = int(digits.min(initial=0)), int(digits.max(initial=0))
-    order = order_of(digits - lowest, highest - lowest + 1)
-    order = order[order_of(groups[order], len(n_parts))]
+    """Cut each group into parts with about equally many records; equal scores stay together."""
+    order = ranked.order[order_of(groups[ranked.order], len(n_parts))]
     numbers = np.empty(len(groups), np.int64)
-    cut_groups(order, groups, digits, n_records, n_parts, numbers)
+    cut_groups(order, groups, ranked.digits, n_records, n_parts, numbers)
     return numbers

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from causalrules.cohort.neighbours.uncut_numbers import LEAST_SPREAD
 from causalrules.domain.time_order import OUTCOME
 from causalrules.errors import quoted
 from causalrules.search.contrast_verdicts import LEAST_POSSIBLE, PROBABLE
@@ -164,14 +165,16 @@ class NeighbourControls:
 
         A window tells a number by its bins. Where it acts only in company, beside a strong column, all the
         cells of the three cost more than they tell, and the number looks unlikely. The difference of its
-        trends, beyond Bonferroni's limit over all pairs, is evidence enough to hold it.
+        trends, beyond Bonferroni's limit over all pairs, is evidence enough to hold it, if it is large enough
+        to confound: of many records trends differ that move no odds ratio.
         """
         partners: dict[str, str] = {}
         columns = self._neighbourhood.columns
         for pair in self._neighbourhood.uncut_pairs:
-            number, other = (columns[column] for column in pair)
+            number, other = columns[pair.number], columns[pair.other]
             if (
-                not {number.name, other.name} & set(own)
+                pair.spread >= LEAST_SPREAD
+                and not {number.name, other.name} & set(own)
                 and self._may_precede(number)
                 and self._may_precede(other)
             ):

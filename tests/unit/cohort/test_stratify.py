@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from causalrules.cohort.stratify import _cut
+from causalrules.cohort.stratify import _cut, _Ranked
 
 
 def test_a_group_with_next_to_no_weight_is_cut_somewhere():
@@ -14,7 +14,7 @@ def test_a_group_with_next_to_no_weight_is_cut_somewhere():
     chance = np.random.default_rng(0)
     groups = np.repeat([0, 1, 2], [4000, 50, 50])
     weight = np.select([groups == 0, groups == 1], [1000 * chance.random(4100), 1e-17], 0.0)
-    parts = _cut(groups, chance.normal(size=4100), weight, np.array([10.0, 5.0, 5.0]))
+    parts = _cut(groups, _Ranked.of(chance.normal(size=4100)), weight, np.array([10.0, 5.0, 5.0]))
     assert parts.min() == 0
     for group, most in ((0, 10), (1, 5), (2, 5)):
         assert 1 <= len(np.unique(parts[groups == group])) <= most
@@ -38,6 +38,6 @@ def test_parts_have_about_equal_weight_and_keep_ties_together(rows, n_parts):
 
     wanted = [part_of(group, score) for group, score, _ in rows]
     groups, score, weight = (np.array(column) for column in zip(*rows, strict=True))
-    found = _cut(groups, score / 2, weight.astype(np.float64), np.array(n_parts, np.float64))
+    found = _cut(groups, _Ranked.of(score / 2), weight.astype(np.float64), np.array(n_parts, np.float64))
     numbers = {part: number for number, part in enumerate(sorted(set(wanted)))}
     assert found.tolist() == [numbers[part] for part in wanted]

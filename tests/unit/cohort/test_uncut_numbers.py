@@ -131,8 +131,34 @@ def test_the_difference_of_trends_is_that_of_the_records(seed):
         (b, v, bool(ill)) for (b, v), counts in cells.items() for ill in (0, 1) for _ in range(counts[ill])
     ]
     codes, given = np.array(list(cells)).T
-    found = difference_of_trends(codes, given, np.array(list(cells.values())))
+    found = difference_of_trends(codes, given, np.array(list(cells.values()))).p_value
     assert found == pytest.approx(_naive_difference(records), rel=1e-6)
+
+
+@pytest.mark.parametrize("slope", [0.0, 0.5, 1.5])
+def test_how_far_trends_are_apart_does_not_hang_on_the_number_of_records(slope):
+    """Log odds of half of the slope for a rank of 1 in either direction, so half of it times √(1/12)."""
+    chance = np.random.default_rng(4)
+    age, group = chance.integers(1, 21, 200_000), chance.integers(1, 3, 200_000)
+    logit = slope / 2 * np.where(group == 1, 1, -1) * (age - 10.5) / 20
+    ill = chance.random(200_000) < 1 / (1 + np.exp(1 - logit))
+    found = difference_of_trends(age, group, np.column_stack([~ill, ill]).astype(np.int64))
+    assert found.spread == pytest.approx(slope / 2 * 12**-0.5, abs=0.01)
+
+
+def test_of_many_records_a_trend_that_hardly_differs_is_not_held():
+    chance = np.random.default_rng(0)
+    n = 40_000
+    number, group, smokes = chance.normal(size=n), chance.integers(0, 2, n), chance.random(n) < 0.4
+    logit = 0.05 * number * np.where(group, 1, -1) + 0.8 * smokes - 1
+    ill = chance.random(n) < 1 / (1 + np.exp(-logit))
+    bins = np.searchsorted(np.quantile(number, np.arange(1, 50) / 50), number) + 1
+    assert difference_of_trends(bins, group + 1, np.column_stack([~ill, ill]).astype(np.int64)).p_value < 1e-5
+    columns = {"number": number.round(3), "group": group, "smokes": smokes, "ill": ill}
+    columns |= {f"noise_{place}": chance.integers(0, 2, n) for place in range(4)}
+    table = {name: (1 * values).tolist() for name, values in columns.items()}
+    (rule,) = causalrules.test(table, "ill=1", "smokes=1").tested
+    assert "number" not in rule.design.held
 
 
 def test_trends_that_are_the_same_are_seldom_called_different():
@@ -142,7 +168,7 @@ def test_trends_that_are_the_same_are_seldom_called_different():
         age, group = chance.integers(1, 21, 600), chance.integers(1, 4, 600)
         ill = chance.random(600) < 1 / (1 + np.exp(1 - 0.5 * group))
         counts = np.column_stack([~ill, ill]).astype(np.int64)
-        found.append(difference_of_trends(age, group, counts))
+        found.append(difference_of_trends(age, group, counts).p_value)
     assert 0.02 < np.mean(np.array(found) < 0.05) < 0.08
 
 

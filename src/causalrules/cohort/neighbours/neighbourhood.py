@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from causalrules.cohort.neighbours.direction import Arrow
     from causalrules.cohort.neighbours.interactions import InteractingPair
+    from causalrules.cohort.neighbours.uncut_numbers import OtherTrends
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +61,7 @@ class Neighbourhood:
         One for every column of the table, in order.
     pairs : tuple of InteractingPair
         Items whose effects depend on each other, beyond Bonferroni's limit over all pairs.
-    uncut_pairs : tuple of (int, int)
+    uncut_pairs : tuple of OtherTrends
         Numbers without items, and columns within whose values their trends differ, the clearest first.
     groups : tuple of tuple of int
         Columns that cannot be told apart, each group one finding.
@@ -72,7 +73,7 @@ class Neighbourhood:
 
     columns: tuple[Neighbour, ...]
     pairs: tuple[InteractingPair, ...]
-    uncut_pairs: tuple[tuple[int, int], ...]
+    uncut_pairs: tuple[OtherTrends, ...]
     groups: tuple[tuple[int, ...], ...]
     window: tuple[int, ...]
     arrows: NDArray[np.float64]

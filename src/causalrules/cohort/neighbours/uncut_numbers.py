@@ -7,7 +7,8 @@ counted of, so its bins are looked at here.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from math import log, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +30,10 @@ MOST_QUESTIONS = 200
 LEAST_RECORDS = 10
 """Records of a value, without and with the outcome, that take part."""
 
+LEAST_SPREAD = log(1.1)
+"""Of log odds for a standard deviation of a number, by which its trends differ enough to confound: the usual
+limit of a change in an odds ratio that counts (Maldonado and Greenland 1993)."""
+
 _N_PARTS = 4
 _NOTHING_LEFT = 1e-6
 """Share of the records that levels may differ in, once others are known, to say nothing new."""
@@ -48,9 +53,28 @@ def numbers_without_items(
     return sorted(found)
 
 
+class TrendsCompared(NamedTuple):
+    """The trends of a number in several groups of records.
+
+    `p_value` is that of one trend in all of them, `spread` by how much log odds for a standard deviation
+    differ from their mean, chance taken off.
+    """
+
+    p_value: float
+    spread: float
+
+
+class OtherTrends(NamedTuple):
+    """A number, a column within whose values its trends differ, and by how much (`TrendsCompared`)."""
+
+    number: int
+    other: int
+    spread: float
+
+
 def pairs_with_other_trends(
     unique_rows: UniqueRows, columns: Columns, uncut: Sequence[int]
-) -> list[tuple[int, int]]:
+) -> list[OtherTrends]:
     """Such numbers and columns within whose values their trends differ, beyond Bonferroni's limit."""
     if not uncut:
         return []
@@ -64,14 +88,15 @@ def pairs_with_other_trends(
             own, given = codes if number < other else codes[::-1]
             if columns.is_number[other]:
                 given = _parts(given, counts)
-            found.append((difference_of_trends(own, given, counts), number, other))
+            p_value, spread = difference_of_trends(own, given, counts)
+            found.append((p_value, OtherTrends(number, other, spread)))
     limit = FAMILY_LEVEL / max(1, len(found))
-    return [(number, other) for p_value, number, other in sorted(found) if p_value <= limit]
+    return [pair for p_value, pair in sorted(found) if p_value <= limit]
 
 
 def difference_of_trends(
     codes: NDArray[np.integer], given: NDArray[np.integer], counts: NDArray[np.int64]
-) -> float:
+) -> TrendsCompared:
     """Test whether the outcome's trend along a number's bins is the same within all values of a column.
 
     Cochran and Armitage's excess of ranks, with its variance, within every value; the
@@ -91,8 +116,8 @@ def difference_of_trends(
     >>> bins, group = np.array([1, 2, 1, 2]), np.array([1, 1, 2, 2])
     >>> turned = difference_of_trends(bins, group, np.array([[40, 10], [10, 40], [10, 40], [40, 10]]))
     >>> same = difference_of_trends(bins, group, np.array([[40, 10], [10, 40], [40, 10], [10, 40]]))
-    >>> turned < 1e-9, same
-    (True, 1.0)
+    >>> turned.p_value < 1e-9, same
+    (True, TrendsCompared(p_value=1.0, spread=0.0))
     """
     is_known = (codes > 0) & (given > 0)
     codes, given, counts = codes[is_known], given[is_known], counts[is_known]
@@ -113,10 +138,13 @@ def difference_of_trends(
     takes_part &= variance > 1e-9
     excess, variance = excess[takes_part], variance[takes_part]
     if len(excess) < 2:
-        return 1.0
+        return TrendsCompared(1.0, 0.0)
     # To nine digits: what differs less is rounding.
-    statistic = float((excess**2 / variance).sum() - excess.sum() ** 2 / variance.sum())
-    return float(chdtrc(len(excess) - 1, max(round(statistic, 9), 0.0)))
+    statistic = max(round(float((excess**2 / variance).sum() - excess.sum() ** 2 / variance.sum()), 9), 0.0)
+    by_chance = len(excess) - 1
+    # Ranks run from 0 to 1, so that their standard deviation is √(1/12).
+    apart = sqrt(max(statistic - by_chance, 0.0) / 12 / float(variance.sum()))
+    return TrendsCompared(float(chdtrc(by_chance, statistic)), apart)
 
 
 def p_value_beside(levels: Levels) -> float:

@@ -10,7 +10,11 @@ import numpy as np
 from causalrules.cohort.neighbours.interactions import interacting_pairs
 from causalrules.cohort.neighbours.screen import SCREEN_LEVEL, screen
 from causalrules.cohort.neighbours.shield import shield
-from causalrules.cohort.neighbours.uncut_numbers import numbers_without_items, pairs_with_other_trends
+from causalrules.cohort.neighbours.uncut_numbers import (
+    OtherTrends,
+    numbers_without_items,
+    pairs_with_other_trends,
+)
 from causalrules.cohort.neighbours.within_strata import associate
 
 if TYPE_CHECKING:
@@ -53,7 +57,7 @@ class Candidates:
         Item → what is left of its association, for the items that passed the screen.
     pairs : tuple of InteractingPair
         The smallest p-value first.
-    uncut_pairs : tuple of (int, int)
+    uncut_pairs : tuple of OtherTrends
         Numbers without items, and columns within whose values they act differently, the clearest first.
     """
 
@@ -62,7 +66,7 @@ class Candidates:
     screened: Screened
     shielded: dict[int, Shielded]
     pairs: tuple[InteractingPair, ...]
-    uncut_pairs: tuple[tuple[int, int], ...] = ()
+    uncut_pairs: tuple[OtherTrends, ...] = ()
 
 
 def find_candidates(

@@ -197,7 +197,8 @@ class WindowSearch:
         """Pairs of columns with interacting items, the clearest first."""
         column = self.engine.column_of_item
         pairs = ((int(column[pair.first]), int(column[pair.second])) for pair in self.candidates.pairs)
-        return list(dict.fromkeys([*pairs, *self.candidates.uncut_pairs]))
+        uncut = ((pair.number, pair.other) for pair in self.candidates.uncut_pairs)
+        return list(dict.fromkeys([*pairs, *uncut]))
 
     def _look_at_pairs(self, window: list[int], pairs: Sequence[tuple[int, int]]) -> list[int]:
         """Look again at interacting columns, now side by side; returns the window with those that are strong.
