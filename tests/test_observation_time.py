@@ -82,3 +82,17 @@ def test_real_tables_without_times_are_asked_nothing(name):
     data = require(name)
     notes = encode(data.arrow(), data.outcome, Settings()).summary.notes
     assert not [note for note in notes if "observed" in note]
+
+
+def test_a_time_of_observation_that_decides_the_outcome_is_explained_once():
+    """Everybody without the event was seen to the end, so that its time is a leak as well."""
+    table = followed("followup", 3000)
+    table["followup"] = np.where(table.event == 1, table.followup, 80.0)
+    table["sick_days"] = np.where(table.event == 1, 5 + np.arange(3000) % 9, np.arange(3000) % 4)
+    table["bill"] = np.where(table.event == 1, 500 + np.arange(3000) % 90, np.arange(3000) % 400)
+    notes = causalrules.mine(table, "event=1", max_length=1).data.notes
+    told = {note.partition(" ")[0]: note for note in notes if " nearly decides the outcome (" in note}
+    assert told["followup"].endswith("as a time of observation may: --after followup.")
+    (explained,) = (name for name, note in told.items() if "a leak, a consequence" in note)
+    (other,) = {"sick_days", "bill"} - {explained}
+    assert told[other].endswith(f", too: --after {other}, --before {other} or --drop {other}.")

@@ -9,6 +9,9 @@ REPEATS = " repeats: "
 LOOKS_LIKE_A_WEIGHT = " looks like the weight of a survey"
 NEARLY_DECIDES = " nearly decides the outcome"
 
+# Of notes, after "Is" and the name of a column.
+HOW_LONG_OBSERVED = " how long each record was observed?"
+
 # Of notes, anywhere.
 DECIMAL_COMMA = "numbers with a decimal comma"
 

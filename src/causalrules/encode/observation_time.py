@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.domain.quoted_names import typed_list
+from causalrules.domain.told_phrases import HOW_LONG_OBSERVED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,7 +61,7 @@ def times_of_observation(column: str, tally: Tally, roles: Roles) -> list[str]:
     if shorter < 0.5:
         how = "longer where the outcome is, as if its absence"
     return [
-        f"Is {column} how long each record was observed? It is {how} ended it. If so, it is no cause and "
+        f"Is {column}{HOW_LONG_OBSERVED} It is {how} ended it. If so, it is no cause and "
         f"nothing to adjust for: say --after {typed_list([column])}. How soon something happens is a "
         "question for survival methods, which are not built in."
     ]

@@ -255,7 +255,8 @@ class ContrastSearch(SearchRun):
             self.notes += twins
             # What is said to come before the outcome is no leak, however much it tells.
             self._leaks = {name: how for name, how in screen.leaks.items() if not roles.is_before(name)}
-            self.notes += leaks_among({n: how for n, how in self._leaks.items() if not roles.is_after(n)})
+            unsaid = {name: how for name, how in self._leaks.items() if not roles.is_after(name)}
+            self.notes += leaks_among(unsaid, self.opened.vocabulary.summary.notes)
             self.notes += self._ask_about_settled(screen, roles)
             return screen
 

@@ -13,7 +13,7 @@ from causalrules.assess.odds import odds_ratio_of_table
 from causalrules.assess.special_functions import betainc
 from causalrules.cohort.neighbours.window_search import MOST_COLUMNS
 from causalrules.domain.quoted_names import typed_list
-from causalrules.domain.told_phrases import NEARLY_DECIDES
+from causalrules.domain.told_phrases import HOW_LONG_OBSERVED, NEARLY_DECIDES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -36,16 +36,36 @@ _MOST_NAMED = 3
 """Values that a sentence names; of the others it says how many there are."""
 
 
-def leaks_among(columns: Mapping[str, str]) -> list[str]:
-    """A sentence on each column that nearly decides the outcome, by how it does."""
-    return [
-        f"{name}{NEARLY_DECIDES} ({how}): a leak, a consequence, or the outcome in other "
-        f"words. Studies do not adjust for it, but it makes other columns look less likely to be "
-        f"directly linked to the outcome; --after {typed_list([name])} says that it comes after the "
-        f"outcome, --before {typed_list([name])} that it comes before it, as an earlier measurement "
-        f"of the same thing does, and is adjusted for; --drop {typed_list([name])} leaves it out."
-        for name, how in columns.items()
-    ]
+def leaks_among(columns: Mapping[str, str], notes: Sequence[str]) -> list[str]:
+    """A sentence on each column that nearly decides the outcome; what that means is explained once.
+
+    Parameters
+    ----------
+    columns : mapping of str to str
+        How each of them does.
+    notes : sequence of str
+        What is said already: a time of observation is asked about, and decides the outcome by its nature.
+    """
+    found: list[str] = []
+    is_explained = False
+    for name, how in columns.items():
+        option = typed_list([name])
+        if any(note.startswith(f"Is {name}{HOW_LONG_OBSERVED}") for note in notes):
+            found.append(f"{name}{NEARLY_DECIDES} ({how}), as a time of observation may: --after {option}.")
+            continue
+        if is_explained:
+            ways = f"--after {option}, --before {option} or --drop {option}"
+            found.append(f"{name}{NEARLY_DECIDES} ({how}), too: {ways}.")
+            continue
+        found.append(
+            f"{name}{NEARLY_DECIDES} ({how}): a leak, a consequence, or the outcome in other "
+            f"words. Studies do not adjust for it, but it makes other columns look less likely to be "
+            f"directly linked to the outcome; --after {option} says that it comes after the "
+            f"outcome, --before {option} that it comes before it, as an earlier measurement "
+            f"of the same thing does, and is adjusted for; --drop {option} leaves it out."
+        )
+        is_explained = True
+    return found
 
 
 def values_that_settle(found: Mapping[Item, str]) -> list[str]:
