@@ -23,6 +23,7 @@ from causalrules.assess.clusters import (
     odds_ratio_influence,
 )
 from causalrules.assess.equal_effects import GroupEffect
+from causalrules.assess.per_unit import slope_by_design
 from causalrules.assess.trend import trend_parts
 from causalrules.cohort.clustered_study import one_sided
 from causalrules.cohort.compare_arms import cells_of
@@ -131,6 +132,17 @@ class GroupByDesign:
         difference = clustered_difference(risk, of_difference, confidence)
         logarithm = log(value) if 0 < value < inf else inf
         return cls(odds_ratio, difference, p_value, GroupEffect(logarithm, of_ratio.variance, sums, n_units))
+
+
+def slope_of_design(
+    stratum: NDArray[np.int64], values: NDArray[np.float64], counts: NDArray[np.int64], design: Design
+) -> tuple[float, ClusterVariance] | None:
+    """The log odds ratio per unit of a number, within strata, and its variance; None where none can tell."""
+    found = slope_by_design(stratum, values, counts, design.weight, design.unit)
+    n_units = min(_n_units(side, design.unit) for side in counts.T)
+    if found is None or n_units < FEWEST_CLUSTERS or not found[1] > 0:
+        return None
+    return found[0], ClusterVariance(found[1], n_units)
 
 
 def trend_by_design(
