@@ -8,7 +8,7 @@ from statsmodels.discrete.conditional_models import ConditionalLogit
 from statsmodels.stats.contingency_tables import StratifiedTable
 
 import causalrules
-from causalrules.assess.per_unit import odds_ratio_per, slope
+from causalrules.assess.per_unit import odds_ratio_per, slope, slope_by_design
 
 
 def happens(chance, log_odds):
@@ -133,11 +133,91 @@ def test_engines_and_files_agree_and_every_report_has_it(tmp_path):
     assert "for each 10 of age" in result.tested[0]._repr_html_()
 
 
-def test_what_is_no_number_or_not_counted_by_records_has_none():
+def test_what_is_no_number_has_none():
     table = patients(800).assign(day=pd.date_range("2020-01-01", periods=800), person=np.arange(800) // 2)
     assert causalrules.test(table, "ill=yes", "region=r1", adjust="age").tested[0].per_unit is None
     assert study_of(table, "day>=2021-01-01").per_unit is None
-    assert study_of(table, "age>=60", cluster="person").per_unit is None
+    assert study_of(table, "age>=60", cluster="person").per_unit is not None
     both = causalrules.test(table, "ill=yes", "age>=60 & region=r1", adjust="person").tested[0]
     assert both.per_unit is None
     assert all(rule.per_unit is None for rule in causalrules.mine(table, "ill=yes", max_length=1).tested)
+
+
+def clustered_rows(n=240, seed=6, n_clusters=40):
+    chance = np.random.default_rng(seed)
+    unit, stratum = chance.integers(0, n_clusters, n), chance.integers(0, 5, n)
+    values = (chance.normal(0, 1, n) + chance.normal(0, 1, n_clusters)[unit]).round(1)
+    ill = happens(chance, 0.6 * values + 0.3 * stratum - 0.5 + chance.normal(0, 1, n_clusters)[unit])
+    return rows_of(stratum, values, ill), chance.uniform(0.5, 2, n).round(1), unit
+
+
+def naive_variance(rows, weight, unit):
+    """All pairs one by one: what leaves the sum with each cluster, and what two clusters both count."""
+    stratum, values, counts = rows
+    estimate = slope_by_design(*rows, weight, unit)[0]
+    with_each, both_count, information = np.zeros(unit.max() + 1), 0.0, 0.0
+    for i in np.flatnonzero(counts[:, 1]):
+        for j in np.flatnonzero((counts[:, 0] > 0) & (stratum == stratum[i])):
+            apart, pair = values[i] - values[j], weight[i] * weight[j] / weight[stratum == stratum[i]].sum()
+            chance = 1 / (1 + np.exp(estimate * apart))
+            part = pair * apart * chance
+            information += pair * apart**2 * chance * (1 - chance)
+            for one in {unit[i], unit[j]}:
+                with_each[one] += part
+            both_count += part**2 * (unit[i] != unit[j])
+    n_units = len(np.unique(unit))
+    return (float(with_each @ with_each) - both_count) * n_units / (n_units - 1) / information**2
+
+
+@pytest.mark.parametrize("weigh", [False, True])
+def test_the_variance_of_clusters_is_that_of_all_pairs_one_by_one(weigh):
+    rows, weight, unit = clustered_rows()
+    weight = weight if weigh else np.ones(len(unit))
+    found = slope_by_design(*rows, weight, unit)
+    assert found[1] == pytest.approx(naive_variance(rows, weight, unit), rel=1e-9)
+    if not weigh:
+        assert found[0] == pytest.approx(slope(*rows)[0], rel=1e-9)
+
+
+def test_where_every_record_is_a_cluster_the_variance_is_that_of_records():
+    rows, _, unit = clustered_rows()
+    n, ones = len(unit), np.ones(len(unit))
+    expected = slope(*rows)[1] ** 2 * n / (n - 1)
+    assert slope_by_design(*rows, ones, np.arange(n))[1] == pytest.approx(expected, rel=1e-9)
+    assert slope_by_design(*rows, ones, None)[1] == pytest.approx(expected, rel=1e-9)
+
+
+def visits(n_persons=400, seed=4, effect=0.04):
+    """Four visits of each person, of nearly one age, who are ill often or seldom."""
+    chance = np.random.default_rng(seed)
+    person = np.repeat(np.arange(n_persons), 4)
+    region, age = chance.integers(0, 4, n_persons)[person], chance.normal(55, 12, n_persons)[person]
+    age = (age + chance.normal(0, 2, len(person))).round()
+    ill = happens(chance, -1 + effect * (age - 55) + 0.4 * region + chance.normal(0, 1.5, n_persons)[person])
+    columns = {"person": person, "region": np.array(list("abcd"))[region], "age": age}
+    return pd.DataFrame(columns | {"ill": np.where(ill, "yes", "no"), "w": chance.uniform(0.5, 2, len(ill))})
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"cluster": "person", "drop": "w"}, {"weights": "w", "weights_are": "sampling", "drop": "person"}],
+)
+def test_clusters_and_weights_tell_what_a_robust_regression_tells(settings):
+    table = visits()
+    found = study_of(table, **settings).per_unit
+    design = sm.add_constant(pd.get_dummies(table[["age", "region"]], drop_first=True, dtype=float))
+    robust = {"cov_type": "cluster", "cov_kwds": {"groups": table.person}}
+    weights = None
+    if "weights" in settings:
+        robust, weights = {"cov_type": "HC0"}, table.w
+    family = sm.families.Binomial()
+    fit = sm.GLM((table.ill == "yes").astype(float), design, family=family, var_weights=weights).fit(**robust)
+    width = np.log(found.odds_ratio.high / found.odds_ratio.low) / 2 / 1.96 / found.unit
+    assert np.log(found.odds_ratio.value) / found.unit == pytest.approx(fit.params["age"], abs=0.002)
+    assert width == pytest.approx(fit.bse["age"], rel=0.06)
+
+
+def test_a_number_without_effect_keeps_its_level_where_records_belong_together():
+    tables = [visits(120, seed, effect=0.0) for seed in range(40)]
+    found = [study_of(table, cluster="person", drop="w").per_unit for table in tables]
+    assert sum(one.p_value <= 0.05 for one in found) <= 6  # P(more) < 0.4 %

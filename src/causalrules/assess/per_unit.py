@@ -14,95 +14,23 @@ Biometrics 1987.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from math import exp, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causalrules.assess.special_functions import ndtri
+from causalrules.assess.value_pairs import ValueEntries
 from causalrules.domain import Estimate
+from causalrules.domain.unique_rows import number_combinations
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
 _MOST_STEPS, _PRECISION = 50, 1e-10
 _LARGEST = 15.0
 """Of the log odds ratio per standard deviation; beyond it the number separates the outcomes."""
-_PAIRS_AT_ONCE = 1 << 20
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Entries:
-    """Records of equal stratum and value, in this order.
-
-    Parameters
-    ----------
-    values : float64[n]
-        The number.
-    without, with_it : float64[n]
-        Records without the outcome and with it.
-    first : intp[n_strata]
-        Where each stratum begins.
-    """
-
-    values: NDArray[np.float64]
-    without: NDArray[np.float64]
-    with_it: NDArray[np.float64]
-    first: NDArray[np.intp]
-
-    @classmethod
-    def of(
-        cls, stratum: NDArray[np.int64], values: NDArray[np.float64], counts: NDArray[np.int64]
-    ) -> _Entries:
-        kept = (stratum >= 0) & ~np.isnan(values)
-        order = np.flatnonzero(kept)[np.lexsort((values[kept], stratum[kept]))]
-        stratum, values, counts = stratum[order], values[order], counts[order]
-        is_other = np.append(True, (np.diff(stratum) != 0) | (np.diff(values) != 0))[: len(order)]
-        place = np.flatnonzero(is_other)
-        sums = np.add.reduceat(counts, place, axis=0) if len(place) else counts
-        begins = np.flatnonzero(np.append(True, np.diff(stratum[place]) != 0)[: len(place)])
-        return cls(values[place], sums[:, 0].astype(float), sums[:, 1].astype(float), begins)
-
-    def pairs(self) -> Iterator[_Pairs]:
-        """All pairs of different values, so many whole strata at a time that memory is no matter."""
-        sizes = np.diff(np.append(self.first, len(self.values)))
-        n_before = np.append(0, np.cumsum(sizes**2))
-        begin = 0
-        while begin < len(sizes):
-            most = n_before[begin] + _PAIRS_AT_ONCE
-            end = max(begin + 1, int(np.searchsorted(n_before, most, "right")) - 1)
-            yield self._pairs_of(self.first[begin:end], sizes[begin:end])
-            begin = end
-
-    def _pairs_of(self, first: NDArray[np.intp], sizes: NDArray[np.intp]) -> _Pairs:
-        inside = slice(int(first[0]), int(first[-1] + sizes[-1]))
-        records = np.add.reduceat((self.without + self.with_it)[inside], first - first[0])
-        case = np.flatnonzero(self.with_it[inside] > 0)
-        begin, n_others = (np.repeat(one, sizes)[case] for one in (first, sizes))
-        share = np.repeat(1 / records, sizes)[case]
-        left, weight = np.repeat(inside.start + case, n_others), np.repeat(share, n_others)
-        right = np.arange(len(left)) - np.repeat(np.cumsum(n_others) - n_others - begin, n_others)
-        kept = (left != right) & (self.without[right] > 0)
-        left, right, weight = left[kept], right[kept], weight[kept]
-        n_pairs = self.with_it[left] * self.without[right]
-        return _Pairs(self.values[left] - self.values[right], left, right, weight, n_pairs)
-
-
-class _Pairs(NamedTuple):
-    """Pairs of values of some strata, one of records with the outcome and one of records without.
-
-    `difference` is that of the values, `with_it` and `without` are the entries, `weight` is one over the
-    stratum's records, and `times` says how many pairs of records there are.
-    """
-
-    difference: NDArray[np.float64]
-    with_it: NDArray[np.intp]
-    without: NDArray[np.intp]
-    weight: NDArray[np.float64]
-    times: NDArray[np.float64]
 
 
 def slope(
@@ -127,7 +55,7 @@ def slope(
     >>> round(float(np.exp(found[0])), 9)
     6.0
     """
-    entries = _Entries.of(stratum, values, counts)
+    entries = ValueEntries.of(stratum, values, counts)
     estimate = _solved(entries)
     if estimate is None:
         return None
@@ -149,6 +77,97 @@ def slope(
     return estimate, sqrt(max(0.0, variance)) / information
 
 
+def slope_by_design(
+    stratum: NDArray[np.int64],
+    values: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    weight: NDArray[np.float64],
+    unit: NDArray[np.int64] | None,
+) -> tuple[float, float] | None:
+    """The log odds ratio per unit of `values`, and its variance, of clusters or of a weighted sample.
+
+    Parameters
+    ----------
+    stratum, values, counts
+        As in `slope`.
+    weight : float64[n]
+        What a record of each row represents.
+    unit : int64[n] or None
+        The cluster of each row; None where every record stands for itself.
+
+    Notes
+    -----
+    A cluster adds to the estimating equation what would go with it: all pairs that one of its records is in.
+    The variance is the sum of squares of this over clusters, less the squares of pairs of two clusters, which
+    both count; times G/(G - 1). Where every record is a cluster it is that of `slope`.
+    """
+    entries = ValueEntries.of(stratum, values, counts * weight[:, None])
+    estimate = _solved(entries)
+    if estimate is None:
+        return None
+    squares = _summed(entries, counts * weight[:, None] ** 2)
+    by_case, by_control = np.zeros((2, len(entries.values)))
+    information = across = 0.0
+    for pairs in entries.pairs():
+        chance = _chance_of_the_other(estimate, pairs.difference)
+        surplus = pairs.weight * pairs.difference * chance
+        information += float(pairs.times @ (surplus * pairs.difference * (1 - chance)))
+        by_case += np.bincount(pairs.with_it, entries.without[pairs.without] * surplus, len(by_case))
+        by_control += np.bincount(pairs.without, entries.with_it[pairs.with_it] * surplus, len(by_case))
+        across += float((squares[pairs.with_it, 1] * squares[pairs.without, 0]) @ surplus**2)
+    kept = np.flatnonzero(entries.of_row >= 0)
+    place = entries.of_row[kept]
+    each = weight[kept, None] * np.stack([by_control[place], by_case[place]], axis=1)
+    if unit is None:
+        n_units, total = int(counts[kept].sum()), float((counts[kept] * each**2).sum())
+    else:
+        units, number = np.unique(unit[kept], return_inverse=True)
+        sums = np.bincount(number, (counts[kept] * each).sum(axis=1), len(units))
+        inner, inner_squares = _within_clusters(
+            estimate, entries, stratum[kept], values[kept], counts[kept], weight[kept], number
+        )
+        total = float(((sums - inner) ** 2).sum())
+        n_units, across = len(units), across - inner_squares
+    if n_units < 2:
+        return None
+    return estimate, max(0.0, total - across) * n_units / (n_units - 1) / information**2
+
+
+def _within_clusters(
+    estimate: float,
+    entries: ValueEntries,
+    stratum: NDArray[np.int64],
+    values: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    weight: NDArray[np.float64],
+    unit: NDArray[np.intp],
+) -> tuple[NDArray[np.float64], float]:
+    """What pairs of one cluster add, by cluster, and the sum of their squares."""
+    both = number_combinations([stratum, unit], len(unit))
+    inner = ValueEntries.of(both, values, counts * weight[:, None])
+    squares = _summed(inner, counts * weight[:, None] ** 2)
+    strata, place = np.unique(stratum, return_inverse=True)
+    assert len(strata) == len(entries.share)
+    n_both = int(both.max()) + 1
+    unit_of, share = np.zeros(n_both, np.intp), np.zeros(n_both)
+    unit_of[both], share[both] = unit, entries.share[place]
+    inner = replace(inner, share=share)
+    unit_of_entry = np.repeat(unit_of, np.diff(np.append(inner.first, len(inner.values))))
+    sums, total = np.zeros(int(unit.max()) + 1), 0.0
+    for pairs in inner.pairs():
+        surplus = pairs.weight * pairs.difference * _chance_of_the_other(estimate, pairs.difference)
+        sums += np.bincount(unit_of_entry[pairs.with_it], pairs.times * surplus, len(sums))
+        total += float((squares[pairs.with_it, 1] * squares[pairs.without, 0]) @ surplus**2)
+    return sums, total
+
+
+def _summed(entries: ValueEntries, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Two columns of rows, by entry."""
+    kept = np.flatnonzero(entries.of_row >= 0)
+    place, n = entries.of_row[kept], len(entries.values)
+    return np.stack([np.bincount(place, column[kept], n) for column in columns.T], axis=1)
+
+
 def odds_ratio_per(unit: float, found: tuple[float, float], confidence: float) -> Estimate:
     """The odds ratio of so many units, with its interval."""
     reach = float(ndtri((1 + confidence) / 2))
@@ -156,7 +175,7 @@ def odds_ratio_per(unit: float, found: tuple[float, float], confidence: float) -
     return Estimate(*(exp(unit * middle + side * reach * abs(unit) * error) for side in (0, -1, 1)))
 
 
-def _solved(entries: _Entries) -> float | None:
+def _solved(entries: ValueEntries) -> float | None:
     """Where the pairs' surplus is zero: it falls everywhere, so Newton's steps find the place."""
     squares = total = n_up = n_down = 0.0
     for pairs in entries.pairs():

@@ -80,8 +80,8 @@ class TableOne:
     ['column', 'value', 'n, exposed before', 'n, unexposed before']
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     table.save(f"{folder}/table1.md")
-    >>> table.worst_after  # smoker_copy is a copy of the exposure
-    inf
+    >>> table.worst_after, table.left_unlike[0]  # a copy of the exposure, and not adjusted for
+    (inf, 'smoker_copy')
     >>> type(table.sheet).__name__, type(table.document()).__name__
     ('Sheet', 'Document')
     """

@@ -23,6 +23,7 @@ from causalrules.assess.clusters import (
 )
 from causalrules.assess.equal_effects import GroupEffect
 from causalrules.assess.influences import odds_ratio_influence
+from causalrules.assess.per_unit import slope_by_design
 from causalrules.assess.trend import trend_parts
 from causalrules.cohort.design_study import ByDesign
 from causalrules.cohort.study_records import StudyRecords
@@ -89,6 +90,17 @@ class GroupByDesign:
         logarithm = log(compared.odds_ratio) if 0 < compared.odds_ratio < inf else inf
         effect = GroupEffect(logarithm, of_ratio.variance, sums, compared.n_units)
         return cls(odds_ratio, interval, p_value, effect)
+
+
+def slope_of_design(
+    stratum: NDArray[np.int64], values: NDArray[np.float64], counts: NDArray[np.int64], design: Design
+) -> tuple[float, ClusterVariance] | None:
+    """The log odds ratio per unit of a number, within strata, and its variance; None where none can tell."""
+    found = slope_by_design(stratum, values, counts, design.weight, design.cluster)
+    n_units = min(effective_clusters(side, design.cluster) for side in counts.T)
+    if found is None or n_units < FEWEST_CLUSTERS or not found[1] > 0:
+        return None
+    return found[0], ClusterVariance(found[1], n_units)
 
 
 def trend_by_design(

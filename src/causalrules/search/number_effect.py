@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from math import erfc, floor, log10, sqrt
-from typing import TYPE_CHECKING
+from math import erfc, exp, floor, log10, sqrt
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from causalrules.assess.clusters import ClusterVariance, clustered_odds_ratio, clustered_p
 from causalrules.assess.per_unit import odds_ratio_per, slope
 from causalrules.cohort.stratify import strata_of_controls
-from causalrules.cohort.study_records import RowsBeside
+from causalrules.cohort.study_records import Design, RowsBeside
 from causalrules.domain.pattern_grammar import condition_of_item
 from causalrules.domain.per_unit import PerUnit
+from causalrules.search.effects_by_design import slope_of_design
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from causalrules.domain import Item
+    from numpy.typing import NDArray
+
+    from causalrules.domain import Estimate, Item, Settings
     from causalrules.domain.unique_rows import HeldColumn
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine
@@ -36,7 +40,12 @@ def number_of_interval(item: Item, vocabulary: Vocabulary) -> HeldColumn | None:
 
 
 def effect_per_unit(
-    study: ContrastStudy, columns: Sequence[int], number: HeldColumn, engine: Engine, confidence: float
+    study: ContrastStudy,
+    columns: Sequence[int],
+    number: HeldColumn,
+    engine: Engine,
+    vocabulary: Vocabulary,
+    settings: Settings,
 ) -> PerUnit | None:
     """How the odds change with every unit of the number; None where no stratum can tell.
 
@@ -48,29 +57,67 @@ def effect_per_unit(
         The study's coded columns, ascending.
     number : HeldColumn
         The number, by its fine bins.
-    confidence : float
-        Confidence of the intervals.
+    engine, vocabulary
+        The records, and which columns say that they belong together and what they weigh.
+    settings : Settings
+        Confidence of the intervals, and whether there are clusters or weights.
     """
     assert number.values is not None
-    records = RowsBeside.of(engine, columns, study.arms, [number.place])
+    places = Design.places(vocabulary) if settings.has_design else []
+    records = RowsBeside.of(engine, columns, study.arms, [number.place, *places])
     compared = study.compared
     strata = strata_of_controls(study.arms.study, compared.stratum, compared.method, compared.missing)
     stratum, values = strata[records.row], np.append(np.nan, number.values)[records.codes[0]]
-    is_in = (stratum >= 0) & np.isfinite(values)
-    times = records.counts[is_in].sum(axis=1)
-    if len(np.unique(values[is_in])) < _FEWEST_VALUES:
+    here = np.flatnonzero((stratum >= 0) & np.isfinite(values))
+    stratum, values, counts = stratum[here], values[here], records.counts[here]
+    if len(np.unique(values)) < _FEWEST_VALUES:
         return None
-    mean = np.average(values[is_in], weights=times)
-    deviation = sqrt(float(np.average((values[is_in] - mean) ** 2, weights=times)))
-    found = slope(stratum[is_in], values[is_in], records.counts[is_in])
-    if found is None or found[1] <= 0:
+    design = Design.of(vocabulary, records.codes[1:, here], counts) if places else None
+    times = counts.sum(axis=1) * (1.0 if design is None else design.weight)
+    mean = np.average(values, weights=times)
+    deviation = sqrt(float(np.average((values - mean) ** 2, weights=times)))
+    told = _told(stratum, values, counts, design, settings.confidence)
+    if told is None:
         return None
     unit = 10.0 ** floor(log10(deviation))
     return PerUnit(
         column=number.name,
         unit=unit,
-        odds_ratio=odds_ratio_per(unit, found, confidence),
+        odds_ratio=told.odds_ratio_per(unit),
         standard_deviation=deviation,
-        per_deviation=odds_ratio_per(deviation, found, confidence),
-        p_value=erfc(abs(found[0]) / found[1] / sqrt(2)),
+        per_deviation=told.odds_ratio_per(deviation),
+        p_value=told.p_value,
     )
+
+
+class _Slope(NamedTuple):
+    """The p-value of no slope, and the odds ratio of so many units."""
+
+    p_value: float
+    odds_ratio_per: Callable[[float], Estimate]
+
+
+def _told(
+    stratum: NDArray[np.int64],
+    values: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    design: Design | None,
+    confidence: float,
+) -> _Slope | None:
+    """What records tell of the slope, or clusters and weights where there are any."""
+    if design is None:
+        found = slope(stratum, values, counts)
+        if found is None or found[1] <= 0:
+            return None
+        p_value = erfc(abs(found[0]) / found[1] / sqrt(2))
+        return _Slope(p_value, lambda unit: odds_ratio_per(unit, found, confidence))
+    by_design = slope_of_design(stratum, values, counts, design)
+    if by_design is None:
+        return None
+    value, spread = by_design
+
+    def ratio_per(unit: float) -> Estimate:
+        scaled = ClusterVariance(unit**2 * spread.variance, spread.n_clusters)
+        return clustered_odds_ratio(exp(unit * value), scaled, confidence)
+
+    return _Slope(clustered_p(value, spread), ratio_per)

@@ -164,19 +164,15 @@ class RuleDetails:
             found = dose_response(study, columns, levels, vocabulary, engine, self.settings)
         return replace(rule, dose=found)
 
-    @property
-    def _counts_records(self) -> bool:
-        """Whether every record is a piece of evidence of its own."""
-        return self.settings.cluster is None and not self.opened.vocabulary.carried
-
     def _with_number(self, rule: Rule, study: ContrastStudy) -> Rule:
-        """The rule with the effect per unit, where its exposure is an interval of a number."""
-        number = number_of_interval(rule.pattern[0], self.opened.vocabulary) if self._counts_records else None
-        if number is None:
+        """The rule with the effect per unit on the odds, where its exposure is an interval of a number."""
+        vocabulary = self.opened.vocabulary
+        number = number_of_interval(rule.pattern[0], vocabulary)
+        if number is None or self.settings.outcome_as == "mean":
             return rule
-        columns, confidence = self.studies.columns_of(study), self.settings.confidence
+        columns, engine = self.studies.columns_of(study), self.opened.judge_engine
         with self.watch("cohort"):
-            found = effect_per_unit(study, columns, number, self.opened.judge_engine, confidence)
+            found = effect_per_unit(study, columns, number, engine, vocabulary, self.settings)
         return replace(rule, per_unit=found)
 
     def _with_subgroups(self, rule: Rule, study: ContrastStudy) -> Rule:
