@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 ASSOCIATED = 0.05
 """Level of the test, without correction: what goes with the outcome by chance does no harm if held."""
 
-_OUTCOMES_PER_COLUMN, _MOST_COLUMNS = 10, 12
-"""Records of the rarer outcome for each column held (Peduzzi et al. 1996), and columns at most."""
+_OUTCOMES_PER_COLUMN, _MOST_COLUMNS = 5, 12
+"""Records of the rarer outcome for each column held (Vittinghoff and McCulloch 2007), and columns at most.
+
+With ten, as Peduzzi et al. (1996) ask for, confounders were left out of small tables that plainly differ.
+"""
 
 
 def associated_columns(
@@ -49,7 +52,7 @@ def associated_columns(
     Returns
     -------
     list of HeldColumn
-        At most one for every ten records of the rarer outcome, and twelve.
+        At most one for every five records of the rarer outcome, and twelve.
     """
     most = most_held(engine)
     if not columns or most < 1:

@@ -2,8 +2,9 @@
 
 A dozen columns that each raise the odds of exposure and outcome by a little confound as one strong column
 does. None of them need stand out beside the others, and no more than a window of columns is looked at side by
-side. So a study that shows an effect is done once more, holding besides what still differs between its arms
-and goes with the outcome within them. Where that moves the estimate, it is the study that counts.
+side. So a study is done once more, holding besides what still differs between its arms and goes with the
+outcome within them. Where that moves the estimate, it is the study that counts: of the user's own hypothesis
+also where lost precision would explain the change, as in a small table, whose bias hides in the interval.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import numpy as np
 from causalrules.assess.association import stratified_p
 from causalrules.cohort.associated import most_held, p_value_within, tables_within_arms
 from causalrules.cohort.near_copies import coarser_copies
+from causalrules.cohort.stratify import MOST_LEFT
+from causalrules.cohort.study_records import RowsBeside
 from causalrules.search.contrast_verdicts import ALONE, HARDLY_APART, LEAST_POSSIBLE
 
 if TYPE_CHECKING:
@@ -39,6 +42,9 @@ With the usual 5 % too many weak confounders are missed (Maldonado and Greenland
 
 MOST_COLUMNS = 24
 """That are held besides."""
+
+MOST_CELLS = 20_000_000
+"""Of the tables of a column within all strata: 160 MB."""
 
 MOST_RECORDS = 50_000
 """Of tables that are mined. With more of them the search sees each weak column by itself: of 25 with odds
@@ -87,13 +93,15 @@ class WeakConfounders:
             more = self._of(study) if self._counts(study) else []
             if more:
                 asked[place] = study, (*study.held, *more)
-        tried = self._studies.study_again(list(asked.values()), with_opinion=False)
-        wider = {
-            place: asked[place]
-            for place, again in zip(asked, tried, strict=True)
-            if moves(asked[place][0], again, is_mined=self._is_mined)
-        }
-        found = dict(zip(wider, self._studies.study_again(list(wider.values())), strict=True))
+        if self._is_mined:
+            tried = self._studies.study_again(list(asked.values()), with_opinion=False)
+            asked = {
+                place: asked[place]
+                for place, again in zip(asked, tried, strict=True)
+                if takes_back(asked[place][0], again)
+            }
+        wider = zip(asked, self._studies.study_again(list(asked.values())), strict=True)
+        found = {place: again for place, again in wider if moves(asked[place][0], again)}
         return [found.get(place, study) for place, study in enumerate(done)]
 
     def _counts(self, study: ContrastStudy) -> bool:
@@ -122,27 +130,58 @@ class WeakConfounders:
         tables = tables_within_arms(self._engine, study.pattern, others, first_item)
         for column, table in zip(others, tables, strict=True):
             p_value = stratified_p(table, column.values)
-            if p_value <= LEVEL and self._goes_with_outcome(own, column):
+            if p_value <= LEVEL and self._goes_with_outcome(own, column, study):
                 sums = study.sums[first_item[column.place] : first_item[column.place + 1]]
                 found.append((p_value, column.name, column, abs(confounding(table, sums))))
         found = sorted(found, key=lambda one: one[:2])[: min(n_free, MOST_COLUMNS)]
-        # Within the arms alone a column shows less of what it does than beside the others.
-        if self._is_mined and sum(moved for *_, moved in found) <= log(HARDLY_APART) / 2:
+        if sum(moved for *_, moved in found) <= self._may_stay(study):
             return []
         chosen = [column for _, _, column, _ in found]
         copies = self._coarser_copies(own, chosen)
         return [column for column in chosen if column.name not in copies]
 
-    def _goes_with_outcome(self, own: Sequence[str], column: HeldColumn) -> bool:
-        """Whether a column tells of the outcome what the exposure's own column does not.
+    def _may_stay(self, study: ContrastStudy) -> float:
+        """By how much the columns may move the log odds ratio without being held.
+
+        Of what was mined by half a tenth: within the arms alone a column shows less of what it does than
+        beside the others. Of the user's own hypothesis by a quarter of the standard error, as confounding may
+        that is left within strata: what is noise moves it by far less.
+        """
+        if self._is_mined:
+            return log(HARDLY_APART) / 2
+        information = study.compared.odds_ratio.information
+        return MOST_LEFT / sqrt(information) if information > 0 else inf
+
+    def _goes_with_outcome(self, own: Sequence[str], column: HeldColumn, study: ContrastStudy) -> bool:
+        """Whether a column tells of the outcome what the exposure's own column does not, nor what is held.
 
         Among all who weigh more than 90 kg, who exercise weigh less than the others. Within the arms they
-        differ in risk, therefore; among those of the same weight they do not.
+        differ in risk, therefore; among those of the same weight they do not. And who is treated although the
+        doctor seldom treats is more ill than others: what moves the exposure alone goes with the outcome
+        within the arms, not among those who are equally ill.
         """
+        if not self._is_mined and self._p_within_strata(column, study) > LEVEL:
+            return False
         exposure = self._only(own)
         if exposure is None or exposure.n_codes <= 2:
             return True
         return p_value_within(self._engine, exposure, column) <= LEVEL
+
+    def _p_within_strata(self, column: HeldColumn, study: ContrastStudy) -> float:
+        """Of no association of a column with the outcome within the arms of every stratum of a study.
+
+        0 where the tables would not fit: of millions of records the arms alone are asked.
+        """
+        records = RowsBeside.of(self._engine, self._studies.columns_of(study), study.arms, [column.place])
+        stratum, value = study.compared.stratum[records.row], records.codes[0].astype(np.int64)
+        known = np.flatnonzero((stratum >= 0) & (value > 0))
+        arm = 2 * stratum[known] + study.arms.study.exposed[records.row[known]]
+        arms, place = np.unique(arm, return_inverse=True)
+        if 2 * len(arms) * column.n_codes > MOST_CELLS:
+            return 0.0
+        tables = np.zeros((len(arms), column.n_codes, 2), np.int64)
+        np.add.at(tables, (place, value[known] - 1), records.counts[known])
+        return stratified_p(tables, column.values)
 
     def _coarser_copies(self, own: Sequence[str], chosen: Sequence[HeldColumn]) -> set[str]:
         """What says the exposure's own column in coarser words; of several columns none does."""
@@ -195,26 +234,32 @@ def confounding(table: NDArray[np.int64], sums: NDArray[np.int64]) -> float:
     return float((sizes / sizes.sum()) @ log_odds @ (shares[:, 0] - shares[:, 1]))
 
 
-def moves(study: ContrastStudy, wider: ContrastStudy, *, is_mined: bool = False) -> bool:
-    """Whether holding more changes an estimate by more than lost records explain, and so that it matters.
+def moves(study: ContrastStudy, wider: ContrastStudy) -> bool:
+    """Whether holding more changes an estimate so that it matters.
 
     It matters by a tenth, or where no effect is shown any more: of many records a bias of a twentieth is
-    significant. Of two estimates of one effect, of which the first is the more precise, the difference has
-    the difference of their variances (Hausman 1978); so have the squares of the half widths of their
-    intervals. What was mined stood out among many, so it is only taken back: some choice of columns makes
-    more of noise, too.
+    significant.
     """
-    if wider.untestable:
-        return False
     (value, half_width), (other, its) = _estimate(study.compared), _estimate(wider.compared)
-    if max(half_width, its) == inf:
-        return False
-    if is_mined and abs(other) > abs(value) and other * value > 0:
+    if wider.untestable or max(half_width, its) == inf:
         return False
     enough = log(HARDLY_APART) if study.compared.mean is None else (HARDLY_APART - 1) * abs(value)
     if study.compared.p_value <= ALONE < wider.compared.p_value:
         enough = 0.0
-    return abs(value - other) > max(enough, sqrt(max(its**2 - half_width**2, 0.0)))
+    return abs(value - other) > enough
+
+
+def takes_back(study: ContrastStudy, wider: ContrastStudy) -> bool:
+    """Whether holding more makes less of what was mined, by more than lost records explain.
+
+    Of two estimates of one effect, of which the first is the more precise, the difference has the difference
+    of their variances (Hausman 1978); so have the squares of the half widths of their intervals. What was
+    mined stood out among many, so it is only taken back: some choice of columns makes more of noise, too.
+    """
+    (value, half_width), (other, its) = _estimate(study.compared), _estimate(wider.compared)
+    if not moves(study, wider) or (abs(other) > abs(value) and other * value > 0):
+        return False
+    return abs(value - other) > sqrt(max(its**2 - half_width**2, 0.0))
 
 
 def _estimate(compared: ArmsCompared) -> tuple[float, float]:
