@@ -297,13 +297,7 @@ class ContrastSearch(SearchRun):
         items = self.opened.vocabulary.items
         if not self.settings.adjusts_for_nothing_else and self.settings.matched_set is None:
             with self.watch("cohort"):
-                weak = WeakConfounders(
-                    self.opened.judge_engine,
-                    self.opened.vocabulary,
-                    around,
-                    studies,
-                    is_mined=around.is_mined,
-                )
+                weak = WeakConfounders(self.opened.judge_engine, self.opened.vocabulary, around, studies)
                 done[:] = weak.held_too(done)
         with self.watch("assess"):
             verdicts = Verdicts(

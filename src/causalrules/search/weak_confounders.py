@@ -62,11 +62,10 @@ class WeakConfounders:
     vocabulary : Vocabulary
         Items and columns.
     around : Surroundings
-        What is known of the columns around the outcome.
+        What is known of the columns around the outcome, and whether hypotheses were searched for: then only
+        those count that may stand next to it.
     studies : ContrastStudies
         Of the same records.
-    is_mined : bool
-        Whether the hypotheses were searched for: then only those count that may stand next to the outcome.
     """
 
     def __init__(
@@ -75,25 +74,22 @@ class WeakConfounders:
         vocabulary: Vocabulary,
         around: Surroundings,
         studies: ContrastStudies,
-        *,
-        is_mined: bool,
     ) -> None:
         self._engine = engine
         self._vocabulary = vocabulary
         self._around = around
         self._studies = studies
-        self._is_mined = is_mined
 
     def held_too(self, done: Sequence[ContrastStudy]) -> list[ContrastStudy]:
         """The studies, each with these columns held where that moves its estimate."""
-        if self._is_mined and self._engine.n_with + self._engine.n_without > MOST_RECORDS:
+        if self._around.is_mined and self._engine.n_with + self._engine.n_without > MOST_RECORDS:
             return list(done)
         asked = {}
         for place, study in enumerate(done):
             more = self._of(study) if self._counts(study) else []
             if more:
                 asked[place] = study, (*study.held, *more)
-        if self._is_mined:
+        if self._around.is_mined:
             tried = self._studies.study_again(list(asked.values()), with_opinion=False)
             asked = {
                 place: asked[place]
@@ -106,7 +102,7 @@ class WeakConfounders:
 
     def _counts(self, study: ContrastStudy) -> bool:
         """Whether what a study says counts: of the user's own hypothesis in any case."""
-        if study.untestable or not self._is_mined:
+        if study.untestable or not self._around.is_mined:
             return not study.untestable
         names = self._columns_of(study)
         is_near = len(names) > 1 or self._around.p_next(names[0]) >= LEAST_POSSIBLE
@@ -147,7 +143,7 @@ class WeakConfounders:
         beside the others. Of the user's own hypothesis by a quarter of the standard error, as confounding may
         that is left within strata: what is noise moves it by far less.
         """
-        if self._is_mined:
+        if self._around.is_mined:
             return log(HARDLY_APART) / 2
         information = study.compared.odds_ratio.information
         return MOST_LEFT / sqrt(information) if information > 0 else inf
@@ -160,7 +156,7 @@ class WeakConfounders:
         doctor seldom treats is more ill than others: what moves the exposure alone goes with the outcome
         within the arms, not among those who are equally ill.
         """
-        if not self._is_mined and self._p_within_strata(column, study) > LEVEL:
+        if not self._around.is_mined and self._p_within_strata(column, study) > LEVEL:
             return False
         exposure = self._only(own)
         if exposure is None or exposure.n_codes <= 2:
