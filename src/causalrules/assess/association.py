@@ -4,6 +4,7 @@ References
 ----------
 Agresti, *Categorical Data Analysis*, 2013, section 3.2 (chi-square).
 Miller and Siegmund, Biometrics 1982 (a cut point chosen by looking at the outcome).
+Rao and Scott, Journal of the American Statistical Association 1981 (tables of records that belong together).
 """
 
 from __future__ import annotations
@@ -71,7 +72,9 @@ def selected_cut_p(p_value: float) -> float:
     return min(1.0, max(p_value, 4 * density / z + density * (z - 1 / z) * range_of_cuts))
 
 
-def stratified_p(tables: NDArray[np.int64], scores: NDArray[np.float64] | None = None) -> float:
+def stratified_p(
+    tables: NDArray[np.int64], scores: NDArray[np.float64] | None = None, design_effect: float = 1.0
+) -> float:
     """Cochran, Mantel and Haenszel's test of a column and the outcome within strata.
 
     Parameters
@@ -80,6 +83,9 @@ def stratified_p(tables: NDArray[np.int64], scores: NDArray[np.float64] | None =
         Records of each value without and with the outcome.
     scores : float64[k], optional
         Of ordered values: tests for a trend, with one degree of freedom.
+    design_effect : float
+        By how much the variance of records that belong together is larger; the statistic is divided by it
+        (the first correction of Rao and Scott 1981).
 
     Examples
     --------
@@ -94,7 +100,7 @@ def stratified_p(tables: NDArray[np.int64], scores: NDArray[np.float64] | None =
     n, r, c = (one[used].astype(np.float64) for one in (records, by_value, by_outcome))
     surplus = (tables[used, :, 1] - r * (c[:, 1] / n)[:, None]).sum(axis=0)
     factor = c[:, 0] * c[:, 1] / (n * n * (n - 1))
-    covariance = np.diag((factor * n) @ r) - (r * factor[:, None]).T @ r
+    covariance = design_effect * (np.diag((factor * n) @ r) - (r * factor[:, None]).T @ r)
     if scores is not None:
         variance = float(scores @ covariance @ scores)
         return erfc(abs(float(scores @ surplus)) / sqrt(2 * variance)) if variance > 1e-9 else 1.0

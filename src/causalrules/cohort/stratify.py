@@ -15,7 +15,8 @@ leave confounding inside (measured: experiments/study_calibration.py). Of a smal
 table a dozen strata may leave it inside all the same. What is left shows in the
 prognostic score: its difference between the arms within strata is the error of
 the log odds ratio. Where that is more than a quarter of the standard error the
-strata are halved, as Imbens and Rubin (2015, ch. 17) split theirs.
+strata are halved, as Imbens and Rubin (2015, ch. 17) split theirs, while 80 % of the
+smaller arm keep partners.
 """
 
 from __future__ import annotations
@@ -126,7 +127,10 @@ def _by_scores(rows: StudyRows, scores: Scores) -> Strata:
     numbers = keep_compared(rows, _score_strata(rows, scores, ranked, cells, size))
     while size > FEWEST_PER_STRATUM and _left_within(rows, scores, numbers) > MOST_LEFT:
         size /= 2
-        numbers = keep_compared(rows, _score_strata(rows, scores, ranked, cells, size))
+        finer = keep_compared(rows, _score_strata(rows, scores, ranked, cells, size))
+        if share_matched(rows, finer, rows.smaller_arm) < LEAST_MATCHED:
+            break  # as of a person's records, which are alike in all that is held
+        numbers = finer
     return Strata(numbers, "propensity", exact_on, scores, rows)
 
 

@@ -60,7 +60,7 @@ class NeighbourControls:
         asked: Collection[str] = (),
     ) -> None:
         self._columns = [column for column in vocabulary.held_columns if roles.may_be_held(column.name)]
-        self._roles = roles
+        self._roles, self._has_clusters = roles, vocabulary.n_cluster_digits > 0
         self._known = {one.name: one for one in neighbourhood.columns}
         self._neighbourhood = neighbourhood
         self._adjust = set(roles.knowledge.adjust)
@@ -166,8 +166,11 @@ class NeighbourControls:
         A window tells a number by its bins. Where it acts only in company, beside a strong column, all the
         cells of the three cost more than they tell, and the number looks unlikely. The difference of its
         trends, beyond Bonferroni's limit over all pairs, is evidence enough to hold it, if it is large enough
-        to confound: of many records trends differ that move no odds ratio.
+        to confound: of many records trends differ that move no odds ratio. Where records belong together the
+        limit is passed by chance, and their probability has to do.
         """
+        if self._has_clusters:
+            return set()
         partners: dict[str, str] = {}
         columns = self._neighbourhood.columns
         for pair in self._neighbourhood.uncut_pairs:

@@ -125,7 +125,7 @@ class WeakConfounders:
         found, first_item = [], self._vocabulary.first_item
         tables = tables_within_arms(self._engine, study.pattern, others, first_item)
         for column, table in zip(others, tables, strict=True):
-            p_value = stratified_p(table, column.values)
+            p_value = stratified_p(table, column.values, study.compared.design_effect)
             if p_value <= LEVEL and self._goes_with_outcome(own, column, study):
                 sums = study.sums[first_item[column.place] : first_item[column.place + 1]]
                 found.append((p_value, column.name, column, abs(confounding(table, sums))))
@@ -145,7 +145,7 @@ class WeakConfounders:
         """
         if self._around.is_mined:
             return log(HARDLY_APART) / 2
-        information = study.compared.odds_ratio.information
+        information = study.compared.odds_ratio.information / study.compared.design_effect
         return MOST_LEFT / sqrt(information) if information > 0 else inf
 
     def _goes_with_outcome(self, own: Sequence[str], column: HeldColumn, study: ContrastStudy) -> bool:
@@ -177,7 +177,7 @@ class WeakConfounders:
             return 0.0
         tables = np.zeros((len(arms), column.n_codes, 2), np.int64)
         np.add.at(tables, (place, value[known] - 1), records.counts[known])
-        return stratified_p(tables, column.values)
+        return stratified_p(tables, column.values, study.compared.design_effect)
 
     def _coarser_copies(self, own: Sequence[str], chosen: Sequence[HeldColumn]) -> set[str]:
         """What says the exposure's own column in coarser words; of several columns none does."""
@@ -201,7 +201,8 @@ def _differs(study: ContrastStudy, name: str) -> bool:
     """
     rows, found = study.arms.study, study.imbalance[name]
     by_chance = sqrt(1 / rows.n_exposed + 1 / rows.n_unexposed)
-    return found.before > STANDARD_ERRORS * by_chance and found.after > STANDARD_ERRORS * found.standard_error
+    enough = STANDARD_ERRORS * sqrt(study.compared.design_effect)
+    return found.before > enough * by_chance and found.after > enough * found.standard_error
 
 
 def confounding(table: NDArray[np.int64], sums: NDArray[np.int64]) -> float:

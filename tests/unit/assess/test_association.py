@@ -77,3 +77,12 @@ def test_a_trend_is_a_correlation(table, scores):
 def test_strata_that_do_not_vary_say_nothing():
     assert stratified_p(np.array([[[3, 0], [4, 0]], [[0, 1], [0, 0]]])) == 1.0
     assert stratified_p(np.array([[[3, 0], [4, 0]]]), np.array([0.0, 1.0])) == 1.0
+
+
+def test_records_that_belong_together_count_less_in_proportion():
+    """Every record twice, as a cluster of two, tells as much as once; but for n - 1 in the place of n."""
+    tables = np.array([[[40, 24], [18, 36], [28, 22]], [[16, 18], [30, 12], [14, 26]]])
+    for scores in (None, np.array([0.0, 1.0, 3.0])):
+        once, twice = stratified_p(tables, scores), stratified_p(2 * tables, scores)
+        assert twice < once / 2
+        assert stratified_p(2 * tables, scores, design_effect=2.0) == pytest.approx(once, rel=0.05)
