@@ -177,7 +177,7 @@ def test_the_pictures_are_made_by_the_commands(folder, monkeypatch):
 
 def test_the_sentence_in_the_readme_is_the_one_we_write(folder):
     import causalrules
-    from causalrules.report.words.sentences import sentence
+    from causalrules.report.words.verdict_sentences import sentence
 
     result = causalrules.mine(folder / "patients.csv", outcome="ill=yes")
     quoted = " ".join(re.findall(r"^> (.*)$", README, re.MULTILINE))

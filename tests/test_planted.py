@@ -14,7 +14,7 @@ from causalrules.domain import Settings
 from causalrules.job import Job
 from causalrules.lab.simulate import PLANTED, planted_table
 from causalrules.report.terminal.hypothesis import study_report
-from causalrules.report.words.sentences import most_unbalanced
+from causalrules.report.words.verdict_sentences import most_unbalanced
 
 
 @pytest.mark.parametrize("seed", range(5))

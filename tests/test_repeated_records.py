@@ -12,7 +12,7 @@ from causalrules.engines import load
 from causalrules.engines.remember.kept_survey import KeptSurvey
 from causalrules.errors import SettingsError, UnknownColumnError
 from causalrules.read import source
-from causalrules.report.words.know_first import notices
+from causalrules.report.words.read_first import notices
 
 
 def visits(seed, n_persons=200, n_visits=5, effect=0.0, n_columns=6, named="patient_id"):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import causalrules
-from causalrules.report.words.know_first import notices
+from causalrules.report.words.read_first import notices
 
 ASKED = "looks like the weight of a survey"
 

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from causalrules.cohort.products import shares_of_arms, with_products
+from causalrules.cohort.product_terms import shares_of_arms, with_products
 from causalrules.cohort.score_design import deciles
 from causalrules.cohort.scores import NOTHING_KNOWN, Scores, fit_scores
 from causalrules.domain.unique_rows import number_combinations

@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.cohort.products import Spreads
+    from causalrules.cohort.product_terms import Spreads
     from causalrules.cohort.score_design import Design
 
 

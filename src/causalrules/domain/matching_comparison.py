@@ -111,7 +111,7 @@ class MatchingComparison:
         return pa.Table.from_pylist([_row(study) for study in self.studies])
 
     def __repr__(self) -> str:
-        from causalrules.report.words.sentences import what_ways_hold
+        from causalrules.report.words.verdict_sentences import what_ways_hold
 
         lines = [f"{self.exposure} → {self.data.outcome}, by way of matching:"]
         return "\n".join(map(one_line, [*lines, *map(_line, self.studies), *what_ways_hold(self)]))

@@ -14,7 +14,7 @@ import numpy as np
 
 from causalrules.cohort.arms import Arms, arms_of
 from causalrules.cohort.compare_arms import compare_arms
-from causalrules.cohort.given_sets import compare_within_sets, with_sets
+from causalrules.cohort.matched_sets import compare_within_sets, with_sets
 from causalrules.domain import Item
 from causalrules.domain.unique_rows import UniqueRows, number_combinations
 from causalrules.encode.column_roles import Roles

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from causalrules.assess.change import difference_of_differences, ratio_of_ratios
+from causalrules.assess.effect_change import difference_of_differences, ratio_of_ratios
 from causalrules.domain.estimate import Estimate
 from causalrules.report.words.measure import measure_of
 

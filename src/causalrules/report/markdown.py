@@ -19,11 +19,11 @@ from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.findings import sections_of
 from causalrules.report.words.formatting import interval, number, printable, printable_text
 from causalrules.report.words.grade_words import GRADE_HEADINGS, grade_criteria
-from causalrules.report.words.know_first import Notice, interruption, notices, said_first
+from causalrules.report.words.interaction_words import risk_rows, together_lines
 from causalrules.report.words.measure import measure_of
+from causalrules.report.words.read_first import Notice, interruption, notices, said_first
 from causalrules.report.words.reading_aids import CAUTION, WHAT_TO_ADJUST_FOR, reading_aids
 from causalrules.report.words.result_kinds import is_of_contrasts
-from causalrules.report.words.sentences import sentence, tag_meanings, tags_of
 from causalrules.report.words.study_facts import study_facts
 from causalrules.report.words.subgroup_words import interaction_lines, subgroup_rows, subgroups_caution
 from causalrules.report.words.summary import (
@@ -33,7 +33,7 @@ from causalrules.report.words.summary import (
     describe_correction,
     remarks_on,
 )
-from causalrules.report.words.together import risk_rows, together_lines
+from causalrules.report.words.verdict_sentences import sentence, tag_meanings, tags_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 from causalrules.search.combined_causes import CombinedCauses
 from causalrules.search.contrast_verdicts import PROBABLE
-from causalrules.search.first_look import SCREEN_LEVEL
+from causalrules.search.crude_screen import SCREEN_LEVEL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from causalrules.engines.contract import Opened
-    from causalrules.search.first_look import Screen
-    from causalrules.search.surroundings import Surroundings
+    from causalrules.search.crude_screen import Screen
+    from causalrules.search.outcome_neighbourhoods import OutcomeNeighbourhoods
 
 
 @dataclass(slots=True, eq=False)
@@ -158,7 +158,11 @@ class CombinedFindings:
 
 
 def find_combined(
-    opened: Opened, screen: Screen, surroundings: Surroundings, causal: Iterable[str], max_length: int
+    opened: Opened,
+    screen: Screen,
+    surroundings: OutcomeNeighbourhoods,
+    causal: Iterable[str],
+    max_length: int,
 ) -> CombinedFindings:
     """Items whose effects depend on each other, the clearest first; one finding a set of columns.
 

@@ -19,11 +19,12 @@ from causalrules.search.combined_findings import CombinedFindings, find_combined
 from causalrules.search.contrast_rules import ContrastRules
 from causalrules.search.contrast_study import ContrastStudy
 from causalrules.search.contrast_verdicts import LEAST_POSSIBLE, Verdicts
+from causalrules.search.crude_screen import SCREEN_LEVEL, Contrast, Screen
 from causalrules.search.dependent_effects import DependentEffects
-from causalrules.search.first_look import SCREEN_LEVEL, Contrast, Screen
 from causalrules.search.negative_controls import NegativeControls
 from causalrules.search.not_studied import not_studied, taken_away, too_weak_or_rare
 from causalrules.search.ordered_levels import ordered_columns
+from causalrules.search.outcome_neighbourhoods import OutcomeNeighbourhoods
 from causalrules.search.placebo_runs import placebo_of_mining, placebo_of_study
 from causalrules.search.rule_details import RuleDetails
 from causalrules.search.search_notes import (
@@ -38,7 +39,6 @@ from causalrules.search.search_notes import (
 from causalrules.search.search_run import SearchRun
 from causalrules.search.study_contrasts import ContrastStudies
 from causalrules.search.subgroup_effects import groupings, with_corrected_interactions
-from causalrules.search.surroundings import Surroundings
 from causalrules.search.weak_confounders import WeakConfounders
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class ContrastSearch(SearchRun):
         if self.settings.placebo:
             self.placebo = placebo_of_mining(self.opened, self.settings, _rules_mined)
 
-    def _combine(self, screen: Screen, surroundings: Surroundings, studies: ContrastStudies) -> None:
+    def _combine(self, screen: Screen, surroundings: OutcomeNeighbourhoods, studies: ContrastStudies) -> None:
         """Study items whose effects depend on each other, and list under causes what says the same."""
         causal = [rule.pattern[0].column for rule in self.rules if rule.verdict == "causal"]
         with self.watch("mine"):
@@ -147,7 +147,11 @@ class ContrastSearch(SearchRun):
             self._list_what_says_the_same(findings)
 
     def _find_dependent(
-        self, done: list[ContrastStudy], around: Surroundings, studies: ContrastStudies, n_hypotheses: int
+        self,
+        done: list[ContrastStudy],
+        around: OutcomeNeighbourhoods,
+        studies: ContrastStudies,
+        n_hypotheses: int,
     ) -> None:
         """Give probable neighbours their verdict whose effect depends on another column."""
         if self.opened.vocabulary.carried:  # the tests of this count records with and without the outcome
@@ -216,10 +220,10 @@ class ContrastSearch(SearchRun):
             self.negative_controls = controls.found(patterns, screen)
         self.notes += alarms_of(self.negative_controls)
 
-    def _look_around(self, asked: Collection[str] = ()) -> tuple[Screen, Surroundings]:
+    def _look_around(self, asked: Collection[str] = ()) -> tuple[Screen, OutcomeNeighbourhoods]:
         """What goes with the outcome, and what stands next to it; `asked` are columns of a hypothesis."""
         vocabulary = self.opened.vocabulary
-        around = Surroundings(self.opened.engine, vocabulary, self.settings, asked)
+        around = OutcomeNeighbourhoods(self.opened.engine, vocabulary, self.settings, asked)
         around.check_exposure(list(asked))
         self._check_subgroups(asked)
         self._ordered = ordered_columns(self.settings, vocabulary)
@@ -279,7 +283,7 @@ class ContrastSearch(SearchRun):
             self._settled.setdefault(items[item].column, f"{items[item].name} {NEARLY} settles it ({how})")
         return values_that_settle({items[item]: how for item, how in found.items()})
 
-    def _candidates(self, asked: list[Contrast], around: Surroundings) -> list[tuple[int, ...]]:
+    def _candidates(self, asked: list[Contrast], around: OutcomeNeighbourhoods) -> list[tuple[int, ...]]:
         """Contrasts to study: all of probable neighbours, then the strongest of the others."""
         items = self.opened.vocabulary.items
         with self.watch("mine"):
@@ -288,7 +292,11 @@ class ContrastSearch(SearchRun):
         return [(contrast.item,) for contrast in near + others[: max(0, MOST_STUDIES - len(near))]]
 
     def _judge(
-        self, done: list[ContrastStudy], around: Surroundings, studies: ContrastStudies, n_hypotheses: int
+        self,
+        done: list[ContrastStudy],
+        around: OutcomeNeighbourhoods,
+        studies: ContrastStudies,
+        n_hypotheses: int,
     ) -> None:
         """Keep the rules that studies become, with verdicts and all that is asked for.
 

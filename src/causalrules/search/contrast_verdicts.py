@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from math import inf, log
 from typing import TYPE_CHECKING
 
-from causalrules.cohort.what_explains import what_explains
+from causalrules.cohort.explaining_columns import what_explains
 from causalrules.domain.rule import Arrow
 from causalrules.domain.sentences import listed
 from causalrules.domain.told_phrases import (

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from causalrules.domain.subgroups import Subgroups
     from causalrules.engines.contract import Opened
     from causalrules.search.contrast_study import ContrastStudy
+    from causalrules.search.outcome_neighbourhoods import OutcomeNeighbourhoods
     from causalrules.search.study_contrasts import ContrastStudies
     from causalrules.search.subgroup_effects import DividedStudy
-    from causalrules.search.surroundings import Surroundings
 
 
 class DependentEffects:
@@ -36,12 +36,12 @@ class DependentEffects:
         How to judge.
     studies : ContrastStudies
         Made the studies.
-    around : Surroundings
+    around : OutcomeNeighbourhoods
         What stands next to the outcome.
     """
 
     def __init__(
-        self, opened: Opened, settings: Settings, studies: ContrastStudies, around: Surroundings
+        self, opened: Opened, settings: Settings, studies: ContrastStudies, around: OutcomeNeighbourhoods
     ) -> None:
         self._opened = opened
         self._settings = settings

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine
     from causalrules.search.contrast_study import ContrastStudy
-    from causalrules.search.first_look import Screen
+    from causalrules.search.crude_screen import Screen
     from causalrules.search.study_contrasts import ContrastStudies
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from causalrules.domain import Rule, Settings
     from causalrules.domain.knowledge import KnownRoles
     from causalrules.encode import Vocabulary
-    from causalrules.search.first_look import Contrast
+    from causalrules.search.crude_screen import Contrast
 
 Reasons = tuple[LeftOut, ...]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from math import inf, log
 from typing import TYPE_CHECKING
 
-from causalrules.cohort.what_explains import what_explains
+from causalrules.cohort.explaining_columns import what_explains
 from causalrules.search.contrast_verdicts import side_of
 from causalrules.search.explain_contrast import explain_contrast
 from causalrules.search.number_effect import effect_per_unit, number_of_interval
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from causalrules.engines.contract import Opened
     from causalrules.search.contrast_rules import ContrastRules
     from causalrules.search.contrast_study import ContrastStudy
+    from causalrules.search.outcome_neighbourhoods import OutcomeNeighbourhoods
     from causalrules.search.study_contrasts import ContrastStudies
-    from causalrules.search.surroundings import Surroundings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +39,7 @@ class RuleDetails:
         Where time is written down.
     studies : ContrastStudies
         Of the same records.
-    around : Surroundings
+    around : OutcomeNeighbourhoods
         What stands next to the outcome. Of rules that were searched for, only what stands out is worth more
         work.
     ordered : mapping of str to tuple of int
@@ -50,7 +50,7 @@ class RuleDetails:
     settings: Settings
     watch: Stopwatch
     studies: ContrastStudies
-    around: Surroundings
+    around: OutcomeNeighbourhoods
     ordered: Mapping[str, tuple[int, ...]]
 
     def beside_others(

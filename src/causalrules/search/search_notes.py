@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from causalrules.domain.falsification import NegativeControl
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine, Opened
-    from causalrules.search.first_look import Screen
+    from causalrules.search.crude_screen import Screen
 
 
 CROWDED = (

@@ -20,7 +20,7 @@ from causalrules.assess import (
 from causalrules.assess.doubts import doubts_of
 from causalrules.assess.effects import effects_of, risk_ratio_of
 from causalrules.cohort.entangled import balance_and_entangled, same_records
-from causalrules.cohort.explain import explain_away
+from causalrules.cohort.explaining_items import explain_away
 from causalrules.cohort.fair_data import FairDataSet, FairDataSets
 from causalrules.domain import Direction, Estimate, Rule, Settings
 from causalrules.domain.histogram import NO_STRATA

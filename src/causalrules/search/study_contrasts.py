@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from causalrules.cohort.arms import Arms, arms_of
-from causalrules.cohort.associated import associated_columns
 from causalrules.cohort.combinations import combination_cells
-from causalrules.cohort.given_sets import with_sets
+from causalrules.cohort.fallback_controls import associated_columns
 from causalrules.cohort.imbalance import imbalance_of_columns, row_weights
+from causalrules.cohort.matched_sets import with_sets
 from causalrules.cohort.near_copies import coarser_copies, near_copies
 from causalrules.cohort.score_design import Models
 from causalrules.cohort.scores import NOTHING_KNOWN

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from causalrules.cohort.compare_arms import ArmsCompared, MissingName, compare_arms
 from causalrules.cohort.design_study import with_design
-from causalrules.cohort.given_sets import are_gathered_by_outcome, compare_within_sets
+from causalrules.cohort.matched_sets import are_gathered_by_outcome, compare_within_sets
 from causalrules.cohort.mean_study import with_means
 from causalrules.cohort.study_records import study_records
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.association import stratified_p
-from causalrules.cohort.associated import most_held, p_value_within, tables_within_arms
+from causalrules.cohort.fallback_controls import most_held, p_value_within, tables_within_arms
 from causalrules.cohort.near_copies import coarser_copies
 from causalrules.cohort.stratify import MOST_LEFT
 from causalrules.cohort.study_records import RowsBeside
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine
     from causalrules.search.contrast_study import ContrastStudy
+    from causalrules.search.outcome_neighbourhoods import OutcomeNeighbourhoods
     from causalrules.search.study_contrasts import ContrastStudies
-    from causalrules.search.surroundings import Surroundings
 
 LEVEL, STANDARD_ERRORS = 0.2, 1.28
 """Of the association with the outcome and of the difference between the arms from which a column is held.
@@ -61,7 +61,7 @@ class WeakConfounders:
         The records of the studies.
     vocabulary : Vocabulary
         Items and columns.
-    around : Surroundings
+    around : OutcomeNeighbourhoods
         What is known of the columns around the outcome, and whether hypotheses were searched for: then only
         those count that may stand next to it.
     studies : ContrastStudies
@@ -72,7 +72,7 @@ class WeakConfounders:
         self,
         engine: Engine,
         vocabulary: Vocabulary,
-        around: Surroundings,
+        around: OutcomeNeighbourhoods,
         studies: ContrastStudies,
     ) -> None:
         self._engine = engine

@@ -18,7 +18,7 @@ from causalrules.report.page.view import view_of
 from causalrules.report.terminal.hypothesis import study_report
 from causalrules.report.terminal.mining import mining_report
 from causalrules.report.words.contrast_words import contrast_sentence, headline, percent_points
-from causalrules.report.words.together import other_measures, together_line
+from causalrules.report.words.interaction_words import other_measures, together_line
 from unit.report.contrast_results import (
     APART,
     DRUGS,

@@ -129,9 +129,9 @@ def test_settings_are_in_the_words_of_python():
 
 
 def test_many_causes_are_cut_short(monkeypatch):
-    from causalrules.report.notebook import forest_svg, shown_result
+    from causalrules.report.notebook import forest_svg, html_of_result
 
-    monkeypatch.setattr(shown_result, "MOST_ROWS", 2)
+    monkeypatch.setattr(html_of_result, "MOST_ROWS", 2)
     monkeypatch.setattr(forest_svg, "MOST_ROWS", 2)
     patients = causalrules.simulate("hospital", n_records=4000).table
     html = causalrules.mine(patients, "ill=yes")._repr_html_()

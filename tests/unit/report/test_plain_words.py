@@ -20,7 +20,7 @@ from causalrules.report.table_files import csv_bytes
 from causalrules.report.terminal.mining import mining_report
 from causalrules.report.terminal.several_outcomes import answers_report
 from causalrules.report.words.column_answers import column_answers
-from causalrules.report.words.together import other_measures, together_lines
+from causalrules.report.words.interaction_words import other_measures, together_lines
 from unit.report.contrast_results import DRUGS, LEAK_NOTE, SMOKER, TOO_FEW, contrasts, rule
 
 SAID = "it comes after the outcome, as was said: 'after rework'"

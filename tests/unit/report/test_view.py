@@ -10,7 +10,7 @@ import causalrules
 from causalrules.domain import Estimate, Result
 from causalrules.lab.simulate import planted_table
 from causalrules.report.page.view import view_of
-from causalrules.report.words.sentences import sentence
+from causalrules.report.words.verdict_sentences import sentence
 
 
 @pytest.fixture(scope="module")

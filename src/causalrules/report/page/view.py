@@ -13,16 +13,16 @@ from causalrules.report.words.explanations import explain_numbers, why_rejected
 from causalrules.report.words.findings import findings_of
 from causalrules.report.words.formatting import isolated, number
 from causalrules.report.words.grade_words import grade_criteria
+from causalrules.report.words.interaction_words import RERI, other_measures, risk_rows, together_line
 from causalrules.report.words.measure import means_of, name_of_measure
 from causalrules.report.words.provenance import describe_run
 from causalrules.report.words.reading_aids import CAUTION, reading_aids
 from causalrules.report.words.result_kinds import is_of_contrasts, is_single_study
 from causalrules.report.words.risk_words import number_needed_row, risk_ratio_row
-from causalrules.report.words.sentences import TAGS, sentence, tag_meanings, tags_of
 from causalrules.report.words.study_facts import study_facts
 from causalrules.report.words.subgroup_words import interaction_lines, subgroup_rows
 from causalrules.report.words.summary import GAMMA, HOW_TO_EXPLAIN, describe_answer
-from causalrules.report.words.together import RERI, other_measures, risk_rows, together_line
+from causalrules.report.words.verdict_sentences import TAGS, sentence, tag_meanings, tags_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

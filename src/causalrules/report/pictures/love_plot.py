@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from causalrules.errors import PictureError
 from causalrules.report.pictures.drawing import BLUE, FAINT, GREY, ORANGE, Rows, altair, message, picture
 from causalrules.report.words.formatting import number
-from causalrules.report.words.sentences import UNBALANCED_FROM
+from causalrules.report.words.verdict_sentences import UNBALANCED_FROM
 
 if TYPE_CHECKING:
     from causalrules.domain import Balance, Rule

@@ -103,7 +103,7 @@ class Plots:
 
     def together(self, rule: Rule | str | int | None = None) -> Any:
         """Adjusted risks of a combined cause's parts; without a name of the first rule that has several."""
-        from causalrules.report.pictures.together_plot import together_chart
+        from causalrules.report.pictures.interaction_plot import together_chart
 
         several = [place for place, one in enumerate(self._result.tested) if one.interaction is not None]
         wanted = next(iter(several), 0) if rule is None else rule

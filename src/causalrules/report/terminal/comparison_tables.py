@@ -12,7 +12,7 @@ from rich.text import Text
 
 from causalrules.domain.matching_comparison import of_the_outcome
 from causalrules.report.words.formatting import fold, interval, longest_piece, number, printable
-from causalrules.report.words.sentences import what_ways_hold
+from causalrules.report.words.verdict_sentences import what_ways_hold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

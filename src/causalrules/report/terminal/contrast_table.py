@@ -32,12 +32,12 @@ from causalrules.report.words.dose_words import dose_caution
 from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.findings import Section, ShownFinding, sections_of
 from causalrules.report.words.formatting import number, printable
-from causalrules.report.words.know_first import Notice, notices
+from causalrules.report.words.interaction_words import together_lines
 from causalrules.report.words.measure import measure_of
+from causalrules.report.words.read_first import Notice, notices
 from causalrules.report.words.reading_aids import reading_aids
 from causalrules.report.words.subgroup_words import left_out_line, subgroups_caution, worth_showing
 from causalrules.report.words.summary import describe_correction
-from causalrules.report.words.together import together_lines
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

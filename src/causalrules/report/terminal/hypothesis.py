@@ -11,8 +11,8 @@ from rich.text import Text
 from causalrules.report.terminal.study_report import contrast_report
 from causalrules.report.words.explanations import describe_closeness, what_remains, why_no_controls
 from causalrules.report.words.formatting import interval, number, p_text, printable
-from causalrules.report.words.sentences import sentence, tag_meanings, tags_of
 from causalrules.report.words.summary import CHOSEN_BEFOREHAND, causal_caution
+from causalrules.report.words.verdict_sentences import sentence, tag_meanings, tags_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -21,10 +21,10 @@ from causalrules.report.terminal.rule_columns import (
     width_left,
 )
 from causalrules.report.words.formatting import interval, number, printable
-from causalrules.report.words.know_first import interruption
+from causalrules.report.words.read_first import interruption
 from causalrules.report.words.result_kinds import is_of_contrasts
-from causalrules.report.words.sentences import tags_of
 from causalrules.report.words.summary import causes_by_direction, columns_left_out, remarks_on
+from causalrules.report.words.verdict_sentences import tags_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ from causalrules.report.terminal.study_report import criteria, estimates, facts
 from causalrules.report.words.contrast_words import headline
 from causalrules.report.words.explanations import explain_numbers
 from causalrules.report.words.formatting import printable
-from causalrules.report.words.sentences import THE_OUTCOME, sentence
+from causalrules.report.words.verdict_sentences import THE_OUTCOME, sentence
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

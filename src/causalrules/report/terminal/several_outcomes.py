@@ -12,8 +12,8 @@ from rich.text import Text
 
 from causalrules.report.terminal.contrast_table import contrasts_answer, how_to_read, read_this_first
 from causalrules.report.words.formatting import number, printable
-from causalrules.report.words.know_first import Notice, notices
 from causalrules.report.words.measure import measure_of, name_of_measure
+from causalrules.report.words.read_first import Notice, notices
 from causalrules.report.words.result_kinds import is_of_contrasts, is_single_study
 
 if TYPE_CHECKING:

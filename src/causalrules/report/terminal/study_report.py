@@ -25,8 +25,9 @@ from causalrules.report.words.dose_words import dose_caution, dose_counts, dose_
 from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.formatting import interval, number, p_text, printable_text
 from causalrules.report.words.grade_words import GRADE_HEADINGS, grade_criteria
-from causalrules.report.words.know_first import said_first
+from causalrules.report.words.interaction_words import RERI, risk_rows
 from causalrules.report.words.measure import means_of, measure_of, signed, signed_interval
+from causalrules.report.words.read_first import said_first
 from causalrules.report.words.reading_aids import CAUTION, WHAT_TO_ADJUST_FOR
 from causalrules.report.words.risk_words import (
     NO_RISKS_TOLD,
@@ -37,7 +38,6 @@ from causalrules.report.words.risk_words import (
 from causalrules.report.words.study_facts import study_facts
 from causalrules.report.words.subgroup_words import interaction_lines, subgroup_rows, subgroups_caution
 from causalrules.report.words.summary import CHOSEN_BEFOREHAND
-from causalrules.report.words.together import RERI, risk_rows
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -16,8 +16,8 @@ from causalrules.report.words.contrast_words import (
     why_explained,
 )
 from causalrules.report.words.formatting import printable, printable_text
-from causalrules.report.words.know_first import RULES_NAMED, typed
 from causalrules.report.words.measure import measure_of, records_of
+from causalrules.report.words.read_first import RULES_NAMED, typed
 from causalrules.report.words.result_kinds import hypotheses
 from causalrules.report.words.uncut_numbers import has_no_cut
 

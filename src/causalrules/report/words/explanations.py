@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from causalrules.report.words.formatting import interval, isolated, number, p_text, printable
-from causalrules.report.words.sentences import TAGS, most_unbalanced
 from causalrules.report.words.study_facts import contrast_readings
+from causalrules.report.words.verdict_sentences import TAGS, most_unbalanced
 
 if TYPE_CHECKING:
     from causalrules.domain import Closeness, Outcome, Rule

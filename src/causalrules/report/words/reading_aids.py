@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from causalrules.report.words.contrast_words import contrast_tag_meanings
-from causalrules.report.words.together import RERI
+from causalrules.report.words.interaction_words import RERI
 
 if TYPE_CHECKING:
     from causalrules.domain import Result

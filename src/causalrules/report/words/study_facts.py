@@ -21,9 +21,9 @@ from causalrules.report.words.contrast_words import (
     steps_held,
 )
 from causalrules.report.words.formatting import interval, number, p_text, printable, printable_text
+from causalrules.report.words.interaction_words import other_measures, said_the_same, together_line
 from causalrules.report.words.measure import means_of, measure_of, signed
 from causalrules.report.words.risk_words import NO_RISKS_TOLD, e_value_line
-from causalrules.report.words.together import other_measures, said_the_same, together_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from causalrules.errors import PictureError
 from causalrules.report.pictures.drawing import BLUE, GREY, INK, ORANGE, Rows, altair, picture
-from causalrules.report.words.together import RERI, other_measures, risk_rows, together_line
+from causalrules.report.words.interaction_words import RERI, other_measures, risk_rows, together_line
 
 if TYPE_CHECKING:
     from causalrules.domain import Outcome, Rule

@@ -5,9 +5,9 @@ import pyarrow as pa
 import pytest
 
 import causalrules
-from causalrules.cohort import products
+from causalrules.cohort import product_terms
 from causalrules.cohort.compare_arms import compare_arms
-from causalrules.cohort.products import with_products
+from causalrules.cohort.product_terms import with_products
 from causalrules.cohort.study_rows import Control, StudyRows
 
 
@@ -136,8 +136,8 @@ def test_differences_are_those_of_the_records():
     records = [
         (*one[:3], (one[3] - centre[0]) / scale[0], (one[4] - centre[1]) / scale[1], one[2]) for one in raw
     ]
-    known = products._spreads_of(rows, list(controls[:2]))
-    shares = known.lines * products.shares_of_arms(rows, stratum)[0][:, None]
+    known = product_terms._spreads_of(rows, list(controls[:2]))
+    shares = known.lines * product_terms.shares_of_arms(rows, stratum)[0][:, None]
     found = known.differences(shares)
     assert found[0, 1] == pytest.approx(_differs(records, lambda a, b, g: a * b))
     within = known.within["g"].differences(controls[2], shares)

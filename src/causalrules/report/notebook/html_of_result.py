@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from causalrules.report.notebook.forest_svg import forest_svg
+from causalrules.report.notebook.html_of_rule import card
 from causalrules.report.notebook.markup import block, bullets, folded, in_python, paragraph, table
-from causalrules.report.notebook.shown_rule import card
 from causalrules.report.words.answer_words import answer_line, why_nothing
 from causalrules.report.words.contrast_words import n_matched
 from causalrules.report.words.formatting import printable_text
-from causalrules.report.words.know_first import interruption, notices
 from causalrules.report.words.measure import measure_of, name_of_measure
+from causalrules.report.words.read_first import interruption, notices
 from causalrules.report.words.reading_aids import CAUTION
 from causalrules.report.words.result_kinds import is_of_contrasts, is_single_study
-from causalrules.report.words.sentences import tag_meanings, tags_of
 from causalrules.report.words.summary import causal_caution, describe_correction
+from causalrules.report.words.verdict_sentences import tag_meanings, tags_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,11 +10,11 @@ from causalrules.report.words.contrast_words import headline, own_ratio
 from causalrules.report.words.explanations import explain_numbers, why_rejected
 from causalrules.report.words.formatting import interval, number
 from causalrules.report.words.grade_words import GRADE_HEADINGS, grade_criteria
+from causalrules.report.words.interaction_words import risk_rows
 from causalrules.report.words.measure import measure_of
 from causalrules.report.words.risk_words import number_needed_row, risk_difference_row, risk_ratio_row
-from causalrules.report.words.sentences import THE_OUTCOME, sentence, tag_meanings
 from causalrules.report.words.study_facts import study_facts
-from causalrules.report.words.together import risk_rows
+from causalrules.report.words.verdict_sentences import THE_OUTCOME, sentence, tag_meanings
 
 if TYPE_CHECKING:
     from causalrules.domain import Outcome, Rule

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from causalrules.domain.matching_comparison import of_the_outcome
 from causalrules.report.notebook.markup import block, bullets, paragraph, table
 from causalrules.report.words.formatting import interval, number
-from causalrules.report.words.sentences import what_ways_hold
+from causalrules.report.words.verdict_sentences import what_ways_hold
 
 if TYPE_CHECKING:
     from causalrules.domain.matching_comparison import MatchedStudy, MatchingComparison

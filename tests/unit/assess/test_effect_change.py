@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from causalrules.assess.change import difference_of_differences, ratio_of_ratios
+from causalrules.assess.effect_change import difference_of_differences, ratio_of_ratios
 from causalrules.domain import Estimate
 
 _Z = 1.959963984540054

@@ -1,4 +1,4 @@
-"""What stands around the outcome, as each exposure has to see it."""
+"""The neighbourhood of the outcome that each exposure is studied in: its items, and what to adjust for."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from causalrules.engines.contract import Engine
 
 
-class Around(NamedTuple):
-    """What stands around the outcome: the items as the search sees them, and what to hold."""
+class ItemsAndControls(NamedTuple):
+    """One neighbourhood of the outcome: the items as the search sees them, and what to adjust for."""
 
     items: HypothesisItems
     controls: NeighbourControls
 
 
-class Surroundings:
-    """Finds what stands next to the outcome, without the columns that are never to be held.
+class OutcomeNeighbourhoods:
+    """Finds what is directly linked to the outcome, without the columns that are never adjusted for.
 
     Such a column must not explain another away either: a mediator would take
     the place of what acts through it. As an exposure it is looked at beside
@@ -72,15 +72,15 @@ class Surroundings:
             if name not in held:
                 raise _cannot_be_held(name, vocabulary)
         self.leaks: tuple[str, ...] = ()
-        self._known: dict[frozenset[str], Around] = {}
+        self._known: dict[frozenset[str], ItemsAndControls] = {}
 
     @property
     def is_mined(self) -> bool:
         """Whether hypotheses are searched for; the user's own is judged by its study alone."""
         return not self._keep
 
-    def of(self, own: Collection[str] = ()) -> Around:
-        """What stands around the outcome, for an exposure made of these columns."""
+    def of(self, own: Collection[str] = ()) -> ItemsAndControls:
+        """The neighbourhood in which an exposure made of these columns is studied."""
         never = frozenset(self.roles.knowledge.never_adjust)
         but = (never | self._negative | self._later_than(own)) - set(own)
         if but not in self._known:
@@ -103,7 +103,7 @@ class Surroundings:
                 leaks=self.leaks,
                 asked=self._keep,
             )
-            self._known[but] = Around(items, controls)
+            self._known[but] = ItemsAndControls(items, controls)
         return self._known[but]
 
     def _later_than(self, own: Collection[str]) -> frozenset[str]:
