@@ -14,7 +14,7 @@ demo: $(VENV)/.core
 test: $(VENV)/.test
 	$(BIN)/python $(MEASURE) -m pytest --numprocesses=auto --no-loadscope-reorder
 	NUMBA_DISABLE_JIT=1 $(BIN)/python $(MEASURE) -m pytest --numprocesses=auto --quiet \
-	  -k "not (spark or streaming or remember or saved or threads)" tests/unit/kernels tests/unit/engines
+	  -k "not (spark or streaming or caching or checkpoint or saved or threads)" tests/unit/kernels tests/unit/engines
 
 # The tests while coverage watches, both lives of the kernels together; it fails below pyproject's fail_under.
 coverage: MEASURE := -m coverage run

@@ -33,8 +33,8 @@ ROWS_A_GROUP = 1 << 18
 NOT_COMPARED = ("timings", "created", "settings")
 SPREAD = """
 import runpy
-from causalrules.engines.spark import gathered, parquet_files
-gathered.MOST_BYTES = parquet_files.MOST_FILES = 0
+from causalrules.engines.spark import driver_engine, parquet_files
+driver_engine.MOST_BYTES = parquet_files.MOST_FILES = 0
 runpy.run_module("causalrules", run_name="__main__", alter_sys=True)
 """
 SECONDS_A_LOOK = 0.1

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from causalrules.domain import Settings
-from causalrules.engines.spark import gathered, open_spark
+from causalrules.engines.spark import driver_engine, open_spark
 from causalrules.engines.spark.session import quiet_about_pandas, require_java, require_pyspark
 from causalrules.errors import CausalRulesError
 
@@ -38,7 +38,7 @@ def require_spark() -> None:
 def session():
     """One session for all tests of this process; small tables stay on Spark, which they are to test."""
     require_spark()
-    gathered.MOST_BYTES = 0
+    driver_engine.MOST_BYTES = 0
     os.environ["PYSPARK_PYTHON"] = sys.executable
     try:
         return _started(TWO_EXECUTORS)

@@ -19,7 +19,7 @@ def start_saving_every_answer(arguments, told):
 
 
 def _run(arguments, told):
-    import causalrules.engines.remember.saved_answers as answers
+    import causalrules.engines.checkpoint.saved_answers as answers
     from causalrules.cli import main
 
     answers.SECONDS_BETWEEN_SAVES = answers.SHARE_BETWEEN_SAVES = 0.0

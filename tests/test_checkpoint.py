@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import causalrules
+from causalrules.engines.checkpoint import SavedAnswers
 from causalrules.engines.disk import StreamingEngine
 from causalrules.engines.memory import RecordsEngine
-from causalrules.engines.remember import SavedAnswers
 from causalrules.errors import CheckpointError, CheckpointOfAnotherRunError
 from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table
@@ -203,7 +203,7 @@ def test_a_disk_that_is_full_from_the_start_stops_the_run(tmp_path, monkeypatch)
     def full(**_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("causalrules.engines.remember.saved_answers.TemporaryFile", full)
+    monkeypatch.setattr("causalrules.engines.checkpoint.saved_answers.TemporaryFile", full)
     with pytest.raises(
         CheckpointError, match=r"No space left on device. Name a folder that can be written to"
     ):
@@ -220,8 +220,8 @@ def saved(tmp_path_factory):
     """The file of a finished run, every answer saved for itself, and what the run found."""
     folder = tmp_path_factory.mktemp("saved") / "c"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("causalrules.engines.remember.saved_answers.SECONDS_BETWEEN_SAVES", 0.0)
-        patch.setattr("causalrules.engines.remember.saved_answers.SHARE_BETWEEN_SAVES", 0.0)
+        patch.setattr("causalrules.engines.checkpoint.saved_answers.SECONDS_BETWEEN_SAVES", 0.0)
+        patch.setattr("causalrules.engines.checkpoint.saved_answers.SHARE_BETWEEN_SAVES", 0.0)
         expected = mine(QUICK, folder, SMALL)
     content = (folder / "checkpoint.sqlite").read_bytes()
     with closing(sqlite3.connect(folder / "checkpoint.sqlite")) as connection:

@@ -11,7 +11,7 @@ from itertools import chain
 import pytest
 
 import causalrules
-from causalrules.engines.remember import SavedAnswers
+from causalrules.engines.checkpoint import SavedAnswers
 from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table
 from started_commands import start_saving_every_answer
@@ -84,7 +84,7 @@ def test_a_killed_run_goes_on_and_finds_the_same(patients, tmp_path, way):
     settings = {"threads": 1} | options
     with pytest.MonkeyPatch.context() as patch:
         for name in ("SECONDS_BETWEEN_SAVES", "SHARE_BETWEEN_SAVES"):
-            patch.setattr(f"causalrules.engines.remember.saved_answers.{name}", 0.0)
+            patch.setattr(f"causalrules.engines.checkpoint.saved_answers.{name}", 0.0)
         expected = found_by(
             causalrules.mine(str(patients), "ill=yes", checkpoint=tmp_path / "whole", **settings)
         )

@@ -9,7 +9,7 @@ import pytest
 import causalrules
 from causalrules.engines import load
 from causalrules.engines.blocks import Blocks
-from causalrules.engines.remember.saved_answers import SavedAnswers
+from causalrules.engines.checkpoint.saved_answers import SavedAnswers
 from causalrules.errors import CausalRulesError
 from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table

@@ -9,7 +9,7 @@ from causalrules.domain import Settings
 from causalrules.domain.column_labels import LabelledColumns
 from causalrules.encode import encode
 from causalrules.engines import load
-from causalrules.engines.remember.kept_survey import KeptSurvey
+from causalrules.engines.checkpoint.saved_survey import SavedSurvey
 from causalrules.errors import SettingsError, UnknownColumnError
 from causalrules.read import source
 from causalrules.report.words.read_first import notices
@@ -311,6 +311,6 @@ def test_that_records_repeat_is_known_as_such_and_kept():
     assert len([note for note in fresh.data.notes if "--cluster" in note]) == 1
     coded = encode(table, "z=yes", Settings())
     assert coded.repeating == ("patient_id",)
-    kept = KeptSurvey(coded, LabelledColumns(tuple(table.column_names), {}), ())
-    assert KeptSurvey.from_text(kept.to_text()).vocabulary.repeating == ("patient_id",)
+    kept = SavedSurvey(coded, LabelledColumns(tuple(table.column_names), {}), ())
+    assert SavedSurvey.from_text(kept.to_text()).vocabulary.repeating == ("patient_id",)
     assert encode(table, "z=yes", Settings(cluster="patient_id")).repeating == ()

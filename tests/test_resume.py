@@ -14,8 +14,8 @@ from pyarrow import parquet
 import causalrules
 from causalrules.engines import load
 from causalrules.engines.blocks import Blocks
+from causalrules.engines.checkpoint import SavedAnswers
 from causalrules.engines.disk import StreamingEngine
-from causalrules.engines.remember import SavedAnswers
 from causalrules.errors import CheckpointOfAnotherRunError, SettingsError, SourceError
 from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table

@@ -8,7 +8,11 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
-from causalrules.asked_in_python import (
+from causalrules.domain import Result
+from causalrules.domain.progress import ignore_progress
+from causalrules.domain.settings import SettingsOptions
+from causalrules.errors import SettingsError
+from causalrules.python_job import (
     RunBefore,
     explaining_outcomes,
     job_of,
@@ -16,10 +20,6 @@ from causalrules.asked_in_python import (
     result_of,
     several_outcomes,
 )
-from causalrules.domain import Result
-from causalrules.domain.progress import ignore_progress
-from causalrules.domain.settings import SettingsOptions
-from causalrules.errors import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -158,7 +158,7 @@ def mine(
     if several:
         return replace(job, on_progress=on_progress or ignore_progress).answers(several)
     if checkpoint is not None:
-        from causalrules.engines.remember import Checkpoint
+        from causalrules.engines.checkpoint import Checkpoint
 
         job = replace(job, checkpoint=Checkpoint(checkpoint, keeps_records=checkpoint_records))
     from causalrules.report.notebook_progress import showing_progress

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
+    from causalrules.engines.checkpoint import Checkpoint
     from causalrules.engines.contract import Opened
-    from causalrules.engines.remember import Checkpoint
     from causalrules.read import SourceTable
     from causalrules.search.search_run import SearchRun
 
@@ -204,7 +204,7 @@ class Job:
 
     def _remember(self, search: SearchRun, checkpoint: Checkpoint) -> None:
         """Let the search ask engines that answer from the checkpoint what is there, and save the rest."""
-        from causalrules.engines.remember.kept_survey import engines_of
+        from causalrules.engines.checkpoint.saved_survey import engines_of
 
         opened = search.opened
         engines = engines_of(opened)

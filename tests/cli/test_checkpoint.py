@@ -130,7 +130,7 @@ def small_disk(tmp_path):
 
 def test_a_disk_that_fills_up_does_not_end_the_run(mine, small_disk, tmp_path, monkeypatch):
     for name in ("SECONDS_BETWEEN_SAVES", "SHARE_BETWEEN_SAVES"):
-        monkeypatch.setattr(f"causalrules.engines.remember.saved_answers.{name}", 0.0)
+        monkeypatch.setattr(f"causalrules.engines.checkpoint.saved_answers.{name}", 0.0)
     options = ["--controls", "items", "--max-length", "3", "--json"]
     assert mine(*options, "plain.json")[0] == 0
     (small_disk / "other").write_bytes(bytes(150_000))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from causalrules.engines.remember import SavedAnswers
+from causalrules.engines.checkpoint import SavedAnswers
 from causalrules.errors import CheckpointError, OutputError
 from causalrules.files import whole_file
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from causalrules.domain import DataSummary, Item, Result
-    from causalrules.engines.remember import Checkpoint
+    from causalrules.engines.checkpoint import Checkpoint
 
 _INTERRUPTED = 130
 
@@ -110,7 +110,7 @@ def _mine_one(request: Request, folder: Path | None, keeps_records: bool) -> int
 def _checkpoint(folder: Path | None, keeps_records: bool, talk: Console) -> Checkpoint | None:
     if folder is None:
         return None
-    from causalrules.engines.remember import Checkpoint
+    from causalrules.engines.checkpoint import Checkpoint
 
     return Checkpoint(
         folder,

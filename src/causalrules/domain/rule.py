@@ -21,11 +21,11 @@ from causalrules.domain.evidence import (
 from causalrules.domain.file_layout import WHAT_WAS_HELD, WHO_WAS_COMPARED, Saved
 from causalrules.domain.interaction import Interaction
 from causalrules.domain.item import Item, Pattern
+from causalrules.domain.marker_phrases import DEPENDS_ON
 from causalrules.domain.mean_effect import AS_ODDS_RATIO, MeanEffect
 from causalrules.domain.pairs import PairCounts
 from causalrules.domain.per_unit import PerUnit
 from causalrules.domain.subgroups import Subgroups
-from causalrules.domain.told_phrases import DEPENDS_ON
 from causalrules.errors import one_line
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from causalrules.domain.told_phrases import REPEATS
+from causalrules.domain.marker_phrases import REPEATS
 from causalrules.encode.repeated_values import SampledRows, values_that_group
 from causalrules.encode.values import as_numbers, texts_of
 

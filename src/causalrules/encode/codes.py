@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain import DataSummary, Item
-    from causalrules.encode.carried_numbers import CarriedNumber, Role
+    from causalrules.encode.number_digits import CarriedNumber, Role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.domain.marker_phrases import WITHOUT_A_CUT
 from causalrules.domain.missing_values import missing_in
-from causalrules.domain.told_phrases import WITHOUT_A_CUT
 from causalrules.domain.value_meaning import the_yes_of, value_meant
 from causalrules.encode.bins import (
     bin_names,
@@ -25,7 +25,7 @@ from causalrules.encode.column_codings import Bins, Categories, FineBins
 from causalrules.encode.conditions import coding_by
 from causalrules.encode.cut_bins import cut_bins
 from causalrules.encode.joined_values import joined, refuse_parts
-from causalrules.encode.nearly_numbers import texts_among_numbers
+from causalrules.encode.mostly_numeric import texts_among_numbers
 from causalrules.encode.tally import MOST_VALUES
 from causalrules.encode.values import Numbers
 from causalrules.errors import Setting, SettingsError, quoted

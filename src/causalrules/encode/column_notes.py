@@ -11,7 +11,7 @@ from causalrules.domain.sentences import counted, listed
 from causalrules.encode.clusters_of_records import RepeatedIdentifiers
 from causalrules.encode.column_codings import Bins, Categories
 from causalrules.encode.joined_values import told
-from causalrules.encode.nearly_numbers import nearly_numbers, on_decimal_commas
+from causalrules.encode.mostly_numeric import mostly_numeric, on_decimal_commas
 from causalrules.encode.observation_time import times_of_observation
 from causalrules.encode.spellings import Spellings
 from causalrules.encode.suspected_missing import MOST_NAMED, SuspectedMissing, words_for_missing
@@ -70,7 +70,7 @@ class ColumnNotes:
     ) -> None:
         """Look at a column that is tested, or adjusted for, perhaps by conditions or with joined values."""
         settings = self._roles.settings
-        with_comma, nearly = nearly_numbers(name, tally, self._roles)
+        with_comma, nearly = mostly_numeric(name, tally, self._roles)
         is_nearly = bool(with_comma or nearly)
         if with_comma:
             self._commas[name] = with_comma

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from causalrules.domain.marker_phrases import NOT_ASKED_FOR
 from causalrules.domain.missing_values import unknown_column
 from causalrules.domain.pattern_grammar import parse
-from causalrules.domain.told_phrases import NOT_ASKED_FOR
 from causalrules.encode.columns import is_known
 from causalrules.errors import ExposureError, PatternError, SettingsError, UnknownColumnError, quoted
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.domain.marker_phrases import HOW_LONG_OBSERVED
 from causalrules.domain.quoted_names import typed_list
-from causalrules.domain.told_phrases import HOW_LONG_OBSERVED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,9 +12,9 @@ from causalrules.encode.clusters_of_records import cluster_digits
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.encode.carried_numbers import CarriedNumber
     from causalrules.encode.column_codings import Coding
     from causalrules.encode.columns import Batch
+    from causalrules.encode.number_digits import CarriedNumber
     from causalrules.encode.outcome import OutcomeValue
 
 

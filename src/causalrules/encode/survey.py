@@ -13,12 +13,6 @@ import numpy as np
 
 from causalrules.domain import Declared
 from causalrules.domain.pattern_grammar import Condition
-from causalrules.encode.carried_numbers import (
-    carried_number,
-    check_sampling_weights,
-    mean_and_spread,
-    middle_of,
-)
 from causalrules.encode.codes import CodedTable
 from causalrules.encode.column_kinds import choose_coding, choose_fine_bins
 from causalrules.encode.column_notes import ColumnNotes
@@ -26,6 +20,12 @@ from causalrules.encode.column_roles import Roles
 from causalrules.encode.columns import Batches
 from causalrules.encode.conditions import OutcomePattern
 from causalrules.encode.joined_values import joins_of
+from causalrules.encode.number_digits import (
+    carried_number,
+    check_sampling_weights,
+    mean_and_spread,
+    middle_of,
+)
 from causalrules.encode.outcome import (
     OutcomeGuess,
     OutcomeValue,
@@ -35,7 +35,7 @@ from causalrules.encode.outcome import (
     guess_outcome,
     numeric_guess,
 )
-from causalrules.encode.settled_table import SettledTable
+from causalrules.encode.surveyed_table import SurveyedTable
 from causalrules.encode.tally import GrowingTally, Tally
 from causalrules.errors import SettingsError, UnknownValueError
 
@@ -46,10 +46,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain import Item, Settings
-    from causalrules.encode.carried_numbers import CarriedNumber
     from causalrules.encode.codes import Vocabulary
     from causalrules.encode.column_codings import Coding, FineBins
     from causalrules.encode.columns import Batch
+    from causalrules.encode.number_digits import CarriedNumber
     from causalrules.encode.record_coder import RecordCoder
 
 
@@ -310,7 +310,7 @@ class Survey:
         # The order of labels means more and less if the file says so, or the user.
         source = self._roles.declared
         ordered = source.ordered.union(name for name in settings.orders if name in source.orders)
-        settled = SettledTable(
+        settled = SurveyedTable(
             columns={name: coding for name, coding in chosen.items() if not isinstance(coding, str)},
             left_out={name: why for name, why in chosen.items() if isinstance(why, str)},
             fine=self._fine,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.domain.told_phrases import LOOKS_LIKE_A_WEIGHT
+from causalrules.domain.marker_phrases import LOOKS_LIKE_A_WEIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

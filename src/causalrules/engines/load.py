@@ -27,7 +27,7 @@ from causalrules.files.available_memory import from_the_system, give_back_memory
 from causalrules.files.scratch_folder import scratch_folder
 from causalrules.read import SourceTable, open_batches, read_table
 from causalrules.read.addresses import is_address
-from causalrules.read.glance import names_at_a_glance
+from causalrules.read.header import header_names
 from causalrules.read.table_at import TableAt
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def load(
             _check_halves([on_spark, on_spark.judge], settings)
             yield Opened(vocabulary, on_spark, on_spark.judge)
         return
-    _check_names(names_at_a_glance(source), outcome, settings, exposure)
+    _check_names(header_names(source), outcome, settings, exposure)
     if engine == "streaming":
         tell_smallest_limit(settings, remark)
     with _place_for(engine) as folder:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causalrules.engines.around import EngineAround
+from causalrules.engines.engine_wrapper import EngineWrapper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from causalrules.engines.contract import Answer, Engine, Match, MatchedItems, OutcomeCounts
 
 
-class OppositeOutcome(EngineAround):
+class OppositeOutcome(EngineWrapper):
     """An engine over the records of another one, with and without the outcome exchanged.
 
     The search and the studies know one direction only; rules that lower the

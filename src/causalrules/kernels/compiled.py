@@ -116,13 +116,13 @@ def _load_no_extensions() -> None:
 
 
 def _cache_of(function: Callable[..., Any]) -> Any:
-    from causalrules.kernels.kept_code import KeptCode
+    from causalrules.kernels.code_cache import CodeCache
 
     for last_resort in (False, True):
         if last_resort:
             _use_private_folder()
         try:
-            return KeptCode(function)
+            return CodeCache(function)
         except (RuntimeError, OSError):  # Numba found no folder that it can write to
             continue
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causalrules.domain.told_phrases import ALL_OR_NONE_EXPOSED, DOES_NOT_VARY, NO_PARTNERS, NOT_TOLD_APART
+from causalrules.domain.marker_phrases import ALL_OR_NONE_EXPOSED, DOES_NOT_VARY, NO_PARTNERS, NOT_TOLD_APART
 from causalrules.errors import ExposureError, quoted
 
 if TYPE_CHECKING:

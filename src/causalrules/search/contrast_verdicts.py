@@ -7,9 +7,7 @@ from math import inf, log
 from typing import TYPE_CHECKING
 
 from causalrules.cohort.explaining_columns import what_explains
-from causalrules.domain.rule import Arrow
-from causalrules.domain.sentences import listed
-from causalrules.domain.told_phrases import (
+from causalrules.domain.marker_phrases import (
     BESIDE_LEAKS,
     BY_ALL_HELD,
     EXPLAINED_AWAY_BY,
@@ -21,6 +19,8 @@ from causalrules.domain.told_phrases import (
     SEARCH_DISAGREES,
     TOO_FEW_RECORDS,
 )
+from causalrules.domain.rule import Arrow
+from causalrules.domain.sentences import listed
 from causalrules.search.balance_guard import is_decisive
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from causalrules.domain.told_phrases import DEPENDS_ON
+from causalrules.domain.marker_phrases import DEPENDS_ON
 from causalrules.search.contrast_verdicts import PROBABLE
 from causalrules.search.subgroup_effects import MOST_SUBGROUPS, divide, groupings, subgroups_of
 

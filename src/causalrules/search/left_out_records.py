@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.domain.told_phrases import LEFT_OUT_DIFFER
+from causalrules.domain.marker_phrases import LEFT_OUT_DIFFER
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

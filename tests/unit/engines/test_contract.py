@@ -18,9 +18,9 @@ from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram
 from causalrules.domain.signatures import Signatures
 from causalrules.encode import CodedTable
 from causalrules.engines import MemoryEngine
-from causalrules.engines.on_demand import EngineOnDemand
+from causalrules.engines.checkpoint import CachingEngine, SavedAnswers
+from causalrules.engines.checkpoint.lazy_engine import LazyEngine
 from causalrules.engines.opposite import OppositeOutcome
-from causalrules.engines.remember import RememberingEngine, SavedAnswers
 from causalrules.engines.unique_records import Profiles
 from in_blocks import streamed, streamed_with_room
 from memory_folder import memory_folder
@@ -46,12 +46,12 @@ class AskedAgain:
 
     def __getattr__(self, question):
         def ask(*words):
-            engine = RememberingEngine(self._engine, self._saved)
+            engine = CachingEngine(self._engine, self._saved)
             answer = getattr(engine, question)(*words)
             list(answer) if isinstance(answer, Iterator) else None
             self._saved.save()
             if question != "fingerprint":  # of the records, so only who has them can tell
-                engine = RememberingEngine(self._silent, self._saved)
+                engine = CachingEngine(self._silent, self._saved)
             return getattr(engine, question)(*words)
 
         return ask
@@ -64,17 +64,17 @@ def saved_answers():
     return saved
 
 
-def open_remembering(table):
+def open_caching(table):
     saved = saved_answers()
-    engine = RememberingEngine(MemoryEngine(table), saved)
+    engine = CachingEngine(MemoryEngine(table), saved)
     finalize(engine, saved.close)
     return engine
 
 
-def opened_on_demand(table):
+def open_lazily(table):
     inside = MemoryEngine(table)
     known = inside.n_with, inside.n_without, inside.column_of_item, inside.fingerprint()
-    return EngineOnDemand(*known, lambda: inside)
+    return LazyEngine(*known, lambda: inside)
 
 
 def opposite_of_the_opposite(table):
@@ -85,9 +85,9 @@ def opposite_of_the_opposite(table):
 MEMORY = {
     "memory, one thread": partial(MemoryEngine, threads=1),
     "memory, three threads": partial(MemoryEngine, threads=3),
-    "remembering": open_remembering,
+    "caching": open_caching,
     "from what was saved": AskedAgain,
-    "opened on demand": opened_on_demand,
+    "opened when asked": open_lazily,
 }
 STREAMING = {
     "streaming, one record at a time": partial(streamed, records_a_block=1),

@@ -20,7 +20,14 @@ from causalrules.domain.stopwatch import Stopwatch
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import Opened
-from causalrules.engines.spark import gathered, is_spark_frame, nearest, open_spark, opening, parquet_files
+from causalrules.engines.spark import (
+    driver_engine,
+    is_spark_frame,
+    nearest,
+    open_engine,
+    open_spark,
+    parquet_files,
+)
 from causalrules.engines.spark.session import mapped
 from causalrules.errors import (
     EngineError,
@@ -99,7 +106,7 @@ def test_few_distinct_records_are_counted_by_the_driver(people, monkeypatch, spa
     n_before = jobs()
     on_spark = causalrules.mine(frame_of(twice, 3), "ill=yes", **options)
     n_on_spark = jobs() - n_before
-    monkeypatch.setattr(gathered, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(driver_engine, "MOST_BYTES", 1 << 20)
     here = causalrules.mine(frame_of(twice, 3), "ill=yes", **options)
     assert 2 * (jobs() - n_before - n_on_spark) < n_on_spark
     assert on_spark.tested
@@ -112,10 +119,14 @@ def test_records_come_to_the_driver_as_long_as_distinct_ones_fit(people, monkeyp
     """What counts are distinct records, also where the records would be too many."""
     table = encode(people, "ill=yes", SETTINGS)
     n_distinct, n_columns = MemoryEngine(table).n_distinct, len(table.codes)
-    for n_missing, engine in enumerate(["GatheredEngine", "SparkEngine"]):
+    for n_missing, engine in enumerate(["DriverEngine", "SparkEngine"]):
         most = n_distinct - n_missing
-        monkeypatch.setattr(gathered, "MOST_BYTES", most * (n_columns + 2) if limit == "bytes" else 1 << 20)
-        monkeypatch.setattr(gathered, "records_within", lambda *_, n=most: n if limit == "memory" else 10**6)
+        monkeypatch.setattr(
+            driver_engine, "MOST_BYTES", most * (n_columns + 2) if limit == "bytes" else 1 << 20
+        )
+        monkeypatch.setattr(
+            driver_engine, "records_within", lambda *_, n=most: n if limit == "memory" else 10**6
+        )
         frame = frame_of(pa.concat_tables([people] * n_copies), 1)
         with open_spark(frame, "ill=yes", SETTINGS)[1] as found:
             assert type(found).__name__ == engine
@@ -433,7 +444,7 @@ def test_matched_sets_are_found_across_partitions(people):
 
 
 def test_more_records_than_the_paper_s_weights_add_up_for_are_refused(people, monkeypatch):
-    monkeypatch.setattr(opening, "WEIGHT_UNIT", (1 << 63) // 500)
+    monkeypatch.setattr(open_engine, "WEIGHT_UNIT", (1 << 63) // 500)
     with pytest.raises(EngineError, match=r"has 58\d records; .*fewer than 500\. .* use controls=.auto."):
         open_spark(frame_of(people, 1), "ill=yes", SETTINGS)
     with open_spark(frame_of(people, 1), "ill=yes", Settings())[1] as engine:

@@ -16,10 +16,10 @@ from spark_sessions import comparable, require_spark
 WITH_A_DEATH = """
 import json, os, signal, sys
 import causalrules
-from causalrules.engines.spark import gathered
+from causalrules.engines.spark import driver_engine
 from causalrules.engines.spark.spark_engine import SparkEngine
 
-gathered.MOST_BYTES = 0
+driver_engine.MOST_BYTES = 0
 path, worker, asked = sys.argv[1], int(sys.argv[2]), json.loads(sys.argv[3])
 strata, n_executors = SparkEngine.strata, []
 

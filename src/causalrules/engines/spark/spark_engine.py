@@ -11,7 +11,7 @@ import numpy as np
 from causalrules.engines.contract import OutcomeCounts
 from causalrules.engines.questions import CountQuestion, CountsByQuestion, RowsQuestion, RuleQuestion
 from causalrules.engines.rounds import SAMPLED, ask_in_rounds, matched_in_one_stratum, one_stratum
-from causalrules.engines.spark.gathered import SessionEngine
+from causalrules.engines.spark.driver_engine import SessionEngine
 from causalrules.engines.spark.jobs import (
     ANSWER,
     AddUp,

@@ -2,12 +2,12 @@
 
 from causalrules.lab.baselines.association_rules import association_rules, non_redundant_rules, optimal_rules
 from causalrules.lab.baselines.causal_tree import causal_decision_tree
+from causalrules.lab.baselines.coded_tables import code_table
 from causalrules.lab.baselines.combined_neighbours import ml_hiton_pc
 from causalrules.lab.baselines.comparison import Cause, Comparison, compare, compare_on
 from causalrules.lab.baselines.findings import Finding, Findings
 from causalrules.lab.baselines.learned_networks import hill_climbing, miic
 from causalrules.lab.baselines.neighbours import hiton_pc, pc_select
-from causalrules.lab.baselines.opening import code_table
 from causalrules.lab.baselines.partial_association import cr_pa
 from causalrules.lab.baselines.triplets import ccc, ccu
 

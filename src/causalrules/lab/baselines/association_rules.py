@@ -15,8 +15,8 @@ import numpy as np
 from causalrules.assess.odds import crude_odds_ratios
 from causalrules.domain import largest_count_within
 from causalrules.errors import SettingsError
+from causalrules.lab.baselines.coded_tables import run_on_table
 from causalrules.lab.baselines.findings import Finding, Findings
-from causalrules.lab.baselines.opening import run_on_table
 from causalrules.search.patterns import join
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causalrules.domain.unique_rows import number_combinations
+from causalrules.lab.baselines.coded_tables import run_on_table
 from causalrules.lab.baselines.findings import CrudeFindings, Findings
 from causalrules.lab.baselines.independence import independence_tests
-from causalrules.lab.baselines.opening import run_on_table
 from causalrules.lab.baselines.partial_association import partial_association
 from causalrules.lab.baselines.variables import variables_of
 

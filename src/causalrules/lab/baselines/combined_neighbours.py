@@ -9,9 +9,9 @@ import numpy as np
 
 from causalrules.domain import largest_count_within
 from causalrules.engines.contract import OutcomeCounts
+from causalrules.lab.baselines.coded_tables import run_on_table
 from causalrules.lab.baselines.findings import Findings
 from causalrules.lab.baselines.neighbours import MOST_CONDITIONED, MOST_TESTS, keep_neighbours
-from causalrules.lab.baselines.opening import run_on_table
 from causalrules.lab.baselines.separation import Separation, separation_findings
 from causalrules.lab.baselines.variables import complements_of
 from causalrules.search.patterns import join

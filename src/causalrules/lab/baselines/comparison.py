@@ -16,11 +16,11 @@ from causalrules.errors import SettingsError, one_line
 from causalrules.lab.baselines.association_rules import find_association, find_non_redundant, find_optimal
 from causalrules.lab.baselines.budget import Budget
 from causalrules.lab.baselines.causal_tree import find_causal_tree
+from causalrules.lab.baselines.coded_tables import code_table, hypotheses_of
 from causalrules.lab.baselines.combined_neighbours import find_ml_hiton_pc
 from causalrules.lab.baselines.findings import Finding, Findings
 from causalrules.lab.baselines.learned_networks import find_hill_climbing, find_miic
 from causalrules.lab.baselines.neighbours import MOST_TESTS, find_hiton_pc, find_pc_select
-from causalrules.lab.baselines.opening import code_table, hypotheses_of
 from causalrules.lab.baselines.partial_association import find_cr_pa
 from causalrules.lab.baselines.triplets import find_ccc, find_ccu
 from causalrules.lab.baselines.variables import complements_of

@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from causalrules.lab.baselines.coded_tables import run_on_table
 from causalrules.lab.baselines.findings import Findings
-from causalrules.lab.baselines.opening import run_on_table
 from causalrules.lab.baselines.separation import Separation, separation_findings
 
 if TYPE_CHECKING:

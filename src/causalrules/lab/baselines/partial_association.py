@@ -12,9 +12,9 @@ from causalrules.assess.special_functions import chdtrc
 from causalrules.cohort.controls import hold_items
 from causalrules.domain import largest_count_within
 from causalrules.engines.opposite import OppositeOutcome
+from causalrules.lab.baselines.coded_tables import run_on_table
 from causalrules.lab.baselines.findings import Finding, Findings
 from causalrules.lab.baselines.independence import independence_tests, joint_counts
-from causalrules.lab.baselines.opening import run_on_table
 from causalrules.lab.baselines.variables import variables_of
 from causalrules.search.patterns import PatternTree
 

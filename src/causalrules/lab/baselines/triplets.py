@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from causalrules.errors import SettingsError
+from causalrules.lab.baselines.coded_tables import run_on_table
 from causalrules.lab.baselines.findings import CrudeFindings, Findings
 from causalrules.lab.baselines.independence import independence_tests, joint_counts
-from causalrules.lab.baselines.opening import run_on_table
 from causalrules.lab.baselines.variables import variables_of
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from causalrules.domain.how_far import unfinished
+from causalrules.domain.marker_phrases import DECIMAL_COMMA, NOT_SIGNIFICANT
 from causalrules.domain.sentences import counted
-from causalrules.domain.told_phrases import DECIMAL_COMMA, NOT_SIGNIFICANT
 from causalrules.report.words.contrast_words import (
     adjusted_for,
     is_explained_away,

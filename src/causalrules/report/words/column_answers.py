@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from causalrules.domain.told_phrases import WITHOUT_A_CUT
+from causalrules.domain.marker_phrases import WITHOUT_A_CUT
 from causalrules.report.words.contrast_words import excludes_one, inseparable, listed, probability
 from causalrules.report.words.formatting import isolated, printable_text
 from causalrules.report.words.measure import measure_of

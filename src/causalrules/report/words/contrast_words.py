@@ -10,13 +10,13 @@ from __future__ import annotations
 from math import inf, isfinite, log10
 from typing import TYPE_CHECKING, NamedTuple
 
-from causalrules.domain.sentences import listed as sentence_list
-from causalrules.domain.told_phrases import (
+from causalrules.domain.marker_phrases import (
     BY_ALL_HELD,
     EXPLAINED_AWAY_BY,
     NO_CLEAR_DIFFERENCE,
     NOT_SIGNIFICANT,
 )
+from causalrules.domain.sentences import listed as sentence_list
 from causalrules.report.words.formatting import interval, number, p_text, printable, printable_text
 from causalrules.report.words.measure import measure_of
 

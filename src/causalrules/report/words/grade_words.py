@@ -6,8 +6,8 @@ from math import log
 from typing import TYPE_CHECKING
 
 from causalrules.assess.grade import Criterion, criteria_of
+from causalrules.domain.marker_phrases import LEFT_OUT_DIFFER, NEARLY, NOT_ADJUSTED_FOR
 from causalrules.domain.mean_effect import AS_ODDS_RATIO
-from causalrules.domain.told_phrases import LEFT_OUT_DIFFER, NEARLY, NOT_ADJUSTED_FOR
 from causalrules.report.words.contrast_words import design_of, listed
 from causalrules.report.words.formatting import number
 from causalrules.report.words.study_facts import ALIKE, difference_text

@@ -6,9 +6,7 @@ import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.domain.how_far import how_far
-from causalrules.domain.quoted_names import typed_list
-from causalrules.domain.sentences import counted
-from causalrules.domain.told_phrases import (
+from causalrules.domain.marker_phrases import (
     ALL_OR_NONE_EXPOSED,
     BESIDE_LEAKS,
     DOES_NOT_VARY,
@@ -21,6 +19,8 @@ from causalrules.domain.told_phrases import (
     SEARCH_DISAGREES,
     TOO_FEW_RECORDS,
 )
+from causalrules.domain.quoted_names import typed_list
+from causalrules.domain.sentences import counted
 from causalrules.report.words.contrast_words import listed
 from causalrules.report.words.formatting import printable, printable_text
 from causalrules.report.words.result_kinds import hypotheses

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.domain import Estimate
 from causalrules.domain.evidence import NO_OPINION
+from causalrules.domain.marker_phrases import LEFT_OUT_DIFFER, NOT_ADJUSTED_FOR
 from causalrules.domain.quoted_names import typed_list
 from causalrules.domain.sentences import counted
-from causalrules.domain.told_phrases import LEFT_OUT_DIFFER, NOT_ADJUSTED_FOR
 from causalrules.report.words.contrast_words import (
     design_of,
     inseparable,

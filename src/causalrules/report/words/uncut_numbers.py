@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from causalrules.domain.told_phrases import WITHOUT_A_CUT
+from causalrules.domain.marker_phrases import WITHOUT_A_CUT
 from causalrules.report.words.formatting import printable
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from causalrules.domain.marker_phrases import DECIMAL_COMMA
 from causalrules.domain.missing_values import missing_in, said_before
 from causalrules.domain.quoted_names import typed_list
 from causalrules.domain.sentences import counted, listed
-from causalrules.domain.told_phrases import DECIMAL_COMMA
 from causalrules.encode.values import as_numpy, cleaned, is_text
 from causalrules.errors import quoted
 
@@ -67,7 +67,7 @@ def look_of(text: str) -> Look:
     return next((look for look, pattern in _LOOKS if pattern.fullmatch(text)), "other")
 
 
-def nearly_numbers(name: str, tally: Tally, roles: Roles) -> tuple[str, list[str]]:
+def mostly_numeric(name: str, tally: Tally, roles: Roles) -> tuple[str, list[str]]:
     """Of texts that are numbers with a decimal comma one of them, else notes on what a column nearly is.
 
     The user's word ends the doubt.

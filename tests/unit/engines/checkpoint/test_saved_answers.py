@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays_of
 
-import causalrules.engines.remember.saved_answers as module
+import causalrules.engines.checkpoint.saved_answers as module
+from causalrules.engines.checkpoint import SavedAnswers
 from causalrules.engines.questions import from_bytes, to_bytes
-from causalrules.engines.remember import SavedAnswers
 from causalrules.errors import CheckpointError
 
 int64_arrays = arrays_of.arrays(

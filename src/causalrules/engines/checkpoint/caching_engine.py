@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from causalrules.engines.around import EngineAround
 from causalrules.engines.contract import MatchedItems, SavableMatch
+from causalrules.engines.engine_wrapper import EngineWrapper
 from causalrules.engines.questions import RowsQuestion, RuleQuestion, keys_of_rules
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.domain.unique_rows import UniqueRows
+    from causalrules.engines.checkpoint.saved_answers import SavedAnswers
     from causalrules.engines.contract import Answer, Engine, Match, Packed
     from causalrules.engines.questions import CountQuestion, Sum
-    from causalrules.engines.remember.saved_answers import SavedAnswers
 
 Kept = TypeVar("Kept")
 
@@ -29,7 +29,7 @@ _N_TURNS = 64
 are many more than threads, so that hardly anybody waits for the answer to another question."""
 
 
-class RememberingEngine(EngineAround):
+class CachingEngine(EngineWrapper):
     """Answers what was saved; asks the engine inside for the rest and saves it.
 
     A question is known by its key, so neither the order of questions nor who

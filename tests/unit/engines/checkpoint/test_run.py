@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from causalrules.domain import Settings
-from causalrules.engines.remember.checkpoint import describe, differences
+from causalrules.engines.checkpoint.checkpoint import describe, differences
 from strategies import coded
 
 ROWS = [{"a": "p", "b": "q", "z": True}, {"a": "q", "b": "p", "z": False}]

@@ -1,7 +1,7 @@
-"""Phrases by which notes and reasons are known again: who writes a sentence and who looks for it share them.
+"""Phrases by which notes and reasons are recognised: who writes a sentence and who looks for it share them.
 
-A result keeps them as sentences, in files of earlier versions too. So these words
-stay as they are; a sentence may be reworded around them.
+A result keeps notes and reasons as sentences, and so do files of earlier versions.
+Therefore these words stay as they are; a sentence may be reworded around them.
 """
 
 # Of notes, after the name of a column.

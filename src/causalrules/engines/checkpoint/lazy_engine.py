@@ -7,7 +7,7 @@ from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from causalrules.engines.around import EngineAround
+from causalrules.engines.engine_wrapper import EngineWrapper
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from causalrules.kernels.workers import Workers
 
 
-class EngineOnDemand(EngineAround):
+class LazyEngine(EngineWrapper):
     """Knows how many records there are, and opens the engine that counts them when it must.
 
     Parameters

@@ -1,4 +1,4 @@
-"""A job from what a caller of Python gave: an outcome as values, settings of a run before, knowledge."""
+"""From the arguments of a Python call to a job: outcomes as values, settings of an earlier run, knowledge."""
 
 from __future__ import annotations
 

@@ -10,11 +10,11 @@ import numpy as np
 from causalrules.domain import DataSummary, Item, LeftOut, Outcome
 from causalrules.domain.column_labels import ColumnLabel
 from causalrules.domain.cut_points import cuts_between, written_cuts
-from causalrules.encode.carried_numbers import BASE as BASE_OF_NUMBERS
 from causalrules.encode.clusters_of_records import BASE, N_DIGITS
 from causalrules.encode.codes import Vocabulary
 from causalrules.encode.column_codings import Bins, Categories
 from causalrules.encode.item_kinds import items_of
+from causalrules.encode.number_digits import BASE as BASE_OF_NUMBERS
 from causalrules.encode.record_coder import RecordCoder
 from causalrules.errors import NothingToMineError
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from causalrules.domain import Declared
-    from causalrules.encode.carried_numbers import CarriedNumber
     from causalrules.encode.column_codings import Coding, FineBins
+    from causalrules.encode.number_digits import CarriedNumber
     from causalrules.encode.outcome import OutcomeValue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SettledTable:
+class SurveyedTable:
     """What becomes of each column, and how many records have the outcome.
 
     Parameters

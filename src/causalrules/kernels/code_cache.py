@@ -21,23 +21,24 @@ from numba.core.environment import Environment, lookup_environment
 from causalrules.kernels.compiled import tell_of_compiling
 
 
-class _Kept(CompileResultCacheImpl):
-    """What is kept of a kernel.
+class _CachedKernel(CompileResultCacheImpl):
+    """What the cache holds of a kernel.
 
-    Numba's own functions inside of it have surroundings: the names of the module that each is written in.
-    Compiled code has no use for them, but Numba would load the module, and much of the compiler with it.
+    Each of Numba's own functions inside of it has an environment: the names of the module that it is
+    written in. Compiled code has no use for them, but Numba would load the module, and much of the compiler
+    with it.
     """
 
     def reduce(self, cres: Any) -> Any:
-        *rest, surroundings = super().reduce(cres)
-        return *rest, [(one.env_name, one.globals["__name__"], one.consts) for one in surroundings]
+        *rest, environments = super().reduce(cres)
+        return *rest, [(one.env_name, one.globals["__name__"], one.consts) for one in environments]
 
     def rebuild(self, target_context: Any, payload: Any) -> Any:
-        *rest, surroundings = payload
-        return super().rebuild(target_context, (*rest, tuple(_surroundings(*one) for one in surroundings)))
+        *rest, environments = payload
+        return super().rebuild(target_context, (*rest, tuple(_environment(*one) for one in environments)))
 
 
-def _surroundings(name: str, module: str, constants: list[Any]) -> Any:
+def _environment(name: str, module: str, constants: list[Any]) -> Any:
     known = lookup_environment(name)
     if known is None:
         known = Environment(vars(sys.modules[module]) if module in sys.modules else {"__name__": module})
@@ -47,25 +48,25 @@ def _surroundings(name: str, module: str, constants: list[Any]) -> Any:
     return known
 
 
-class KeptCode(FunctionCache):
-    """The compiled code of one kernel, as a convenience: what cannot be kept or read is compiled again."""
+class CodeCache(FunctionCache):
+    """The compiled code of one kernel, as a convenience: what cannot be written or read is compiled again."""
 
-    _impl_class = _Kept
+    _impl_class = _CachedKernel
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The kept code, or None: then it is compiled."""
+        """The cached code, or None: then it is compiled."""
         try:
             _tell_where_the_runtime_is()
             target_context.codegen()._library_class = _Library
-            kept = self._load_overload(sig, target_context)
+            cached = self._load_overload(sig, target_context)
         except Exception:  # a damaged file can fail anywhere while it is being unpickled
-            kept = None
-        if kept is None:
+            cached = None
+        if cached is None:
             tell_of_compiling()
-        return kept
+        return cached
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep it, unless the disk is full or became read-only."""
+        """Write it, unless the disk is full or became read-only."""
         try:
             super().save_overload(sig, data)
         except OSError:
@@ -74,7 +75,7 @@ class KeptCode(FunctionCache):
 
 @cache
 def _tell_where_the_runtime_is() -> None:
-    """Kept code calls Numba's runtime (arrays are allocated there) by these names."""
+    """Cached code calls Numba's runtime (arrays are allocated there) by these names."""
     for name, address in runtime.c_helpers.items():
         llvm.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
 

@@ -9,10 +9,10 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Self
 
 from causalrules.domain.settings import WITHOUT_EFFECT
-from causalrules.engines.remember.kept_records import keep_records, records_in
-from causalrules.engines.remember.kept_survey import KeptSurvey, engines_of
-from causalrules.engines.remember.remembering import RememberingEngine
-from causalrules.engines.remember.saved_answers import SavedAnswers
+from causalrules.engines.checkpoint.caching_engine import CachingEngine
+from causalrules.engines.checkpoint.saved_answers import SavedAnswers
+from causalrules.engines.checkpoint.saved_records import keep_records, records_in
+from causalrules.engines.checkpoint.saved_survey import SavedSurvey, engines_of
 from causalrules.errors import CheckpointOfAnotherRunError
 from causalrules.version import __version__
 
@@ -119,9 +119,9 @@ class Checkpoint:
 
             yield survey.opened(open_again, settings.threads)
 
-    def _survey(self, key: bytes) -> KeptSurvey | None:
+    def _survey(self, key: bytes) -> SavedSurvey | None:
         found = None if self._saved.run() is None else self._saved.find(key)
-        return None if found is None else KeptSurvey.from_text(found[1])
+        return None if found is None else SavedSurvey.from_text(found[1])
 
     def _records(self, key: bytes) -> list[list[Path]] | None:
         """The files that keep the records of a table, if there are any and all of them are whole."""
@@ -170,12 +170,10 @@ class Checkpoint:
             raise CheckpointOfAnotherRunError(self._saved.folder, found)
         if self._surveyed is not None and engines_of(self._surveyed[1]) == list(engines):
             key, opened = self._surveyed
-            self._saved.add(key, "survey", ([], KeptSurvey.of(opened, fingerprints).to_text()))
+            self._saved.add(key, "survey", ([], SavedSurvey.of(opened, fingerprints).to_text()))
             self._keep_records(key, opened)
         parts = _PARTS[len(engines)]
-        return [
-            RememberingEngine(engine, self._saved, part) for engine, part in zip(engines, parts, strict=True)
-        ]
+        return [CachingEngine(engine, self._saved, part) for engine, part in zip(engines, parts, strict=True)]
 
     @property
     def n_taken(self) -> int:

@@ -10,7 +10,7 @@ from causalrules.encode.column_roles import Roles
 from causalrules.encode.columns import is_known
 from causalrules.encode.outcome import check_outcome_type, guess_outcome
 from causalrules.engines.holdout import HoldOut
-from causalrules.engines.spark.gathered import GatheredEngine, most_gathered
+from causalrules.engines.spark.driver_engine import DriverEngine, most_gathered
 from causalrules.engines.spark.jobs import DividePartition, copies_together
 from causalrules.engines.spark.records import ROW, CodePartition, with_keys
 from causalrules.engines.spark.session import mapped
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from causalrules.engines.spark.session import Session
     from causalrules.engines.spark.spark_table import SparkTable
 
-    OnSpark = SparkEngine | GatheredEngine
+    OnSpark = SparkEngine | DriverEngine
 
 
 def open_spark(
@@ -100,12 +100,12 @@ def _engine_over(
     """The engine for coded records: in the driver's memory if the distinct ones fit."""
     most = most_gathered(vocabulary, settings)
     if vocabulary.summary.outcome.n_records <= most:
-        return GatheredEngine(coded, session, vocabulary, settings.threads)
+        return DriverEngine(coded, session, vocabulary, settings.threads)
     engine = SparkEngine(coded, session, vocabulary, n_parts)
     if engine.n_distinct > most:
         return engine
     try:
-        return GatheredEngine(engine.records, session, vocabulary, settings.threads)
+        return DriverEngine(engine.records, session, vocabulary, settings.threads)
     finally:
         engine.let_go()
 

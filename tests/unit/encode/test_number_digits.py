@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from causalrules.domain import Settings
 from causalrules.encode import encode
-from causalrules.encode.carried_numbers import carried_number, middle_of
 from causalrules.encode.columns import distinct_of
+from causalrules.encode.number_digits import carried_number, middle_of
 from causalrules.encode.tally import Tally
 from causalrules.errors import OutcomeError, SettingsError
 

@@ -61,7 +61,7 @@ class SessionEngine:
         self.close()
 
 
-class GatheredEngine(RecordsEngine, SessionEngine):
+class DriverEngine(RecordsEngine, SessionEngine):
     """Counts a Spark table's distinct records in the driver's memory.
 
     Parameters

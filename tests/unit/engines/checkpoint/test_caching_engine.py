@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from causalrules.engines import MemoryEngine
-from causalrules.engines.remember import RememberingEngine, SavedAnswers
+from causalrules.engines.checkpoint import CachingEngine, SavedAnswers
 from strategies import coded
 
 ROWS = [{"a": "pq"[i % 2], "b": "pqr"[i % 3], "c": "pq"[i % 5 > 2], "z": i % 7 < 3} for i in range(60)]
@@ -74,7 +74,7 @@ def controls_for(patterns):
 
 @pytest.mark.parametrize("question", ["strata", "matched_items"])
 def test_only_the_missing_rules_are_asked_for_in_one_question(inner, saved, question):
-    engine = RememberingEngine(inner, saved)
+    engine = CachingEngine(inner, saved)
     list(getattr(engine, question)(PATTERNS[[1, 4]], controls_for([1, 4])))
     found = list(getattr(engine, question)(PATTERNS, controls_for(PATTERNS)))
     assert inner.asked == [[[1], [4]], [[0], [2], [3], [5]]]
@@ -84,7 +84,7 @@ def test_only_the_missing_rules_are_asked_for_in_one_question(inner, saved, ques
 
 
 def test_a_question_that_two_threads_have_is_asked_once(inner, saved, monkeypatch):
-    engine, columns, asked = RememberingEngine(inner, saved), np.array([0, 1]), []
+    engine, columns, asked = CachingEngine(inner, saved), np.array([0, 1]), []
     both, count = Barrier(2), inner.unique_rows
 
     def slowly(columns):
@@ -108,7 +108,7 @@ def _numbers(answer):
 
 
 def test_the_missing_rules_keep_their_numbers_where_they_are_matched(inner, saved):
-    engine = RememberingEngine(inner, saved)
+    engine = CachingEngine(inner, saved)
     way = NumberAndName([f"rule {number}" for number in range(6)])
     # The first of these is asked for as number 0 and remembered as such, under its name.
     list(engine.nearest_pairs(PATTERNS[:1], controls_for([0]), way))
@@ -118,7 +118,7 @@ def test_the_missing_rules_keep_their_numbers_where_they_are_matched(inner, save
 
 
 def test_the_same_rule_under_another_name_is_another_question(inner, saved):
-    engine = RememberingEngine(inner, saved)
+    engine = CachingEngine(inner, saved)
     for name in ("raises: a=p", "lowers: a=p"):
         way = NumberAndName([name])
         ((answer, _),) = engine.nearest_pairs(PATTERNS[:1], controls_for([0]), way)
@@ -127,7 +127,7 @@ def test_the_same_rule_under_another_name_is_another_question(inner, saved):
 
 
 def test_a_way_of_matching_that_cannot_be_saved_is_asked_every_time(inner, saved):
-    engine = RememberingEngine(inner, saved)
+    engine = CachingEngine(inner, saved)
     way = NumberAndName(["a"])
     for _ in range(2):
         list(engine.nearest_pairs(PATTERNS[:1], controls_for([0]), way.__call__))
@@ -136,7 +136,7 @@ def test_a_way_of_matching_that_cannot_be_saved_is_asked_every_time(inner, saved
 
 def test_questions_with_the_same_numbers_are_told_apart(inner, saved):
     """Items 0 and 2 held or counted, one pattern of two items or two patterns of one."""
-    engine, plain = RememberingEngine(inner, saved), MemoryEngine(coded(ROWS))
+    engine, plain = CachingEngine(inner, saved), MemoryEngine(coded(ROWS))
     for held, items in [([0, 2], [5]), ([0], [2, 5]), ([], [0, 2, 5]), ([2, 0], [5])]:
         words = np.array(held, np.intp), np.array(items, np.intp)
         assert engine.within(*words).tolist() == plain.within(*words).tolist()
@@ -150,7 +150,7 @@ def test_questions_with_the_same_numbers_are_told_apart(inner, saved):
 
 
 def test_other_controls_are_another_question(inner, saved):
-    engine = RememberingEngine(inner, saved)
+    engine = CachingEngine(inner, saved)
     plain = MemoryEngine(coded(ROWS))
     for held in range(7):
         controls = np.arange(7)[None, :] == held
@@ -159,7 +159,7 @@ def test_other_controls_are_another_question(inner, saved):
 
 
 def test_an_answer_that_vanished_is_asked_for_again(inner, saved):
-    engine = RememberingEngine(inner, saved)
+    engine = CachingEngine(inner, saved)
     first = list(engine.strata(PATTERNS, controls_for(PATTERNS)))
     saved.save()
     answers = engine.strata(PATTERNS, controls_for(PATTERNS))
@@ -173,7 +173,7 @@ def test_the_parts_of_a_run_are_told_apart(saved):
     table = coded(ROWS)
     is_first = np.arange(60) < 25
     for part, records in (("proposing", is_first), ("judging", ~is_first)):
-        engine = RememberingEngine(MemoryEngine(table.only(records)), saved, part)
+        engine = CachingEngine(MemoryEngine(table.only(records)), saved, part)
         plain = MemoryEngine(table.only(records))
         assert engine.item_counts().support.tolist() == plain.item_counts().support.tolist()
         assert list(engine.strata(PATTERNS, controls_for(PATTERNS))) == list(

@@ -1,4 +1,4 @@
-"""What a large file's first bytes tell: its columns' names, so that a mistake in one is told at once."""
+"""The column names of a large file from its first bytes: a misspelt name is reported before it is read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LARGE_BYTES = 4 << 20
 """A smaller file is read as soon as it is looked at."""
 
 
-def names_at_a_glance(source: Any) -> list[str] | None:
+def header_names(source: Any) -> list[str] | None:
     """The column names of a large Parquet file or delimited text, which is not read for it.
 
     Parameters

@@ -7,7 +7,7 @@ from pyarrow import parquet
 import causalrules
 from causalrules.errors import UnknownColumnError
 from causalrules.read import read_table
-from causalrules.read.glance import LARGE_BYTES, names_at_a_glance
+from causalrules.read.header import LARGE_BYTES, header_names
 from causalrules.read.table_at import TableAt
 
 N = LARGE_BYTES // 8
@@ -21,11 +21,11 @@ def text(tmp_path):
 
 
 def test_a_text_and_a_parquet_file(text, tmp_path):
-    assert names_at_a_glance(text) == ["smoker", "age", "ill"] == read_table(text).schema.names
-    assert names_at_a_glance(TableAt(str(text), ("a", "b", "c"))) == ["a", "b", "c"]
+    assert header_names(text) == ["smoker", "age", "ill"] == read_table(text).schema.names
+    assert header_names(TableAt(str(text), ("a", "b", "c"))) == ["a", "b", "c"]
     in_parquet = tmp_path / "visits.parquet"
     parquet.write_table(pa.table({"ill": range(N), "age": range(N)}), in_parquet, compression="none")
-    assert names_at_a_glance(TableAt(in_parquet)) == ["ill", "age"]
+    assert header_names(TableAt(in_parquet)) == ["ill", "age"]
 
 
 def test_what_only_reading_tells(text, tmp_path):
@@ -45,7 +45,7 @@ def test_what_only_reading_tells(text, tmp_path):
         {"a": [1]},
         "s3://a/b.csv",
     ):
-        assert names_at_a_glance(source) is None
+        assert header_names(source) is None
 
 
 @pytest.mark.parametrize(

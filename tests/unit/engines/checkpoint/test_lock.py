@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 import pytest
 
-import causalrules.engines.remember.saved_answers as module
-from causalrules.engines.remember import SavedAnswers
+import causalrules.engines.checkpoint.saved_answers as module
+from causalrules.engines.checkpoint import SavedAnswers
 from causalrules.errors import CheckpointError
 
 
@@ -42,7 +42,7 @@ def test_a_folder_made_for_nothing_goes_away_again_but_one_that_was_there_stays(
 
 HOLD = """
 import sys, time
-from causalrules.engines.remember import SavedAnswers
+from causalrules.engines.checkpoint import SavedAnswers
 saved = SavedAnswers(sys.argv[1], print)
 saved.open()
 if sys.argv[2] == "described":

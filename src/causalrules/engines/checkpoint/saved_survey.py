@@ -12,10 +12,10 @@ import numpy as np
 
 from causalrules.domain import DataSummary, Item
 from causalrules.domain.column_labels import LabelledColumns
-from causalrules.encode.carried_numbers import CarriedNumber
 from causalrules.encode.codes import Vocabulary
+from causalrules.encode.number_digits import CarriedNumber
+from causalrules.engines.checkpoint.lazy_engine import LazyEngine
 from causalrules.engines.contract import Opened
-from causalrules.engines.on_demand import EngineOnDemand
 from causalrules.errors import SourceError
 from causalrules.kernels.workers import Workers
 
@@ -53,7 +53,7 @@ class Gathered:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class KeptSurvey:
+class SavedSurvey:
     """A table as it was settled, and what its engines counted first.
 
     Parameters
@@ -71,7 +71,7 @@ class KeptSurvey:
     engines: tuple[Gathered, ...]
 
     @classmethod
-    def of(cls, opened: Opened, fingerprints: Sequence[str]) -> KeptSurvey:
+    def of(cls, opened: Opened, fingerprints: Sequence[str]) -> SavedSurvey:
         """What to keep of a table that was opened, with the fingerprint of each engine's records."""
         engines = zip(engines_of(opened), fingerprints, strict=True)
         gathered = tuple(Gathered.by(engine, fingerprint) for engine, fingerprint in engines)
@@ -90,7 +90,7 @@ class KeptSurvey:
 
         columns, workers = self.vocabulary.column_of_item, Workers(threads)
         engines = [
-            EngineOnDemand(
+            LazyEngine(
                 one.n_with,
                 one.n_without,
                 columns,
@@ -129,7 +129,7 @@ class KeptSurvey:
         )
 
     @classmethod
-    def from_text(cls, text: str) -> KeptSurvey:
+    def from_text(cls, text: str) -> SavedSurvey:
         """Read back what `to_text` wrote."""
         found: dict[str, Any] = json.loads(text)
         vocabulary = Vocabulary(

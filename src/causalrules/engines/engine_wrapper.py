@@ -1,4 +1,4 @@
-"""An engine that asks another one."""
+"""An engine that passes its questions on to another one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from causalrules.engines.questions import CountQuestion
 
 
-class EngineAround(CountsByQuestion):
+class EngineWrapper(CountsByQuestion):
     """Passes every question on to another engine; subclasses say what they do in another way.
 
     Parameters
