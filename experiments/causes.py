@@ -7,8 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from causalrules.domain import Settings
-from causalrules.domain.progress import ignore_progress
-from causalrules.domain.stopwatch import Stopwatch
+from causalrules.domain.progress import Stopwatch, ignore_progress
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import open_coded
 from causalrules.lab.baselines.budget import Budget

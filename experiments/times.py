@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causalrules.domain import Settings
-from causalrules.domain.stopwatch import Stopwatch
+from causalrules.domain.progress import Stopwatch
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import open_coded
 from causalrules.lab.baselines import code_table

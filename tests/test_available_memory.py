@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from causalrules.domain import Settings
-from causalrules.domain.stopwatch import Stopwatch
+from causalrules.domain.progress import Stopwatch
 from causalrules.engines.load import load
 from causalrules.files import available_memory
 

@@ -13,8 +13,7 @@ from scipy import stats
 
 import causalrules
 from causalrules.domain import Result, Settings
-from causalrules.domain.progress import ignore_progress
-from causalrules.domain.stopwatch import Stopwatch
+from causalrules.domain.progress import Stopwatch, ignore_progress
 from causalrules.encode import encode
 from causalrules.engines.contract import Opened
 from causalrules.engines.memory import MemoryEngine

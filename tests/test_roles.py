@@ -10,8 +10,7 @@ import pytest
 import causalrules
 import known_roles
 from causalrules.domain import Settings
-from causalrules.domain.progress import ignore_progress
-from causalrules.domain.stopwatch import Stopwatch
+from causalrules.domain.progress import Stopwatch, ignore_progress
 from causalrules.encode import encode
 from causalrules.engines.contract import Opened
 from causalrules.engines.memory import MemoryEngine

@@ -10,8 +10,7 @@ from scipy import stats
 import causalrules
 import naive_sampling as naive
 from causalrules.domain import Settings
-from causalrules.domain.progress import ignore_progress
-from causalrules.domain.stopwatch import Stopwatch
+from causalrules.domain.progress import Stopwatch, ignore_progress
 from causalrules.encode import encode
 from causalrules.engines.contract import Opened
 from causalrules.engines.memory import MemoryEngine

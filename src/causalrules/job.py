@@ -14,9 +14,8 @@ from causalrules.domain import Item, Pattern, Result, Rule, Settings
 from causalrules.domain.answers import Answers
 from causalrules.domain.data_summary import ReadAs
 from causalrules.domain.matching_comparison import DEFAULT_WAY, MatchedStudy, MatchingComparison
-from causalrules.domain.progress import Progress, ignore_progress, ignore_remark
+from causalrules.domain.progress import Progress, Stopwatch, ignore_progress, ignore_remark
 from causalrules.domain.sentences import listed
-from causalrules.domain.stopwatch import Stopwatch
 from causalrules.domain.study_settings import MatchingChoice
 from causalrules.engines.load import load, load_kept, read_once
 from causalrules.errors import MissingPackageError, NoValueError

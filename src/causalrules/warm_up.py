@@ -89,8 +89,7 @@ def warm_up(controls: ControlsChoice, matching: MatchingChoice, *, has_wide_code
     """
     import numpy as np
 
-    from causalrules.domain.progress import ignore_progress
-    from causalrules.domain.stopwatch import Stopwatch
+    from causalrules.domain.progress import Stopwatch, ignore_progress
     from causalrules.domain.unique_rows import number_combinations
     from causalrules.encode import CodedTable
     from causalrules.engines.load import open_coded

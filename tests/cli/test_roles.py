@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import causalrules
 import known_roles
 from causalrules.cli.typed_settings import split_list
-from causalrules.domain.written_options import typed_option
+from causalrules.domain.setting_fields import typed_option
 from causalrules.report.words.provenance import describe_run
 
 

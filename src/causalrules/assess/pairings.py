@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causalrules.assess.stratum_sums import sums_of
 from causalrules.domain import PairCounts
-from causalrules.domain.randomness import stable_generator
 
 if TYPE_CHECKING:
     from causalrules.domain.histogram import StrataHistogram
+
+
+def stable_generator(seed: int, run: int, what: str) -> np.random.Generator:
+    """Chance that depends on these three and nothing else."""
+    return np.random.default_rng([seed, run, *blake2b(what.encode(), digest_size=16).digest()])
 
 
 def expected_pairs(strata: StrataHistogram) -> PairCounts:

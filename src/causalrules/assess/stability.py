@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.odds import critical_value
+from causalrules.assess.pairings import stable_generator
 from causalrules.assess.stratum_sums import sums_of
 from causalrules.domain.histogram import StrataHistogram
-from causalrules.domain.randomness import stable_generator
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,9 +15,8 @@ from causalrules.cli.typed_settings import make_settings
 from causalrules.domain.further_settings import FurtherSettings
 from causalrules.domain.question_settings import ColumnSettings, KnowledgeSettings, SearchSettings
 from causalrules.domain.resource_settings import ResourceSettings
-from causalrules.domain.setting_fields import kinds_of, option_of
+from causalrules.domain.setting_fields import REPEATED, kinds_of, option_of
 from causalrules.domain.settings import GROUPS, Settings
-from causalrules.domain.written_options import REPEATED
 from causalrules.errors import Setting, SettingsError, in_python, quoted
 
 if TYPE_CHECKING:

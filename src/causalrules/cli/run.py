@@ -11,7 +11,7 @@ from rich.console import Console
 
 from causalrules.cli.output import Files, print_data, save_document
 from causalrules.cli.progress_bar import StudiesSeen, progress_bar
-from causalrules.domain.how_far import how_far
+from causalrules.domain.progress import how_far
 from causalrules.errors import NoValueError, SettingsError, SourceError, one_line
 from causalrules.files.whole_file import check_writable, whole_file
 from causalrules.job import Job

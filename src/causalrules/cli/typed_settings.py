@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.missing_values import DEFAULT_MISSING, is_of_one_column
 from causalrules.domain.quoted_names import closing_quote, out_of_quotes
-from causalrules.domain.setting_fields import kinds_of
+from causalrules.domain.setting_fields import REPEATED, kinds_of
 from causalrules.domain.settings import Settings
-from causalrules.domain.written_options import REPEATED
 from causalrules.errors import Setting, SettingsError
 
 if TYPE_CHECKING:

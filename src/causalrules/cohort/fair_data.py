@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.assess.pairings import stable_generator
 from causalrules.cohort.matching import Matcher
 from causalrules.domain import Closeness
 from causalrules.domain.file_layout import from_entry, to_entry
 from causalrules.domain.histogram import StrataHistogram
-from causalrules.domain.randomness import stable_generator
 from causalrules.errors import SettingsError
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from causalrules.domain.decisions import Decision
 from causalrules.domain.falsification import NegativeControl, Placebo
 from causalrules.domain.find_rule import find_rule
 from causalrules.domain.finding import Finding, findings_of
-from causalrules.domain.how_far import unfinished
+from causalrules.domain.progress import unfinished
 from causalrules.domain.published_result import PublishedResult
 from causalrules.domain.result_diff import ResultDiff
 from causalrules.domain.result_files import entry_of, fields_in, pieces_of, read_result

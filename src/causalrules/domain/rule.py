@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from causalrules.domain.dose_response import DoseResponse
+from causalrules.domain.dose_response import DoseResponse, PerUnit
 from causalrules.domain.estimate import Estimate
 from causalrules.domain.evidence import (
     Balance,
@@ -24,7 +24,6 @@ from causalrules.domain.item import Item, Pattern
 from causalrules.domain.marker_phrases import DEPENDS_ON
 from causalrules.domain.mean_effect import AS_ODDS_RATIO, MeanEffect
 from causalrules.domain.pairs import PairCounts
-from causalrules.domain.per_unit import PerUnit
 from causalrules.domain.subgroups import Subgroups
 from causalrules.errors import one_line
 
@@ -375,7 +374,7 @@ class Rule:
         """
         from rich.console import Console
 
-        from causalrules.report.terminal.rule_card import rule_card
+        from causalrules.report.terminal.study_report import rule_card
 
         Console(highlight=False).print(rule_card(self))
 

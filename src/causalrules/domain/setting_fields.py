@@ -18,6 +18,7 @@ from typing import (
     get_type_hints,
 )
 
+from causalrules.domain.quoted_names import in_list
 from causalrules.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from dataclasses import Field
 
 Value = TypeVar("Value")
+
+REPEATED = ("cut",)
+"""Settings whose texts hold commas: each is an option of its own."""
 
 LARGEST = 10**9
 """No setting may be larger, unless it says so."""
@@ -204,3 +208,23 @@ def _names(name: str, value: Any) -> tuple[str, ...]:
     if not all(isinstance(text, str) for text in names):
         raise SettingsError(name, "a list of texts", value)
     return names
+
+
+def typed_option(name: str, value: Any) -> list[str]:
+    r"""A setting as the words that a user would type, for commands to copy; without a shell's quotes.
+
+    Examples
+    --------
+    >>> typed_option("never_adjust", ["tar", "income, net"])
+    ['--never-adjust', 'tar,income\\, net']
+    >>> typed_option("cut", ["bmi=18.5,25", "age=every:10"])
+    ['--cut', 'bmi=18.5,25', '--cut', 'age=every:10']
+    """
+    option = option_of(name)
+    if name in REPEATED:
+        return [word for text in value for word in (option, text)]
+    if isinstance(value, bool):
+        return [option] if value else []
+    if isinstance(value, list | tuple):
+        return [option, ",".join(map(in_list, value))]
+    return [option, f"1:{value}" if name == "ratio" else str(value)]

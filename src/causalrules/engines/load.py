@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain import Item, Settings
-    from causalrules.domain.stopwatch import Stopwatch
+    from causalrules.domain.progress import Stopwatch
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine
 

@@ -11,7 +11,7 @@ from causalrules.encode import encode
 from causalrules.errors import SourceError
 from causalrules.explorer.served_files import PART, ListedFile
 from causalrules.read import read_table
-from causalrules.read.several_tables import part_chosen_by, tables_in
+from causalrules.read.file_kinds import part_chosen_by, tables_in
 from causalrules.read.table_at import TableAt
 
 if TYPE_CHECKING:

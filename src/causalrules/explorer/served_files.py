@@ -14,8 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from causalrules.errors import NotServedError, UploadError
-from causalrules.read.file_kinds import DATABASES, LABELLED, PACKED, WORKBOOKS
-from causalrules.read.several_tables import part_chosen_by
+from causalrules.read.file_kinds import DATABASES, LABELLED, PACKED, WORKBOOKS, part_chosen_by
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator

@@ -6,7 +6,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from causalrules.domain.pattern_grammar import Condition, written
-from causalrules.domain.written_options import typed_option
+from causalrules.domain.setting_fields import typed_option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causalrules.domain.how_far import how_far
+from causalrules.domain.progress import how_far
 from causalrules.domain.sentences import counted
 from causalrules.publish.design_words import design_words, is_case_control, listed, looked_at
 from causalrules.publish.further_analyses import further_methods

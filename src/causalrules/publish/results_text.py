@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causalrules.domain.how_far import how_far
+from causalrules.domain.progress import how_far
 from causalrules.publish.design_words import is_case_control, listed, looked_at
 from causalrules.publish.document import Line, Sheet
 from causalrules.publish.further_analyses import further_results

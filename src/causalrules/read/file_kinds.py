@@ -1,11 +1,11 @@
-"""The bytes of a file, and what kind of file they are, by its first bytes and its name."""
+"""What kind of file some bytes are, by the first of them and the name, and which tables a file holds."""
 
 from __future__ import annotations
 
 import io
 import os
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pyarrow as pa
 
@@ -13,6 +13,8 @@ from causalrules.errors import OutputError, SourceError, SourceMissingError, Unk
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+Part = Literal["sheet", "table"]
 
 _NOT_READ = {b"%PDF": "a PDF document"}
 PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
@@ -210,3 +212,31 @@ def is_delimited(sample: bytes, suffix: str) -> bool:
 def usual_delimiter(suffix: str) -> str | None:
     """The delimiter that a name promises."""
     return "\t" if suffix.endswith((".tsv", ".tab")) else None
+
+
+def part_chosen_by(path: Path) -> Part | None:
+    """The setting of `TableAt` that chooses among the tables of such a file; None where it has one."""
+    name = path.name.lower()
+    if name.endswith(WORKBOOKS):
+        return "sheet"
+    return "table" if name.endswith(DATABASES) else None
+
+
+def tables_in(path: Path) -> list[str]:
+    """The names of a file's sheets or tables; none where it has no such parts, or cannot be looked into.
+
+    What is wrong with a file is told by who reads it.
+    """
+    part = part_chosen_by(path)
+    try:
+        if part == "sheet":
+            import fastexcel
+
+            return list(fastexcel.read_excel(str(path)).sheet_names)
+        if part == "table":
+            from causalrules.read.databases import names_of_tables
+
+            return names_of_tables(path)
+    except Exception:  # each reader has errors of its own
+        return []
+    return []

@@ -8,8 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from causalrules.domain import Settings
-    from causalrules.domain.progress import Progress
-    from causalrules.domain.stopwatch import Stopwatch
+    from causalrules.domain.progress import Progress, Stopwatch
     from causalrules.engines.contract import Opened
     from causalrules.search.search_run import SearchRun
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from causalrules.domain import largest_count_within
 from causalrules.domain.decisions import decisions_of
 from causalrules.domain.marker_phrases import NEARLY
-from causalrules.domain.progress import Progress, ignore_progress
-from causalrules.domain.stopwatch import Stopwatch
+from causalrules.domain.progress import Progress, Stopwatch, ignore_progress
 from causalrules.errors import ExposureError, Setting, SettingsError, quoted
 from causalrules.search.balance_guard import check_arms
 from causalrules.search.combined_causes import clearest

@@ -11,8 +11,8 @@ from causalrules.assess.clusters import ClusterVariance, clustered_odds_ratio, c
 from causalrules.assess.per_unit import odds_ratio_per, slope
 from causalrules.cohort.stratify import strata_of_controls
 from causalrules.cohort.study_records import Design, RowsBeside
+from causalrules.domain.dose_response import PerUnit
 from causalrules.domain.pattern_grammar import condition_of_item
-from causalrules.domain.per_unit import PerUnit
 from causalrules.search.effects_by_design import slope_of_design
 
 if TYPE_CHECKING:

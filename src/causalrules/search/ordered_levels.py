@@ -21,8 +21,7 @@ from causalrules.domain.quoted_names import in_list
 from causalrules.domain.unique_rows import number_combinations
 from causalrules.errors import SettingsError, UnknownColumnError, quoted
 from causalrules.search.effects_by_design import GroupByDesign, trend_by_design
-from causalrules.search.mean_levels import with_mean_levels
-from causalrules.search.values_beside import values_beside
+from causalrules.search.numeric_outcome_parts import values_beside, with_mean_levels
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

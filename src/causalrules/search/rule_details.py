@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from causalrules.domain import Rule, Settings
-    from causalrules.domain.stopwatch import Stopwatch
+    from causalrules.domain.progress import Stopwatch
     from causalrules.engines.contract import Opened
     from causalrules.search.contrast_rules import ContrastRules
     from causalrules.search.contrast_study import ContrastStudy

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from causalrules.domain import Pattern, Rule, Settings
     from causalrules.domain.decisions import Decision
     from causalrules.domain.falsification import NegativeControl, Placebo
-    from causalrules.domain.progress import Progress
-    from causalrules.domain.stopwatch import Stopwatch
+    from causalrules.domain.progress import Progress, Stopwatch
     from causalrules.engines.contract import Opened
     from causalrules.search.not_studied import Reasons
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from causalrules.cohort.controls import Controls
     from causalrules.domain import Doubts, Item
     from causalrules.domain.knowledge import KnownRoles
-    from causalrules.domain.stopwatch import Stopwatch
+    from causalrules.domain.progress import Stopwatch
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine, MatchedItems
 

@@ -20,7 +20,7 @@ from causalrules.domain.subgroups import Subgroup, Subgroups
 from causalrules.domain.unique_rows import number_combinations
 from causalrules.errors import SettingsError, UnknownColumnError, quoted
 from causalrules.search.effects_by_design import GroupByDesign
-from causalrules.search.values_beside import values_beside
+from causalrules.search.numeric_outcome_parts import values_beside
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from causalrules.domain import Settings
-from causalrules.domain.progress import ignore_remark
-from causalrules.domain.stopwatch import Stopwatch
+from causalrules.domain.progress import Stopwatch, ignore_remark
 from causalrules.encode.record_keys import record_keys
 from causalrules.engines import load
 from causalrules.engines.holdout import CopyNumbers, HoldOut

@@ -15,8 +15,7 @@ from pyarrow import csv, parquet
 import causalrules
 import datasets
 from causalrules.domain import Settings
-from causalrules.domain.progress import ignore_progress
-from causalrules.domain.stopwatch import Stopwatch
+from causalrules.domain.progress import Stopwatch, ignore_progress
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import Opened

@@ -22,8 +22,9 @@ from causalrules.report.words.contrast_words import (
     standardised_risks,
 )
 from causalrules.report.words.dose_words import dose_caution, dose_counts, dose_rows, trend_line
+from causalrules.report.words.explanations import explain_numbers
 from causalrules.report.words.falsification_words import falsification_lines
-from causalrules.report.words.formatting import interval, number, p_text, printable_text
+from causalrules.report.words.formatting import interval, number, p_text, printable, printable_text
 from causalrules.report.words.grade_words import GRADE_HEADINGS, grade_criteria
 from causalrules.report.words.interaction_words import RERI, risk_rows
 from causalrules.report.words.measure import means_of, measure_of, signed, signed_interval
@@ -38,6 +39,7 @@ from causalrules.report.words.risk_words import (
 from causalrules.report.words.study_facts import study_facts
 from causalrules.report.words.subgroup_words import interaction_lines, subgroup_rows, subgroups_caution
 from causalrules.report.words.summary import CHOSEN_BEFOREHAND
+from causalrules.report.words.verdict_sentences import THE_OUTCOME, sentence
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from causalrules.domain import Result, Rule
     from causalrules.domain.dose_response import DoseResponse
     from causalrules.domain.mean_effect import MeanEffect
+
 
 _RISK_BAR = 12
 """Cells of the longest bar."""
@@ -204,4 +207,23 @@ def criteria(rule: Rule) -> Table:
         table.add_column(heading)
     for name, value, grade, bounds in grade_criteria(rule):
         table.add_row(name, value, Text(grade, style="bold" if grade == rule.grade else ""), bounds)
+    return table
+
+
+def rule_card(rule: Rule) -> RenderableType:
+    """Verdict, numbers, how the study was done; a rule by itself does not know its outcome's name."""
+    if rule.design is None:
+        heading = Text(f"{printable(rule.name)}: {rule.verdict}", style="bold")
+        return Group(heading, Text(sentence(rule, THE_OUTCOME)), Text(), _readings(rule))
+    parts: list[RenderableType] = [Text(headline(rule, THE_OUTCOME), style="bold")]
+    parts += [Text(sentence(rule, THE_OUTCOME)), Text(), estimates(rule, None), Text(), facts(rule)]
+    if rule.grade is not None:
+        parts += [Text(), Text(f"Grade: {rule.grade}, the weakest of these", style="bold"), criteria(rule)]
+    return Group(*parts)
+
+
+def _readings(rule: Rule) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    for name, line in explain_numbers(rule, THE_OUTCOME).items():
+        table.add_row(name, Text(line))
     return table

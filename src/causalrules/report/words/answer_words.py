@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causalrules.domain.how_far import unfinished
 from causalrules.domain.marker_phrases import DECIMAL_COMMA, NOT_SIGNIFICANT
+from causalrules.domain.progress import unfinished
 from causalrules.domain.sentences import counted
+from causalrules.report.words.column_answers import has_no_cut
 from causalrules.report.words.contrast_words import (
     adjusted_for,
     is_explained_away,
@@ -19,7 +20,6 @@ from causalrules.report.words.formatting import printable, printable_text
 from causalrules.report.words.measure import measure_of, records_of
 from causalrules.report.words.read_first import RULES_NAMED, typed
 from causalrules.report.words.result_kinds import hypotheses
-from causalrules.report.words.uncut_numbers import has_no_cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.domain.marker_phrases import WITHOUT_A_CUT
 from causalrules.report.words.contrast_words import excludes_one, inseparable, listed, probability
-from causalrules.report.words.formatting import isolated, printable_text
+from causalrules.report.words.formatting import isolated, printable, printable_text
 from causalrules.report.words.measure import measure_of
-from causalrules.report.words.uncut_numbers import cut_anyway, has_no_cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from causalrules.domain import Result, Rule, Verdict
     from causalrules.domain.data_summary import LeftOut
+
+_MOST_CUT_ALONE = 3
+"""Columns that get an option each; of more, one option cuts all numbers."""
 
 _STATUS: dict[Verdict, str] = {
     "causal": "cause",
@@ -148,3 +151,21 @@ def _reason(rule: Rule) -> str:
 def _sentence(text: str) -> str:
     plain = printable_text(text).strip().removesuffix(".")
     return f"{plain[:1].upper()}{plain[1:]}." if plain else ""
+
+
+def has_no_cut(reason: str) -> bool:
+    """Whether a column was left out as a number without a cut point."""
+    return WITHOUT_A_CUT in reason
+
+
+def cut_anyway(columns: Sequence[str]) -> str:
+    """The options that cut these numbers and no other; one for all where they are many.
+
+    Examples
+    --------
+    >>> cut_anyway(["bmi", "blood pressure"])
+    "--cut bmi=quantile:4 --cut 'blood pressure=quantile:4'"
+    """
+    if len(columns) > _MOST_CUT_ALONE or any(name != printable(name) for name in columns):
+        return "--bins quantile:4, which cuts all numbers"
+    return " ".join(f"--cut {shlex.quote(f'{name}=quantile:4')}" for name in columns)

@@ -7,8 +7,8 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.result_files import SCHEMA
+from causalrules.domain.setting_fields import typed_option
 from causalrules.domain.settings import Settings
-from causalrules.domain.written_options import typed_option
 from causalrules.report.words.formatting import isolated, number
 from causalrules.report.words.result_kinds import is_single_study
 

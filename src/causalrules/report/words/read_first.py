@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
-from causalrules.domain.how_far import how_far
 from causalrules.domain.marker_phrases import (
     ALL_OR_NONE_EXPOSED,
     BESIDE_LEAKS,
@@ -19,12 +18,13 @@ from causalrules.domain.marker_phrases import (
     SEARCH_DISAGREES,
     TOO_FEW_RECORDS,
 )
+from causalrules.domain.progress import how_far
 from causalrules.domain.quoted_names import typed_list
 from causalrules.domain.sentences import counted
+from causalrules.report.words.column_answers import cut_anyway, has_no_cut
 from causalrules.report.words.contrast_words import listed
 from causalrules.report.words.formatting import printable, printable_text
 from causalrules.report.words.result_kinds import hypotheses
-from causalrules.report.words.uncut_numbers import cut_anyway, has_no_cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -5,14 +5,14 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from causalrules.domain.how_far import how_far
+from causalrules.domain.progress import how_far
 from causalrules.report.words.answer_words import why_nothing
+from causalrules.report.words.column_answers import cut_anyway, has_no_cut
 from causalrules.report.words.findings import next_steps
 from causalrules.report.words.formatting import isolated, number, printable
 from causalrules.report.words.read_first import interruption, notices, said_first
 from causalrules.report.words.reading_aids import CAUTION, WHAT_TO_ADJUST_FOR
 from causalrules.report.words.result_kinds import is_of_contrasts, is_single_study, n_hypotheses
-from causalrules.report.words.uncut_numbers import cut_anyway, has_no_cut
 from causalrules.report.words.verdict_sentences import sentence, tag_meanings
 
 if TYPE_CHECKING:

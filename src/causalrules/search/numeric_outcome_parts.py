@@ -1,4 +1,4 @@
-"""The dose-response of a numeric outcome: the mean at every level of a column, against the reference."""
+"""A numeric outcome in parts of a study: its values beside a further column, and the mean at every level."""
 
 from __future__ import annotations
 
@@ -8,13 +8,48 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.trend import course_of
+from causalrules.cohort.mean_parts import ValuesInStrata
+from causalrules.cohort.study_records import study_records
 from causalrules.domain import Estimate
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from causalrules.cohort.mean_parts import PartCompared, ValuesInStrata
     from causalrules.domain.dose_response import DoseResponse
+    from causalrules.encode import Vocabulary
+    from causalrules.engines.contract import Engine
+    from causalrules.search.contrast_study import ContrastStudy
+
+
+def values_beside(
+    study: ContrastStudy,
+    columns: Sequence[int],
+    place: int,
+    stratum: NDArray[np.int64],
+    engine: Engine,
+    vocabulary: Vocabulary,
+) -> ValuesInStrata:
+    """Count the records of a study by their values and by one more column.
+
+    Parameters
+    ----------
+    study : ContrastStudy
+        The study.
+    columns : sequence of int
+        Its coded columns, ascending.
+    place : int
+        The coded column that divides the records: the only one of `records.beside`.
+    stratum : int64[n_rows]
+        Of the study's rows; -1 leaves one out.
+    engine, vocabulary
+        The records, and which coded columns are digits of the outcome.
+    """
+    rows = engine.unique_rows(np.array(columns, np.intp))
+    records = study_records(engine, vocabulary, rows, study.arms, [place])
+    return ValuesInStrata.of(study.arms.study, study.compared, records, stratum)
 
 
 def with_mean_levels(
