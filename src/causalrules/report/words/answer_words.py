@@ -22,8 +22,6 @@ from causalrules.report.words.read_first import RULES_NAMED, typed
 from causalrules.report.words.result_kinds import hypotheses
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from causalrules.domain import Result, Rule, Verdict
 
 
@@ -86,29 +84,29 @@ _WHY_NOT: dict[Verdict, str] = {
 }
 
 
-def rejections(result: Result, show: Callable[[str], str] = printable) -> list[str]:
+def rejections(result: Result) -> list[str]:
     """What was rejected, the strongest before adjustment first, and how to ask why."""
     rules = sorted(result.with_verdict("rejected"), key=_crude_strength, reverse=True)
     if not rules:
         return []
     count = "1 association was rejected" if len(rules) == 1 else f"{len(rules)} associations were rejected"
     lines = [f"{count}:"]
-    lines += [f"– {_rejected(rule, show)}" for rule in rules[:RULES_NAMED]]
+    lines += [f"– {_rejected(rule)}" for rule in rules[:RULES_NAMED]]
     if len(rules) > RULES_NAMED:
         lines.append(f"– and {len(rules) - RULES_NAMED} more; --csv FILE or --html FILE lists all")
     lines.append(f"To see one in full: causalrules test … --exposure {typed(rules[0].name)}")
     return lines
 
 
-def _rejected(rule: Rule, show: Callable[[str], str]) -> str:
+def _rejected(rule: Rule) -> str:
     measure = measure_of(rule)
-    found = f"{measure.with_limits(measure.adjusted)} {adjusted_for(rule, show, 4)}"
+    found = f"{measure.with_limits(measure.adjusted)} {adjusted_for(rule, most=4)}"
     away = what_went_with(rule)
     if is_explained_away(rule) or rule.reason.startswith(NOT_SIGNIFICANT):
         away = why_explained(rule)
     crude = f"{measure.name} {measure.shown(measure.crude.value)} crude"
-    steps = f"; one more held at a time: {'; '.join(path)}" if (path := steps_held(rule, show)) else ""
-    return f"{show(rule.name)}: {crude}, {found}{f'; {away}' if away else ''}{steps}"
+    steps = f"; one more held at a time: {'; '.join(path)}" if (path := steps_held(rule)) else ""
+    return f"{printable(rule.name)}: {crude}, {found}{f'; {away}' if away else ''}{steps}"
 
 
 def _crude_strength(rule: Rule) -> float:

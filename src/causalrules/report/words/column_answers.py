@@ -11,7 +11,7 @@ from causalrules.report.words.formatting import isolated, printable, printable_t
 from causalrules.report.words.measure import measure_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from causalrules.domain import Result, Rule, Verdict
     from causalrules.domain.data_summary import LeftOut
@@ -41,7 +41,7 @@ class ColumnAnswer(NamedTuple):
     rules: tuple[int, ...] = ()
 
 
-def column_answers(result: Result, show: Callable[[str], str] = isolated) -> list[ColumnAnswer]:
+def column_answers(result: Result) -> list[ColumnAnswer]:
     """One answer a column: first those that are not among the findings, then the others, by name.
 
     Results of earlier versions do not know the columns without a study; those are absent then.
@@ -58,7 +58,7 @@ def column_answers(result: Result, show: Callable[[str], str] = isolated) -> lis
         for item in rule.pattern:
             rules.setdefault(item.column, []).append((place, rule))
     for column, mine in rules.items():
-        answers[column] = _by_rules(column, mine, alone.get(column, ""), show)
+        answers[column] = _by_rules(column, mine, alone.get(column, ""))
     return sorted(answers.values(), key=lambda answer: (answer.status in _FOUND, answer.column.casefold()))
 
 
@@ -82,46 +82,44 @@ def _in_a_word(reason: str) -> str:
     return "left out"
 
 
-def _by_rules(
-    column: str, places: Sequence[tuple[int, Rule]], alone: str, show: Callable[[str], str]
-) -> ColumnAnswer:
+def _by_rules(column: str, places: Sequence[tuple[int, Rule]], alone: str) -> ColumnAnswer:
     order = list(_STATUS)
     verdict = min((rule.verdict for _, rule in places), key=order.index)
-    told = [(place, rule) for place, rule in places if rule.verdict == verdict]
-    is_only_combined = all(rule.length > 1 for _, rule in told)
+    chosen = [(place, rule) for place, rule in places if rule.verdict == verdict]
+    is_only_combined = all(rule.length > 1 for _, rule in chosen)
     status = _STATUS[verdict]
     if verdict == "causal" and is_only_combined:
         status = "part of a cause"
-    elif verdict == "causal" and told[0][1].arrow == "undecided":
+    elif verdict == "causal" and chosen[0][1].arrow == "undecided":
         status = "cause or consequence"
-    parts = _comes_after(told, show) or dict.fromkeys(_told(rule, show) for _, rule in told)
+    parts = _comes_after(chosen) or dict.fromkeys(_in_words(rule) for _, rule in chosen)
     most = 1 if verdict == "causal" else 3  # what was found stands above; the links lead there
     text = " ".join(f"{part}." for part in list(parts)[:most])
     if len(parts) > most:
         text += f" And {len(parts) - most} more."
     if is_only_combined:
-        by_itself = alone or _alone(places, show)
+        by_itself = alone or _alone(places)
         text += f" By itself: {by_itself.removesuffix('.')}." if by_itself else ""
-    return ColumnAnswer(column, status, text, tuple(place for place, _ in told))
+    return ColumnAnswer(column, status, text, tuple(place for place, _ in chosen))
 
 
-def _comes_after(told: Sequence[tuple[int, Rule]], show: Callable[[str], str]) -> list[str]:
+def _comes_after(rules: Sequence[tuple[int, Rule]]) -> list[str]:
     """What is said of all values of a consequence at once; empty for any other column."""
-    reasons = {_reason(rule) for _, rule in told}
-    if told[0][1].verdict != "consequence" or len(reasons) > 1:
+    reasons = {_reason(rule) for _, rule in rules}
+    if rules[0][1].verdict != "consequence" or len(reasons) > 1:
         return []
     (reason,) = reasons
-    return [reason or f"{listed([rule.name for _, rule in told], show, 3)}: taken for consequences"]
+    return [reason or f"{listed([rule.name for _, rule in rules], isolated, 3)}: taken for consequences"]
 
 
-def _alone(places: Sequence[tuple[int, Rule]], show: Callable[[str], str]) -> str:
+def _alone(places: Sequence[tuple[int, Rule]]) -> str:
     """What was said of a column that matters only together with others."""
-    return next((_told(rule, show) for _, rule in places if rule.length == 1), "")
+    return next((_in_words(rule) for _, rule in places if rule.length == 1), "")
 
 
-def _told(rule: Rule, show: Callable[[str], str]) -> str:
+def _in_words(rule: Rule) -> str:
     """A rule in a few words."""
-    name = show(rule.name)
+    name = isolated(rule.name)
     if rule.verdict == "untestable":
         return f"{name} could not be tested: {_reason(rule)}"
     if rule.verdict == "consequence":
@@ -140,7 +138,7 @@ def _told(rule: Rule, show: Callable[[str], str]) -> str:
         return f"{name} may {rule.direction.removesuffix('s')} the {measure.moves}, {found}: {_reason(rule)}"
     grade = f", {rule.grade} evidence" if rule.grade else ""
     others = inseparable(rule) if rule.design is not None else ()
-    apart = f", but {listed(others, show, 3)} may be the cause instead" if others else ""
+    apart = f", but {listed(others, isolated, 3)} may be the cause instead" if others else ""
     return f"{name} {rule.direction} the {measure.moves}, {found}{grade}{apart}"
 
 

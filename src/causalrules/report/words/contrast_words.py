@@ -134,13 +134,15 @@ def adjusted_for(rule: Rule, show: Callable[[str], str] = printable, most: int =
     return f"adjusted for {listed(held, show, most)}" if held else "adjusted for nothing"
 
 
-def headline(rule: Rule, outcome: Outcome, show: Callable[[str], str] = printable) -> str:
+def headline(rule: Rule, outcome: Outcome) -> str:
     """The verdict in a few words."""
-    name, target, moved = show(rule.name), show(str(outcome)), f"the {measure_of(rule).moves}"
+    name, target, moved = printable(rule.name), printable(str(outcome)), f"the {measure_of(rule).moves}"
     if rule.verdict == "causal":
         grade = f", {rule.grade} evidence" if rule.grade else ""
         if rule.depends_on is not None:
-            return f"{name}: causal, how it changes {moved} of {target} depends on {show(rule.depends_on)}"
+            return (
+                f"{name}: causal, how it changes {moved} of {target} depends on {printable(rule.depends_on)}"
+            )
         return f"{name}: causal, {rule.direction} {moved} of {target}{grade}"
     if rule.verdict == "possible":
         return f"{name}: possible, may {rule.direction.removesuffix('s')} {moved} of {target}"

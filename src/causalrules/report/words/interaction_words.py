@@ -58,11 +58,13 @@ def _with_interval(estimate: Estimate) -> str:
     return f"{number(estimate.value)} ({interval(estimate)})".replace("-", "−")
 
 
-def together_lines(rules: Sequence[Rule], show: Callable[[str], str] = printable) -> list[str]:
+def together_lines(rules: Sequence[Rule]) -> list[str]:
     """The lines below a table of rules: what parts do together, and what holds only because of a rule."""
-    lines = [f"– {show(rule.name)}, {together_line(rule)}" for rule in rules if rule.interaction is not None]
+    lines = [
+        f"– {printable(rule.name)}, {together_line(rule)}" for rule in rules if rule.interaction is not None
+    ]
     lines += [
-        f"– {said_the_same(rule, show)} {_looks(rule)} by {show(rule.name)}"
+        f"– {said_the_same(rule)} {_looks(rule)} by {printable(rule.name)}"
         for rule in rules
         if rule.says_the_same
     ]
