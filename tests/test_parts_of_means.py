@@ -45,6 +45,7 @@ def study_of(table, exposure="trained=yes", **settings):
 def test_each_subgroup_is_the_study_of_its_records():
     table = pupils(differs=15)
     (rule,) = study_of(table, by=["sex", "region"]).tested
+    assert [one.column for one in rule.subgroups] == ["sex", "region"]
     for one in rule.subgroups:
         for group in one.groups:
             part = table[table[one.column] == group.name.split("=")[1]]

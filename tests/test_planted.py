@@ -139,6 +139,7 @@ def test_e_values_of_a_protection_are_those_of_the_outcome(controls):
 
 
 def test_gamma_is_what_overturns_the_verdict(paper):
+    assert {"causal", "rejected"} <= {rule.verdict for rule in paper.tested}
     for rule in paper.tested:
         if rule.verdict != "causal":
             assert rule.doubts.gamma == pytest.approx(1.0, abs=0.05)

@@ -34,6 +34,7 @@ def studied():
 
 def test_each_subgroup_is_the_stratified_table_of_its_records(studied):
     table = people()
+    assert [one.column for one in studied.tested[0].subgroups] == ["sex", "region", "weight"]
     for one in studied.tested[0].subgroups[:2]:
         for group in one.groups:
             part = table[table[one.column] == group.name.split("=")[1]]

@@ -304,9 +304,10 @@ def test_a_combined_cause_has_its_interaction_in_every_format(tmp_path):
 
 
 def test_a_second_opinion_has_the_sign_of_the_file():
-    for rule in mined("auto").to_dict()["rules"]:
-        if rule["verdict"] == "causal":
-            assert rule["second_opinion"]["estimate"] * rule["risk_difference"] > 0
+    causal = [rule for rule in mined("auto").to_dict()["rules"] if rule["verdict"] == "causal"]
+    assert {rule["direction"] for rule in causal} == {"raises", "lowers"}
+    for rule in causal:
+        assert rule["second_opinion"]["estimate"] * rule["risk_difference"] > 0
 
 
 def test_a_file_of_the_first_schema_still_loads(tmp_path):

@@ -14,10 +14,8 @@ def test_levels_are_the_oracle_s_when_nothing_is_removed(rows):
     engine = MemoryEngine(table, threads=1)
     mining = naive.Mining(rows, columns_of(rows), [r["z"] for r in rows], max_length=4, min_odds_ratio=0)
     tree = PatternTree(engine, largest_count_within(0.05, engine.n_with))
-    for (
-        _,
-        expected,
-    ) in mining.levels():  # with a minimum odds ratio of zero every frequent pattern is an association
+    # With a minimum odds ratio of zero every frequent pattern is an association.
+    for _, expected in mining.levels():
         level = tree.grow()
         assert {tuple(pattern) for pattern in level.patterns.tolist()} == expected
         assert level.patterns.tolist() == sorted(level.patterns.tolist())
