@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -83,6 +84,7 @@ class PackedRecords:
         self._records = records
         self._workers = workers
         self._row_of_item = np.full(len(records.slot_of_item), -1, np.intp)
+        self._packing = Lock()
         self._packed = np.zeros((0, 0), np.uint64)
 
     @cached_property
@@ -163,10 +165,13 @@ class PackedRecords:
         return np.concatenate(list(self._workers.map(count, tasks)), axis=1)
 
     def _pack(self, items: NDArray[np.intp]) -> None:
-        """Pack the columns of items that are asked for the first time."""
-        new = items[self._row_of_item[items] < 0]
-        if len(new) == 0:
-            return
+        """Pack the columns of items that are asked for the first time, by one thread at a time."""
+        with self._packing:
+            new = items[self._row_of_item[items] < 0]
+            if len(new):
+                self._pack_new(new)
+
+    def _pack_new(self, new: NDArray[np.intp]) -> None:
         records, sections = self._records, self._sections
         first_row = len(self._packed)
         self._row_of_item[new] = np.arange(first_row, first_row + len(new))

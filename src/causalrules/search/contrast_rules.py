@@ -35,7 +35,7 @@ from causalrules.search.contrast_verdicts import ContrastVerdicts, Place, Verdic
 from causalrules.search.left_out_records import left_out_differ
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -63,17 +63,36 @@ class ContrastRules:
         self._vocabulary = vocabulary
         self._settings = settings
 
-    def judged(self, studies: Sequence[ContrastStudy], verdicts: Verdicts) -> list[Rule]:
-        """Give each study its verdict, taking into account how many hypotheses there were."""
+    def judged(
+        self,
+        studies: Sequence[ContrastStudy],
+        verdicts: Verdicts,
+        side_by_side: Callable[..., Iterable[Rule]] = map,
+    ) -> list[Rule]:
+        """Give each study its verdict, taking into account how many hypotheses there were.
+
+        Parameters
+        ----------
+        studies : sequence of ContrastStudy
+            Of all hypotheses that were asked about together.
+        verdicts : Verdicts
+            What verdicts rest on besides.
+        side_by_side : callable
+            Like `map`, by as many threads as there are.
+        """
         is_corrected = verdicts.is_mined and self._settings.judge == "corrected"
         p_values = np.array([self._p_value(study, is_corrected=is_corrected) for study in studies])
         how = self._settings.correction if is_corrected else "none"
         q_values = corrected(p_values, how, max(verdicts.n_hypotheses, len(studies)))
         judge = ContrastVerdicts(self._vocabulary, self._settings, verdicts)
-        return [
-            self._rule(study, place, float(p), float(q) if is_corrected else None, judge)
-            for study, place, p, q in zip(studies, verdicts.places, p_values, q_values, strict=True)
-        ]
+
+        def rule_of(number: int) -> Rule:
+            q_value = float(q_values[number]) if is_corrected else None
+            return self._rule(
+                studies[number], verdicts.places[number], float(p_values[number]), q_value, judge
+            )
+
+        return list(side_by_side(rule_of, range(len(studies))))
 
     def _p_value(self, study: ContrastStudy, *, is_corrected: bool) -> float:
         """The study's p-value; a cut that was chosen by looking at the outcome pays for that.

@@ -319,13 +319,12 @@ class ContrastSearch(SearchRun):
                 ],
             )
             rules = ContrastRules(self.opened.vocabulary, self.settings)
-            judged = rules.judged(done, verdicts)
+            judged = rules.judged(done, verdicts, studies.side_by_side)
         details = RuleDetails(self.opened, self.settings, self.watch, studies, around, self._ordered)
         n_before = len(self.rules)
         judged = details.beside_others(done, judged, rules)
         telling = details.telling_doses(done, judged)
-        for place, (study, rule) in enumerate(zip(done, judged, strict=True)):
-            self.rules.append(details.completed(rule, study, tells_doses=place in telling))
+        self.rules += details.completed(done, judged, telling)
         if self.settings.by:
             self.rules[n_before:] = with_corrected_interactions(self.rules[n_before:])
 

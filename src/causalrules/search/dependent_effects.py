@@ -61,8 +61,8 @@ class DependentEffects:
             rule = by_pattern.get(self._pattern_of(study))
             if rule is not None and rule.pattern[0].column not in shown and self._is_open(rule, study):
                 open_studies.setdefault(rule.pattern[0].column, []).append(study)
-        for name, tried in open_studies.items():
-            found = self._clearest(tried, self._others(name), n_hypotheses)
+        asked = [(tried, self._others(name)) for name, tried in open_studies.items()]
+        for found in self._studies.side_by_side(lambda one: self._clearest(*one, n_hypotheses), asked):
             if found is not None:
                 yield _depending(by_pattern[self._pattern_of(found[0])], found[1])
 

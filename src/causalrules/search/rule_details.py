@@ -14,7 +14,7 @@ from causalrules.search.ordered_levels import dose_response
 from causalrules.search.subgroup_effects import divide, groupings, subgroups_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from causalrules.domain import Rule, Settings
     from causalrules.domain.progress import Stopwatch
@@ -69,9 +69,14 @@ class RuleDetails:
                 rules.beside(rule, others[place], asked[place][1]) if place in asked else rule
                 for place, rule in enumerate(judged)
             ]
-            for place, (study, doubtful) in asked.items():
-                if found[place] is not judged[place]:
-                    found[place] = self._with_fewest(judged[place], found[place], study, doubtful, rules)
+            changed = [place for place in asked if found[place] is not judged[place]]
+
+            def with_fewest(place: int) -> Rule:
+                return self._with_fewest(judged[place], found[place], *asked[place], rules)
+
+            fewest = list(self.studies.side_by_side(with_fewest, changed))
+        for place, rule in zip(changed, fewest, strict=True):
+            found[place] = rule
         return found
 
     def _with_fewest(
@@ -127,31 +132,36 @@ class RuleDetails:
         tried = [rules.beside(rule, other, (name,)) for name, other in zip(doubtful, others, strict=True)]
         return max((one for one in tried if one is not rule), key=_change_beside, default=None)
 
-    def completed(self, rule: Rule, study: ContrastStudy, *, tells_doses: bool) -> Rule:
-        """The rule with its explanation, its subgroups and its doses, as far as they are asked for.
+    def completed(
+        self, done: Sequence[ContrastStudy], judged: Sequence[Rule], telling_doses: Collection[int]
+    ) -> list[Rule]:
+        """The rules with explanations, subgroups and doses, as far as they are asked for.
 
         Parameters
         ----------
-        rule, study
-            The rule, and the study that it comes from.
-        tells_doses : bool
-            Whether it tells all levels of its column.
+        done, judged
+            The studies, and the rules that they became.
+        telling_doses : collection of int
+            Places of the rules that tell all levels of their column.
         """
+        rules = list(judged)
         if self.settings.explain:
             with self.watch("explain"):
-                rule = self._explained(rule, study)
-        if (
-            self.settings.by
-            and not study.untestable
-            and (rule.verdict == "causal" or not self.around.is_mined)
-        ):
-            with self.watch("cohort"):
+                rules = [self._explained(rule, study) for rule, study in zip(rules, done, strict=True)]
+
+        def complete(place: int) -> Rule:
+            rule, study = rules[place], done[place]
+            is_testable = not study.untestable
+            if self.settings.by and is_testable and (rule.verdict == "causal" or not self.around.is_mined):
                 rule = self._with_subgroups(rule, study)
-        if tells_doses:
-            rule = self._with_dose(rule, study)
-        if len(study.pattern) == 1 and not study.untestable and not self.around.is_mined:
-            rule = self._with_number(rule, study)
-        return rule
+            if place in telling_doses:
+                rule = self._with_dose(rule, study)
+            if len(study.pattern) == 1 and is_testable and not self.around.is_mined:
+                rule = self._with_number(rule, study)
+            return rule
+
+        with self.watch("cohort"):
+            return list(self.studies.side_by_side(complete, range(len(rules))))
 
     def _stands_out(self, rule: Rule) -> bool:
         return rule.verdict in ("causal", "possible") or not self.around.is_mined
@@ -160,8 +170,7 @@ class RuleDetails:
         """The rule with all levels of its column."""
         engine, vocabulary = self.opened.judge_engine, self.opened.vocabulary
         columns, levels = self.studies.columns_of(study), self.ordered[rule.pattern[0].column]
-        with self.watch("cohort"):
-            found = dose_response(study, columns, levels, vocabulary, engine, self.settings)
+        found = dose_response(study, columns, levels, vocabulary, engine, self.settings)
         return replace(rule, dose=found)
 
     def _with_number(self, rule: Rule, study: ContrastStudy) -> Rule:
@@ -171,8 +180,7 @@ class RuleDetails:
         if number is None or self.settings.outcome_as == "mean":
             return rule
         columns, engine = self.studies.columns_of(study), self.opened.judge_engine
-        with self.watch("cohort"):
-            found = effect_per_unit(study, columns, number, engine, vocabulary, self.settings)
+        found = effect_per_unit(study, columns, number, engine, vocabulary, self.settings)
         return replace(rule, per_unit=found)
 
     def _with_subgroups(self, rule: Rule, study: ContrastStudy) -> Rule:

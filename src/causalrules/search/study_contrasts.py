@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from causalrules.domain.unique_rows import HeldColumn, UniqueRows
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine
+
+Task = TypeVar("Task")
+Answer = TypeVar("Answer")
 
 _MOST_REPEATS = 3
 _MOST_SHARED = 3
@@ -153,6 +156,11 @@ class ContrastStudies:
         for group in todo:
             yield from study_group(group)
 
+    def side_by_side(self, work: Callable[[Task], Answer], tasks: Sequence[Task]) -> Iterator[Answer]:
+        """Do the work for each task, in threads where these may ask the engine; answers come in order."""
+        workers = self._engine.workers
+        return map(work, tasks) if workers is None else workers.map(work, tasks)
+
     def _study_first(self, group: _SameColumns) -> ContrastStudy:
         """Study one of the patterns; all that follow start from its model of the outcome.
 
@@ -189,9 +197,7 @@ class ContrastStudies:
             shared = _Shared()
             return [self._again(*asked[place], shared, with_opinion=with_opinion) for place in places]
 
-        workers = self._engine.workers
-        side_by_side = map if workers is None else workers.map
-        done = chain.from_iterable(side_by_side(study_group, list(groups.values())))
+        done = chain.from_iterable(self.side_by_side(study_group, list(groups.values())))
         found = dict(zip(chain.from_iterable(groups.values()), done, strict=True))
         return [found[place] for place in range(len(asked))]
 
