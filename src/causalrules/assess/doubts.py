@@ -1,4 +1,4 @@
-"""What could undo a rule, gathered from its strata."""
+"""What could overturn a rule (sensitivity, heterogeneity, stability), computed from its strata."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sums over one rule's strata, by name."""
+"""The sums over one rule's strata that tests and intervals are computed from, by name."""
 
 from __future__ import annotations
 

@@ -274,7 +274,7 @@ def settings_but(*left_out: str) -> dict[str, Option]:
 def takes(*groups: dict[str, Option]) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Let a command take these groups of options; it receives them, and the settings as one value.
 
-    Settings are made here, so that a mistake is told before anything heavy is loaded.
+    Settings are made here, so that a mistake is reported before anything heavy is loaded.
     """
     shared = {name: option for group in groups for name, option in group.items()}
 

@@ -1,4 +1,4 @@
-"""Which of the columns held take an association away: few of them usually do, and those are to be named."""
+"""Which of the columns adjusted for explain an association away: usually a few, and only those are named."""
 
 from __future__ import annotations
 

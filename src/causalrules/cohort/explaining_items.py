@@ -1,4 +1,4 @@
-"""Which controls explain an association away."""
+"""Which controls explain an association away, in the paper's protocol."""
 
 from __future__ import annotations
 

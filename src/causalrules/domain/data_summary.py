@@ -1,4 +1,4 @@
-"""What a table was: how many records, the outcome, and what takes no part."""
+"""The summary of a table: how many records, the outcome, and which columns are left out."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ReadAs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataSummary:
-    """What the table was."""
+    """How many records, columns and items a table has, its outcome, and which columns are left out."""
 
     source: str
     rows: int

@@ -1,4 +1,4 @@
-"""What a source says about itself."""
+"""What a source declares about its columns: kinds, labels, orders of values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands behind a rule, and what could undo it."""
+"""The evidence for a rule, and what could overturn it."""
 
 from __future__ import annotations
 

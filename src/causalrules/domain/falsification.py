@@ -1,4 +1,4 @@
-"""Attempts to catch a run red-handed: what cannot be, and yet is found (negative controls, placebo runs)."""
+"""Falsification checks of a whole run: negative controls and placebo runs, in which no effect can exist."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from causalrules.domain.estimate import Estimate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NegativeControl:
-    """An effect that cannot be, put to the same study as the others.
+    """An effect that cannot exist, estimated by the same study as the others.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class NegativeControl:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placebo:
-    """The same run on tables whose outcome was dealt out anew, so that nothing causes it.
+    """The whole run again on tables whose outcome was permuted, so that nothing causes it.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class Placebo:
     share : Estimate
         Their share, with the exact interval of Clopper and Pearson (1934).
     within : tuple of str
-        Columns within whose strata the outcome was dealt out; none for all records.
+        Columns within whose strata the outcome was permuted; none for all records.
     """
 
     runs: int

@@ -31,11 +31,11 @@ class Progress:
 
 
 def ignore_progress(progress: Progress) -> None:
-    """Tell nobody."""
+    """The listener of runs whose progress nobody watches."""
 
 
 def ignore_remark(remark: str) -> None:
-    """Tell nobody."""
+    """The listener of runs whose remarks nobody reads."""
 
 
 def nothing_remembered() -> int:

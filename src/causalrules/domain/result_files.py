@@ -1,4 +1,4 @@
-"""How results stand in files: what comes before the rules, the rules, and what tried to catch the run out.
+"""How results stand in files: what comes before the rules, the rules, and falsification checks.
 
 `Result` has the methods; how single rules are written is in `rule_files`, and the
 files are described in docs/reference/result_schema.md.

@@ -1,4 +1,4 @@
-"""Shares of records become whole records here, once and exactly."""
+"""Thresholds given as shares, converted to whole numbers of records, once and exactly."""
 
 from __future__ import annotations
 

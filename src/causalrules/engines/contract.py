@@ -201,7 +201,7 @@ class Engine(Counts, Protocol):
         """Threads that may ask it side by side; None where one question comes after the other."""
 
     def fingerprint(self) -> str:
-        """The same for the same records, whatever their order and whichever engine counts them.
+        """A digest of the records that depends neither on their order nor on the engine that counts them.
 
         Hexadecimal digits of sums over the records, see `Profiles.sums`. Items
         are told apart by their numbers; their names are not in it.

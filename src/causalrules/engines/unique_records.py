@@ -29,7 +29,7 @@ _SALTS = np.random.default_rng(_WORD_SEED + 1).integers(0, 2**64, size=(2, 2), d
 
 
 def code_type(first_item: NDArray[np.intp]) -> type[np.unsignedinteger]:
-    """One byte for each code where the values of every column can be told by it, else two.
+    """One byte for each code where that is enough for every column, else two.
 
     Examples
     --------

@@ -45,7 +45,7 @@ def give_back_memory() -> None:
 
 
 def _left_on_machine() -> int:
-    """What the system would give: Linux says so in a file, elsewhere psutil knows whom to ask."""
+    """Memory that the system would give: Linux reports it in a file, elsewhere psutil asks the system."""
     try:
         told = dict(line.split(":") for line in _LINUX.read_text().splitlines())
         return int(told["MemAvailable"].removesuffix("kB")) << 10

@@ -1,4 +1,4 @@
-"""Sums over records that lie side by side, several columns told by one number."""
+"""Sums over records that lie side by side, several columns packed into one number."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from causalrules.kernels.compiled import kernel
 
 _BLOCK = 512
-"""Records that are looked at together: what is known of them stays in the L1 cache."""
+"""Records that are looked at together: their data stay in the L1 cache."""
 
 
 @kernel

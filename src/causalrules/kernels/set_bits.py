@@ -1,4 +1,4 @@
-"""Counting ones in a word: the processor has an instruction for it, which Numba must be told of."""
+"""Counting ones in a word: the processor has an instruction for it, which Numba has to be taught."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SKEWED = 1.0
-"""Skewness beyond which a number is told by its median rather than by its mean."""
+"""Skewness beyond which a number is described by its median rather than by its mean."""
 
 
 class Spread(NamedTuple):

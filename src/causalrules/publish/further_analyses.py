@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from causalrules.domain import Result, Settings
 
 MOST_TOLD = 5
-"""Subgroups that differ, and negative controls, that are told in sentences; a result has all of them."""
+"""Most subgroups that differ, and negative controls, that get a sentence; a result has all of them."""
 
 
 def further_methods(result: Result) -> str:

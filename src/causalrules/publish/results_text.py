@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from causalrules.publish.participant_flow import Flow
 
 MOST_TOLD = 10
-"""Findings that are told in sentences; the table has all of them."""
+"""Most findings that get a sentence; the table has all of them."""
 _NO_DIRECTION = "‡"
 _NO_DIRECTION_NOTE = (
     f"{_NO_DIRECTION} The data do not show which came first: a cause if it precedes the outcome."

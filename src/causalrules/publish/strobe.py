@@ -183,7 +183,7 @@ def _has_opinion(rule: Rule) -> bool:
 
 
 def _measures(result: Result) -> str:
-    """What the main results are told by."""
+    """The measures in which the main results are given."""
     if result.data.outcome.is_mean:
         return "mean differences with intervals"
     risks = "" if is_case_control(result) else ", absolute risk differences"

@@ -106,11 +106,11 @@ def _count_texts(table: TableOne, counts: Sequence[float], shares: Sequence[floa
 def _notes(table: TableOne) -> tuple[str, ...]:
     weights = (
         "After matching, records are weighted by how likely they are to be in a matched pair; only "
-        "percentages of them are told."
+        "percentages of them are shown."
         if table.by_pairs
         else f"After matching, {table.sizes[3]:,} unexposed records are weighted so that they stand for "
         f"the exposed records of their stratum: they tell as much as {table.effective:,.0f} records of "
-        "equal weight (effective n), and only percentages of them are told."
+        "equal weight (effective n), and only percentages of them are shown."
     )
     survey = (
         (

@@ -107,7 +107,7 @@ class _Writing:
 
 @contextmanager
 def _opened(name: Path | str, content: pa.Buffer | FileContent) -> Iterator[tuple[IO[bytes], str]]:
-    """A stream of what was compressed, and its ending; damage is told in one sentence."""
+    """A stream of what was compressed, and its ending; damage is reported in one sentence."""
     kind = packing_of(content)
     try:
         with io.BufferedReader(open_bytes(content)) as packed:

@@ -241,7 +241,7 @@ def _secrets(address: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """How a failure of a database is told: in one sentence, in which no secret stands."""
+    """The error for a failure of a database: one sentence without credentials."""
 
     name: object
     what: str

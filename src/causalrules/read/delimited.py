@@ -257,7 +257,7 @@ def _too_long(name: Path | str, problem: str) -> SourceError:
 def _ragged(
     name: Path | str, found: Reader, above: int, n_columns: int, titles: int, error: Exception
 ) -> SourceError:
-    """A record has more or fewer values than there are columns; the line of the first such record is told.
+    """A record has more or fewer values than there are columns; the message names the line of the first one.
 
     Where the first lines look like titles above the table, the option that leaves them out is named.
     """

@@ -225,7 +225,7 @@ def part_chosen_by(path: Path) -> Part | None:
 def tables_in(path: Path) -> list[str]:
     """The names of a file's sheets or tables; none where it has no such parts, or cannot be looked into.
 
-    What is wrong with a file is told by who reads it.
+    The reader of the file reports what is wrong with it.
     """
     part = part_chosen_by(path)
     try:

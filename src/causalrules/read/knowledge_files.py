@@ -33,7 +33,7 @@ _IS_A_GRAPH = re.compile(r"\s*(p?dag|digraph)\b[^{]*\{", re.IGNORECASE)
 
 
 def read_knowledge(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The settings that a file of knowledge stands for; its format is told by what it holds."""
+    """The settings that a file of knowledge stands for; its format is recognised by its content."""
     file = Path(path)
     try:
         text = file.read_text(encoding="utf-8")

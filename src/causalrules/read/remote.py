@@ -211,7 +211,7 @@ def _answered(shown: str, ask: Callable[[], Found]) -> Found:
     def run() -> None:
         try:
             answers.append(ask())
-        except BaseException as error:  # it is told in the thread that waits
+        except BaseException as error:  # it is raised in the thread that waits
             failures.append(error)
 
     thread = Thread(target=run, daemon=True)

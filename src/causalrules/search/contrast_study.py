@@ -1,4 +1,4 @@
-"""One contrast put to its study: what was held, who was compared, and what came of it."""
+"""The study of one contrast: what was adjusted for, who was compared, and the estimates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A first look at every item and column: what goes with the outcome, and what nearly is the outcome."""
+"""Crude associations of every item and column: contrasts that may be studied, and leaks."""
 
 from __future__ import annotations
 

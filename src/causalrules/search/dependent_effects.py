@@ -1,4 +1,4 @@
-"""Neighbours of the outcome whose effect turns with another column, so that little is left on average."""
+"""Columns whose effect depends on another column, so that little of it is left on average."""
 
 from __future__ import annotations
 

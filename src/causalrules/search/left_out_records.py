@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from causalrules.search.contrast_study import ContrastStudy
 
 LEAST_FACTOR, STANDARD_ERRORS = 1.2, 2.576
-"""By which the crude odds ratio must change to be told of, and standard errors of the change (1 %)."""
+"""By which the crude odds ratio must change to be reported, and standard errors of the change (1 %)."""
 
 
 def left_out_differ(study: ContrastStudy) -> str:

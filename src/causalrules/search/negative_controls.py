@@ -1,4 +1,4 @@
-"""Negative controls: effects that cannot be, put to the same studies as the others.
+"""Negative controls: effects that cannot exist, estimated by the same studies as the others.
 
 Where one is found all the same, something that is not adjusted for stands behind it, and may
 stand behind the findings as well.

@@ -1,4 +1,4 @@
-"""The same run on tables in which nothing causes the outcome, and how often it finds something.
+"""Placebo runs: the whole run again on tables with a permuted outcome, and how often it finds something.
 
 The outcome is dealt out anew within strata, each of which keeps as many records with it. So
 whatever else goes with what stays as it is in this table, and only the effect is gone.

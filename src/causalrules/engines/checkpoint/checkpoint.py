@@ -88,7 +88,7 @@ class Checkpoint:
         load : callable
             Reads and surveys the table, and gathers its records.
         load_kept : callable
-            Takes records that were gathered before from files; it is told what the survey settled.
+            Takes records that were gathered before from files; it is given what the survey settled.
         files : SourceFiles, optional
             Those of the table; without them only reading tells whether it is still the same.
         outcome, settings

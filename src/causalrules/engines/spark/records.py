@@ -52,7 +52,7 @@ class PackPartition:
     Parameters
     ----------
     names : tuple of str
-        Of the columns; Spark is told simpler ones, since not all names may stand in a question to workers.
+        Of the columns; Spark is given simpler ones, since not all names may stand in a question to workers.
     """
 
     names: tuple[str, ...]

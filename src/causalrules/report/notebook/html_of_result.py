@@ -74,7 +74,7 @@ def _members(result: Result) -> list[Rule]:
 
 
 def _findings(result: Result) -> str:
-    """One row a finding; a group is told by all its members."""
+    """One row a finding; a group is named by all its members."""
     rows = [
         (finding.name, *_cells(finding.rule, is_group=finding.kind == "group"))
         for finding in result.findings[:MOST_ROWS]

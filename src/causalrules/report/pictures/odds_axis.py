@@ -106,7 +106,7 @@ def _is_drawable(value: float) -> bool:
 
 
 def kind_of(rule: Rule) -> str:
-    """What the legend calls a rule: its verdict, told by shape as well as by colour, and its direction."""
+    """What the legend calls a rule: its verdict, shown by shape as well as by colour, and its direction."""
     if rule.verdict == "causal":
         return RAISES if rule.direction == "raises" else LOWERS
     return rule.verdict

@@ -23,13 +23,13 @@ _COURSES = {
 
 def dose_caution(result: Result) -> str:
     """How to read the levels of a column."""
-    told, enough = "cases and records", "ten records with the outcome and ten without"
+    counts, enough = "cases and records", "ten records with the outcome and ten without"
     if result.data.outcome.is_mean:
-        told, enough = "records", "ten records"
+        counts, enough = "records", "ten records"
     return (
-        "Level by level: each is compared with the reference, within the strata of the study, of which "
-        f"{told} are told. The reference is the lowest level with at least {enough} (else the one with "
-        "most). The test of trend counts the levels 0, 1, 2, …"
+        "Level by level: each is compared with the reference, within the strata of the study, whose "
+        f"{counts} are shown. The reference is the lowest level with at least {enough} (else the one "
+        "with most). The test of trend counts the levels 0, 1, 2, …"
     )
 
 

@@ -1,4 +1,4 @@
-"""What a person must know first of a result, and what to do about it."""
+"""The notices under *Read this first*, and what to do about each."""
 
 from __future__ import annotations
 

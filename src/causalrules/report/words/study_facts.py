@@ -258,7 +258,7 @@ def _balance(rule: Rule, show: Callable[[str], str]) -> list[str]:
 
 
 def difference_text(value: float) -> str:
-    """A standardised difference; what is next to nothing is not told to many digits.
+    """A standardised difference; one that is next to nothing has few digits.
 
     Examples
     --------
