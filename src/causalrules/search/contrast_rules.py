@@ -254,6 +254,7 @@ class ContrastRules:
         items = self._vocabulary.hypotheses
         own = {items[item].column for item in study.pattern}
         is_counted = np.array([item.column not in own for item in items], np.bool_)
+        assert study.sums is not None
         sums = study.sums[: len(items)]
         n_exposed, n_unexposed = study.arms.study.n_exposed, study.arms.study.n_unexposed
         strata = study.compared.strata

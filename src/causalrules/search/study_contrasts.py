@@ -16,7 +16,7 @@ import numpy as np
 from causalrules.cohort.arms import Arms, arms_of
 from causalrules.cohort.combinations import combination_cells
 from causalrules.cohort.fallback_controls import associated_columns
-from causalrules.cohort.imbalance import imbalance_of_columns, row_weights
+from causalrules.cohort.imbalance import imbalance_of_columns, imbalance_of_held, row_weights
 from causalrules.cohort.matched_sets import with_sets
 from causalrules.cohort.near_copies import coarser_copies, near_copies
 from causalrules.cohort.score_design import Models
@@ -182,12 +182,16 @@ class ContrastStudies:
             (study, tuple(column for column in study.held if column.name not in without))
             for study, without in asked
         ]
-        return self.study_again(holding, with_opinion=False)
+        return self.study_again(holding, estimate_only=True)
 
     def study_again(
-        self, asked: Sequence[tuple[ContrastStudy, tuple[HeldColumn, ...]]], *, with_opinion: bool = True
+        self, asked: Sequence[tuple[ContrastStudy, tuple[HeldColumn, ...]]], *, estimate_only: bool = False
     ) -> list[ContrastStudy]:
-        """Each study once more, holding these columns and no others."""
+        """Each study once more, holding these columns and no others.
+
+        Where only its estimate is asked for, there is no second opinion, and no look at the balance of
+        columns that are not held, for which an engine would go through all records.
+        """
         groups: dict[tuple[tuple[int, ...], tuple[str, ...]], list[int]] = {}
         for place, (study, held) in enumerate(asked):
             columns = tuple(self._column_of_item[list(study.pattern)].tolist())
@@ -195,18 +199,25 @@ class ContrastStudies:
 
         def study_group(places: list[int]) -> list[ContrastStudy]:
             shared = _Shared()
-            return [self._again(*asked[place], shared, with_opinion=with_opinion) for place in places]
+            return [self._again(*asked[place], shared, estimate_only=estimate_only) for place in places]
 
         done = chain.from_iterable(self.side_by_side(study_group, list(groups.values())))
         found = dict(zip(chain.from_iterable(groups.values()), done, strict=True))
         return [found[place] for place in range(len(asked))]
 
     def _again(
-        self, study: ContrastStudy, held: tuple[HeldColumn, ...], shared: _Shared, *, with_opinion: bool
+        self, study: ContrastStudy, held: tuple[HeldColumn, ...], shared: _Shared, *, estimate_only: bool
     ) -> ContrastStudy:
-        own, copies = self._names_of(study.pattern), set(study.near_copies)
-        again = self._compare(study.pattern, own, held, copies, shared, with_opinion=with_opinion)
-        other = self._other_missing(again, shared) if with_opinion else None
+        copies = set(study.near_copies)
+        again = self._compare(
+            study.pattern,
+            held,
+            copies,
+            shared,
+            with_opinion=not estimate_only,
+            of_all_columns=not estimate_only,
+        )
+        other = None if estimate_only else self._other_missing(again, shared)
         return self._without_models(again, other)
 
     def _study(
@@ -231,7 +242,7 @@ class ContrastStudies:
             held = [column for column in associated if column.name not in copies]
         with_opinion = self._chosen.may_be_a_cause(own)  # no other verdict asks for one
         for _ in range(_MOST_REPEATS):
-            study = self._compare(pattern, own, tuple(held), copies, shared, with_opinion=with_opinion)
+            study = self._compare(pattern, tuple(held), copies, shared, with_opinion=with_opinion)
             names = {column.name for column in study.held}
             missed = sorted(name for name in deciding - names if is_decisive(study.imbalance[name]))
             if study.untestable or not missed:
@@ -275,13 +286,14 @@ class ContrastStudies:
     def _compare(
         self,
         pattern: tuple[int, ...],
-        own: set[str],
         held: tuple[HeldColumn, ...],
         copies: set[str],
         shared: _Shared,
         *,
         with_opinion: bool,
+        of_all_columns: bool = True,
     ) -> ContrastStudy:
+        """One comparison and its balance: of all columns, or of those held alone, which the rows tell."""
         items = [(int(self._column_of_item[i]), self._code_of(i)) for i in pattern]
         rows = shared.unique_rows(self._engine, self._coded_columns(pattern, held))
         # A number may be held, by its fine bins, in one study and be the exposure, by its items, in another.
@@ -298,9 +310,12 @@ class ContrastStudies:
             with_opinion=with_opinion or len(items) > 1,  # whose cells are told by its model of the outcome
         )
         weights, effective = row_weights(rows.n_rows, arms, compared.stratum)
-        sums = self._engine.item_sums(rows, weights)
-        others = [one for name, one in self._columns.items() if name not in own]
-        imbalance = imbalance_of_columns(sums, self._vocabulary.first_item, others, effective)
+        if of_all_columns:
+            sums, own = self._engine.item_sums(rows, weights), self._names_of(pattern)
+            others = [one for name, one in self._columns.items() if name not in own]
+            imbalance = imbalance_of_columns(sums, self._vocabulary.first_item, others, effective)
+        else:
+            sums, imbalance = None, imbalance_of_held(rows, weights, held, effective)
         not_held = sorted(copies.intersection(self._settings.adjusted_for))
         return ContrastStudy(
             pattern=pattern,
