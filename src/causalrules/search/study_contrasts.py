@@ -42,6 +42,9 @@ _MOST_REPEATS = 3
 _MOST_SHARED = 3
 """How often a study is repeated with more held, and how many unique rows and arms are kept for the next."""
 
+_MOST_WITHOUT_MODEL = 8
+"""Studies that are done one after the other in search of a model that others start from."""
+
 
 class ChosenControls(Protocol):
     """What the search knows about columns: which to hold for an exposure, and which may confound."""
@@ -147,8 +150,7 @@ class ContrastStudies:
 
         # The largest first, so that no thread has much to do when the others are done.
         todo = sorted(groups.values(), key=lambda group: -len(group.patterns))
-        if todo:
-            yield self._study_first(todo[0])
+        yield from self._study_first(todo)
         workers = self._engine.workers
         if workers is not None:
             yield from chain.from_iterable(workers.map(lambda group: list(study_group(group)), todo))
@@ -161,15 +163,19 @@ class ContrastStudies:
         workers = self._engine.workers
         return map(work, tasks) if workers is None else workers.map(work, tasks)
 
-    def _study_first(self, group: _SameColumns) -> ContrastStudy:
-        """Study one of the patterns; all that follow start from its model of the outcome.
+    def _study_first(self, groups: Sequence[_SameColumns]) -> Iterator[ContrastStudy]:
+        """Study a pattern of each group until one has a model of the outcome; all that follow start from it.
 
         The effects of the columns that studies hold are nearly the same in all of them. They start from one
-        study, and not from whichever was last, so that threads change no digit.
+        study, and not from whichever was last, so that threads change no digit. A study of equal records
+        has no model, and takes so little time that a few of them need not be shared by threads.
         """
-        study = self._study(*group.patterns.pop(0), group.shared)
-        self._near = Models(outcome=study.compared.models.outcome)
-        return study
+        for group in groups[:_MOST_WITHOUT_MODEL]:
+            study = self._study(*group.patterns.pop(0), group.shared)
+            self._near = Models(outcome=study.compared.models.outcome)
+            yield study
+            if self._near.outcome is not None:
+                return
 
     def study(self, pattern: tuple[int, ...]) -> ContrastStudy:
         """Compare the records of one pattern with those that are known not to have it."""
