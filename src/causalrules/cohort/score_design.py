@@ -145,6 +145,7 @@ class Design:
         """Coefficients to start from: those of a model of other records or controls, 0 for what it has not.
 
         Standardised numbers and deciles of other records are a little different: a start need not be exact.
+        Cells of several categories are numbered as they occur; where others occur, nothing is known of them.
         """
         start = np.zeros(1 + len(self.is_bin) + 2 * len(self.numbers) + n_free)
         start[0] = model.coefficients[0]
@@ -154,6 +155,8 @@ class Design:
                 continue
             own = self.level_of_slot[self.first_slot[j] : self.first_slot[j + 1]]
             levels, line_and_square = model.effects[name]
+            if len(levels) != len(own):
+                continue
             start[own[own > 0]] = levels[own > 0]
             if terms[j, 0] > 0:
                 start[terms[j]] = line_and_square

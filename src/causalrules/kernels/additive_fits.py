@@ -59,11 +59,11 @@ def collapse(codes, counts, n_levels, causes, table, cells, sums):
 
 
 @kernel
-def fit_additive(cells, sums, n_rows, causes, n_levels, widths, basis, variance, effects, precision, tables):
+def fit_additive(cells, sums, n_rows, causes, n_levels, widths, basis, spread, effects, precision, tables):
     """Logarithm of the marginal likelihood of a logistic model, by Laplace's approximation.
 
-    A cause's effects are N(0, variance) beforehand. Level 0 of a cause without a basis has no effect of
-    its own, every other level has one; a cause with a basis acts by the basis' values at its level.
+    Level 0 of a cause without a basis has no effect of its own, every other level has one; a cause with a
+    basis acts by the basis' values at its level. What is known of the effects beforehand: see `_log_prior`.
     Rows are summed by the levels of each two causes; what the effects make of the levels is
     worked out from these tables, which are small.
 
@@ -73,6 +73,7 @@ def fit_additive(cells, sums, n_rows, causes, n_levels, widths, basis, variance,
     n_levels  : int64[d]
     widths    : int64[d], effects of each variable; minus that where they belong to a basis
     basis     : float64[d, n_levels, width]
+    spread    : float64[d], variance, beforehand, of the difference of two levels, or of an effect of a basis
     effects   : float64[n_effects], the constant first; the start on entry, the mode on return
     precision : float64[n_effects, n_effects], filled: its upper triangle is Cholesky's factor of the
                 curvature at the mode
@@ -90,14 +91,7 @@ def fit_additive(cells, sums, n_rows, causes, n_levels, widths, basis, variance,
     slope, step = np.empty(n_effects), np.zeros(n_effects)
     fit = -np.inf
     for turn in range(_MOST_STEPS):
-        here = 0.0
-        for a in range(n_effects):
-            before = 1.0 / (variance if a > 0 else _CONSTANT_VARIANCE)
-            here -= 0.5 * effects[a] * effects[a] * before
-            slope[a] = -effects[a] * before
-            for b in range(a, n_effects):
-                precision[a, b] = 0.0
-            precision[a, a] = before
+        here = _log_prior(causes, widths, spread, starts, effects, slope, precision)
         _fill_shifts(causes, n_levels, widths, basis, starts, slots, effects, shifts)
         here += _sum_rows(
             cells, sums, n_rows, causes, n_levels, slots, effects[0], shifts, rests, weights, tables
@@ -120,8 +114,52 @@ def fit_additive(cells, sums, n_rows, causes, n_levels, widths, basis, variance,
         if gain < _ENOUGH:  # nearly a parabola here: what the step gains need not be looked at
             fit += gain
             break
-    log_det = log_determinant(precision, n_effects)
-    return fit - 0.5 * (log_det + (n_effects - 1) * math.log(variance) + math.log(_CONSTANT_VARIANCE))
+    log_det = log_determinant(precision, n_effects) + math.log(_CONSTANT_VARIANCE)
+    for j in range(k):
+        log_det += _log_volume(widths[causes[j]], spread[causes[j]])
+    return fit - 0.5 * log_det
+
+
+@kernel
+def _log_prior(causes, widths, spread, starts, effects, slope, precision):
+    """Logarithm of the effects' density beforehand, but for a constant; fills in its slope and curvature.
+
+    The levels of a cause are alike beforehand: each differs from their mean by N(0, spread/2), so any two of
+    them by N(0, spread), whichever of them is level 0. Told by their differences from level 0, k levels
+    have the precision 2/spread · (1 on the diagonal, less 1/k everywhere). With independent effects instead,
+    a cause of three levels and log odds of -1.5, 0 and 1.5 would cost 2.2 nats where the middle one happens
+    to be level 0, and 5.6 elsewhere.
+    """
+    n_effects = starts[causes.shape[0]]
+    for a in range(n_effects):
+        for b in range(a, n_effects):
+            precision[a, b] = 0.0
+    precision[0, 0] = 1.0 / _CONSTANT_VARIANCE
+    slope[0] = -effects[0] / _CONSTANT_VARIANCE
+    total = 0.5 * effects[0] * slope[0]
+    for j in range(causes.shape[0]):
+        width, before = widths[causes[j]], 1.0 / spread[causes[j]]
+        mean = 0.0  # of all levels; a basis has none
+        if width > 0:
+            before *= 2.0
+            for a in range(starts[j], starts[j + 1]):
+                mean += effects[a] / (width + 1)
+        for a in range(starts[j], starts[j + 1]):
+            slope[a] = -before * (effects[a] - mean)
+            total += 0.5 * effects[a] * slope[a]
+            if width > 0:
+                for b in range(a, starts[j + 1]):
+                    precision[a, b] = -before / (width + 1)
+            precision[a, a] += before
+    return total
+
+
+@kernel
+def _log_volume(width, spread):
+    """Logarithm of the determinant of the effects' covariance beforehand."""
+    if width <= 0:
+        return -width * math.log(spread)
+    return width * math.log(0.5 * spread) + math.log(width + 1.0)
 
 
 @kernel
@@ -227,7 +265,7 @@ def _size(basis, widths, cause, level, i):
 
 @kernel
 def fit_causes(
-    codes, counts, n_levels, causes, widths, basis, variance, table, cells, sums, effects, precision, tables
+    codes, counts, n_levels, causes, widths, basis, spread, table, cells, sums, effects, precision, tables
 ):
     """The marginal likelihood of one set of causes, see `fit_additive`, from all rows.
 
@@ -238,12 +276,12 @@ def fit_causes(
     """
     n_rows = collapse(codes, counts, n_levels, causes, table, cells, sums)
     return fit_additive(
-        cells, sums, n_rows, causes, n_levels, widths, basis, variance, effects, precision, tables
+        cells, sums, n_rows, causes, n_levels, widths, basis, spread, effects, precision, tables
     )
 
 
 @kernel
-def without_each(causes, widths, variance, effects, factor, inverse, block, own, lost):
+def without_each(causes, widths, spread, effects, factor, inverse, block, own, lost):
     """What the score changes, nearly, when one cause is left out: the quadratic around the mode.
 
     Leaving out block b costs ½ β_b' V_b⁻¹ β_b and gives back ½ ln det V_b^-1 and the effects' priors; V_b is
@@ -275,5 +313,6 @@ def without_each(causes, widths, variance, effects, factor, inverse, block, own,
         far = 0.0
         for a in range(width):
             far += own[a] * own[a]
-        lost[j] = -0.5 * far - 0.5 * log_determinant(block, width) + 0.5 * width * math.log(variance)
+        volume = _log_volume(widths[causes[j]], spread[causes[j]])
+        lost[j] = 0.5 * (volume - far - log_determinant(block, width))
         start += width

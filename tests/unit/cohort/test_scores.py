@@ -125,3 +125,14 @@ def test_a_model_that_is_known_is_the_start_of_its_own_design():
     for model, n_free in ((found.models.exposure, 0), (found.models.outcome, 1)):
         start = build_design(rows).known_from(model, n_free)
         np.testing.assert_allclose(start[: len(start) - n_free], model.coefficients[: len(start) - n_free])
+
+
+def test_a_start_from_a_model_whose_control_has_other_codes_changes_nothing():
+    """Cells of several categories have one name and are numbered as they occur: elsewhere others may."""
+    rows = records()
+    category, number = rows.controls
+    joined = Control("category", np.minimum(category.codes, 2), 2)
+    near = fit_scores(StudyRows(rows.exposed, rows.counts, (joined, number))).models
+    found, expected = fit_scores(rows, near), fit_scores(records())
+    np.testing.assert_allclose(found.propensity, expected.propensity, atol=1e-8)
+    np.testing.assert_allclose(found.prognosis, expected.prognosis, atol=1e-8)

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from causalrules.cohort.neighbours.window_rows import Levels, WindowRows
 
 EFFECT_VARIANCE = 1.0
-"""Log odds ratios are N(0, 1) beforehand: half of them between ½ and 2. Of an odds ratio of 1.5 beside three
-confounders and 2,000 records, 79 % are found; with N(0, 2) 71 %. Noise tables with a finding stay below 3 %;
-at N(0, ½) z scores of 1.9 would do."""
+"""Log odds ratios of any two levels are N(0, 1) beforehand: half of them between ½ and 2. Of an odds ratio of
+1.5 beside three confounders and 2,000 records, 79 % are found; with N(0, 2) 71 %. Noise tables with a finding
+stay below 3 %; at N(0, ½) z scores of 1.9 would do."""
 
 SLACK = 10.0
 """Additive families so many nats below the best, exp(-10), do not matter to the average."""
@@ -46,6 +46,8 @@ class Design:
         Effects of each column: one for every level but the first; or minus the size of its basis.
     basis : float64[n_columns, n_levels, size]
         Of the columns that have one, its values at each level.
+    spread : float64[n_columns]
+        Variance, beforehand, of the difference between two levels of the column; of an effect of its basis.
     extra : float64[n_columns]
         What it costs, in nats, to say how the column is told.
     """
@@ -53,6 +55,7 @@ class Design:
     levels: Levels
     widths: NDArray[np.int64]
     basis: NDArray[np.float64]
+    spread: NDArray[np.float64]
     extra: NDArray[np.float64]
 
 
@@ -190,7 +193,7 @@ class _Fits:
             causes,
             design.widths,
             design.basis,
-            EFFECT_VARIANCE,
+            design.spread,
             *self._collapsing,
             effects,
             precision,
@@ -205,7 +208,7 @@ class _Fits:
         self.top = max(self.top, self.scores[mask])
         self.n_fits += 1
         lost = np.empty(k)
-        without_each(causes, design.widths, EFFECT_VARIANCE, effects, precision, *self._inverting, lost)
+        without_each(causes, design.widths, design.spread, effects, precision, *self._inverting, lost)
         self.lost = dict(zip(causes.tolist(), lost.tolist(), strict=True))
         for v, change in self.lost.items():
             near = (
@@ -229,6 +232,7 @@ def smooth_design(rows: WindowRows) -> Design:
         design.levels.codes[:, place] = rows.fine.codes[:, place]
         design.basis[place, : len(values), : values.shape[1]] = values
         design.widths[place] = -values.shape[1]
+        design.spread[place] = EFFECT_VARIANCE
     return design
 
 
@@ -272,4 +276,41 @@ def _levels_design(levels: Levels, extra: NDArray[np.float64]) -> Design:
         codes[column == largest, place] = 0
         codes[column == 0, place] = largest
     basis = np.zeros((codes.shape[1], int(levels.n_levels.max(initial=1)), DEGREE + 1))
-    return Design(levels._replace(codes=codes), levels.n_levels - 1, basis, extra)
+    spread = np.array(
+        [
+            _spread(
+                np.stack([np.bincount(levels.codes[:, place], side, k) for side in levels.counts.T], axis=1)
+            )
+            for place, k in enumerate(levels.n_levels)
+        ]
+    )
+    return Design(levels._replace(codes=codes), levels.n_levels - 1, basis, spread, extra)
+
+
+def _spread(table: NDArray[np.float64]) -> float:
+    """How far two levels may be expected apart: the mean square that the column shows by itself, or more.
+
+    A strong cause would cost many nats for being strong, in sums of causes only: its own table, which asks
+    nothing of the kind, would be preferred to any sum, and weak causes beside it went unseen. The choice is
+    made by the column alone, so it says nothing of the others.
+
+    Parameters
+    ----------
+    table : float64[n_levels, 2]
+        Records of each level without and with the outcome.
+
+    Examples
+    --------
+    >>> _spread(np.array([[500.0, 500.0], [400.0, 600.0]]))
+    1.0
+    >>> round(_spread(np.array([[900.0, 100.0], [100.0, 900.0]])), 1)  # an odds ratio of 81
+    19.2
+    """
+    table = table[table.sum(axis=1) > 0] + 0.5
+    n_levels = len(table)
+    if n_levels < 2:
+        return EFFECT_VARIANCE
+    log_odds = np.log(table[:, 1] / table[:, 0])
+    by_chance = (1 - 1 / n_levels) * (1 / table).sum()
+    apart = ((log_odds - log_odds.mean()) ** 2).sum() - by_chance
+    return max(EFFECT_VARIANCE, 2 * float(apart) / (n_levels - 1))
