@@ -222,7 +222,7 @@ def sheet_of(rows: list[dict[str, Any]], ways: list[str], seed: int, said: Seque
             f"MIIC is not run on tables of more than {MOST_CELLS_OF_MIIC:,} cells, for its time.",
             *said,
         ),
-        chart=neighbours_chart(rows),
+        chart=partial(neighbours_chart, rows),
     )
 
 

@@ -88,7 +88,7 @@ def test_made_up_outcomes_of_real_columns():
     assert 0.2 < table["z"].to_pylist().count("yes") / 1000 < 0.4
 
 
-def test_a_cell_is_measured_by_every_method_at_hand(monkeypatch):
+def test_a_cell_is_measured_by_every_method_at_hand(monkeypatch, tmp_path):
     from experiments import neighbours
     from experiments.neighbour_tables import CELLS, exclusive_or
 
@@ -100,6 +100,8 @@ def test_a_cell_is_measured_by_every_method_at_hand(monkeypatch):
     assert all(row["tables"] == 2 and 0 <= row["F1"] <= 1 for row in sheet.rows)
     assert any("causalrules[peers]" in remark for remark in sheet.remarks)
     assert any("no real columns" in remark for remark in sheet.remarks)
+    sheet.write(tmp_path, seconds=1)
+    assert {path.suffix for path in tmp_path.iterdir()} == {".csv", ".md", ".png", ".svg"}
 
 
 def test_an_unknown_cell_is_refused(capsys):
