@@ -204,8 +204,8 @@ class ContrastSearch(SearchRun):
         self._check_negative_controls([pattern], screen, studies)
         if self.settings.placebo and not study.untestable:
             asked = tuple(vocabulary.items[item] for item in pattern)
-            columns, tested = studies.columns_of(done[0]), partial(_rules_tested, asked)
-            self.placebo = placebo_of_study(self.opened, self.settings, done[0], columns, tested)
+            tested = partial(_rules_tested, asked)
+            self.placebo = placebo_of_study(self.opened, self.settings, done[0], tested)
 
     def _check_negative_controls(
         self, patterns: list[tuple[int, ...]], screen: Screen, studies: ContrastStudies
@@ -242,7 +242,7 @@ class ContrastSearch(SearchRun):
         for name in self.settings.by:
             if name in asked:
                 raise SettingsError("by", "columns other than the exposure's", name)
-        groupings(self.settings.by, self.opened.vocabulary, self.opened.judge_engine)
+        groupings(self.settings.by, self.opened)
 
     def _screen(self, roles: KnownRoles) -> Screen:
         with self.watch("mine"):

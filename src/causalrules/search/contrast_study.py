@@ -27,6 +27,8 @@ class ContrastStudy:
     ----------
     pattern : tuple of int
         Item numbers.
+    columns : tuple of int
+        The coded columns that its rows are made of, ascending.
     held : tuple of HeldColumn
         What records of a stratum are alike in.
     near_copies : tuple of str
@@ -48,6 +50,7 @@ class ContrastStudy:
     """
 
     pattern: tuple[int, ...]
+    columns: tuple[int, ...]
     held: tuple[HeldColumn, ...]
     near_copies: tuple[str, ...]
     arms: Arms

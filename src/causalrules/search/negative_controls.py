@@ -144,7 +144,7 @@ class NegativeControls:
         vocabulary, settings = self._vocabulary, self._settings
         place, code = vocabulary.column_and_code(item)
         beside = [place, *Design.places(vocabulary)]
-        records = RowsBeside.of(self._engine, self._studies.columns_of(study), study.arms, beside)
+        records = RowsBeside.of(self._engine, study.columns, study.arms, beside)
         known = np.flatnonzero(records.codes[0] > 0)
         has_it = records.codes[0][known] == code
         n_records = records.counts[known].sum(axis=1)

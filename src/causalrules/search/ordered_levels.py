@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain import Settings
     from causalrules.encode import Vocabulary
-    from causalrules.engines.contract import Engine
+    from causalrules.engines.contract import Opened
     from causalrules.search.contrast_study import ContrastStudy
 
 FEWEST_LEVELS, MOST_LEVELS = 3, 10
@@ -92,12 +92,7 @@ def _check_all_there(name: str, order: Sequence[str], values: Sequence[str]) -> 
 
 
 def dose_response(
-    study: ContrastStudy,
-    columns: Sequence[int],
-    levels: tuple[int, ...],
-    vocabulary: Vocabulary,
-    engine: Engine,
-    settings: Settings,
+    study: ContrastStudy, levels: tuple[int, ...], opened: Opened, settings: Settings
 ) -> DoseResponse:
     """All levels of the column that a study's exposure is one level of.
 
@@ -105,21 +100,20 @@ def dose_response(
     ----------
     study : ContrastStudy
         Of one item of the column: its controls and strata are used.
-    columns : sequence of int
-        The study's coded columns, ascending.
     levels : tuple of int
         The column's items in their order.
-    vocabulary, engine
+    opened : Opened
         Names, and the records.
     settings : Settings
         Confidence of all intervals, and whether records belong together or have weights.
     """
+    vocabulary = opened.vocabulary
     place, _ = vocabulary.column_and_code(study.pattern[0])
     first, end = vocabulary.first_item[place : place + 2].tolist()
     level_of_code = np.full(end - first + 1, -1)
     level_of_code[np.array(levels) - first + 1] = np.arange(len(levels))
     places = Design.places(vocabulary) if settings.has_design else []
-    records = RowsBeside.of(engine, columns, study.arms, [place, *places])
+    records = RowsBeside.of(opened.judge_engine, study.columns, study.arms, [place, *places])
     compared, rows = study.compared, study.arms.study
     strata = strata_of_controls(rows, compared.stratum, compared.method, compared.missing)
     divided = _ByLevel(
@@ -165,7 +159,7 @@ def dose_response(
     )
     if not is_mean:
         return dose
-    values = values_beside(study, columns, place, strata, engine, vocabulary)
+    values = values_beside(study, place, strata, opened)
     return with_mean_levels(dose, values, level_of_code[values.records.beside[0]], settings.confidence)
 
 

@@ -60,7 +60,6 @@ def placebo_of_study(
     opened: Opened,
     settings: Settings,
     study: ContrastStudy,
-    columns: Sequence[int],
     test: Callable[[Opened, Settings], Sequence[Rule]],
 ) -> Placebo:
     """How often one hypothesis is causal where the outcome was dealt out within the strata of its study.
@@ -71,14 +70,12 @@ def placebo_of_study(
         The table, and the settings of the run.
     study : ContrastStudy
         Of the hypothesis.
-    columns : sequence of int
-        The coded columns that its rows are made of.
     test : callable
         The rule that the test makes of a table.
     """
 
     def strata_of(rows: UniqueRows) -> NDArray[np.int64]:
-        everything = RowsBeside.of(opened.engine, columns, study.arms, rows.columns.tolist())
+        everything = RowsBeside.of(opened.engine, study.columns, study.arms, rows.columns.tolist())
         strata = np.full(rows.n_rows, -1, np.int64)
         strata[rows.find(everything.codes)] = study.compared.stratum[everything.row]
         return strata

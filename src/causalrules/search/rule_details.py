@@ -168,29 +168,22 @@ class RuleDetails:
 
     def _with_dose(self, rule: Rule, study: ContrastStudy) -> Rule:
         """The rule with all levels of its column."""
-        engine, vocabulary = self.opened.judge_engine, self.opened.vocabulary
-        columns, levels = self.studies.columns_of(study), self.ordered[rule.pattern[0].column]
-        found = dose_response(study, columns, levels, vocabulary, engine, self.settings)
-        return replace(rule, dose=found)
+        levels = self.ordered[rule.pattern[0].column]
+        return replace(rule, dose=dose_response(study, levels, self.opened, self.settings))
 
     def _with_number(self, rule: Rule, study: ContrastStudy) -> Rule:
         """The rule with the effect per unit on the odds, where its exposure is an interval of a number."""
-        vocabulary = self.opened.vocabulary
-        number = number_of_interval(rule.pattern[0], vocabulary)
+        number = number_of_interval(rule.pattern[0], self.opened.vocabulary)
         if number is None or self.settings.outcome_as == "mean":
             return rule
-        columns, engine = self.studies.columns_of(study), self.opened.judge_engine
-        found = effect_per_unit(study, columns, number, engine, vocabulary, self.settings)
-        return replace(rule, per_unit=found)
+        return replace(rule, per_unit=effect_per_unit(study, number, self.opened, self.settings))
 
     def _with_subgroups(self, rule: Rule, study: ContrastStudy) -> Rule:
         """The rule with its effect in the subgroups of all columns asked for but its own."""
-        engine, vocabulary = self.opened.judge_engine, self.opened.vocabulary
         own = {item.column for item in rule.pattern}
-        chosen = groupings([name for name in self.settings.by if name not in own], vocabulary, engine)
-        columns, confidence = self.studies.columns_of(study), self.settings.confidence
-        divided = [divide(study, columns, one, engine, vocabulary, self.settings) for one in chosen]
-        found = [subgroups_of(one, confidence) for one in divided]
+        chosen = groupings([name for name in self.settings.by if name not in own], self.opened)
+        divided = [divide(study, one, self.opened, self.settings) for one in chosen]
+        found = [subgroups_of(one, self.settings.confidence) for one in divided]
         return replace(rule, subgroups=tuple(found))
 
     def _explained(self, rule: Rule, study: ContrastStudy) -> Rule:

@@ -263,7 +263,7 @@ class ContrastStudies:
         if study.untestable or study.compared.missing == "none" or self._settings.matched_set is not None:
             return None
         other = self._estimates.of(
-            shared.unique_rows(self._engine, self.columns_of(study)),
+            shared.unique_rows(self._engine, study.columns),
             study.arms,
             "value" if study.compared.missing == "drop" else "drop",
             with_opinion=False,
@@ -283,7 +283,8 @@ class ContrastStudies:
         with_opinion: bool,
     ) -> ContrastStudy:
         items = [(int(self._column_of_item[i]), self._code_of(i)) for i in pattern]
-        rows = shared.unique_rows(self._engine, self._coded_columns(pattern, held))
+        columns = self._coded_columns(pattern, held)
+        rows = shared.unique_rows(self._engine, columns)
         # A number may be held, by its fine bins, in one study and be the exposure, by its items, in another.
         key = (*rows.columns.tolist(), -1, *(one.place for one in held))
         arms = arms_of(rows, items, held, shared.arms.get(key))
@@ -304,6 +305,7 @@ class ContrastStudies:
         not_held = sorted(copies.intersection(self._settings.adjusted_for))
         return ContrastStudy(
             pattern=pattern,
+            columns=columns,
             held=held,
             near_copies=tuple(sorted(copies)),
             arms=arms,
@@ -313,10 +315,6 @@ class ContrastStudies:
             untestable=why_untestable(arms, compared, held, imbalance, not_held),
             combinations=combination_cells(rows, items, arms, compared) if len(items) > 1 else None,
         )
-
-    def columns_of(self, study: ContrastStudy) -> tuple[int, ...]:
-        """The coded columns that a study's rows are made of."""
-        return self._coded_columns(study.pattern, study.held)
 
     def _coded_columns(self, pattern: tuple[int, ...], held: tuple[HeldColumn, ...]) -> tuple[int, ...]:
         columns = {int(self._column_of_item[i]) for i in pattern} | {one.place for one in held}

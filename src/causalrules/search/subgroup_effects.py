@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from causalrules.domain import Rule, Settings
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.encode import Vocabulary
-    from causalrules.engines.contract import Engine
+    from causalrules.engines.contract import Engine, Opened
     from causalrules.search.contrast_study import ContrastStudy
 
 MOST_SUBGROUPS = 20
@@ -60,9 +60,9 @@ class Grouping:
     group_of_code: NDArray[np.intp]
 
 
-def groupings(names: Sequence[str], vocabulary: Vocabulary, engine: Engine) -> list[Grouping]:
+def groupings(names: Sequence[str], opened: Opened) -> list[Grouping]:
     """The subgroups that columns make; what cannot divide records is refused."""
-    return [_grouping(name, vocabulary, engine) for name in names]
+    return [_grouping(name, opened.vocabulary, opened.judge_engine) for name in names]
 
 
 def _grouping(name: str, vocabulary: Vocabulary, engine: Engine) -> Grouping:
@@ -134,31 +134,23 @@ class DividedStudy:
     means: dict[str, PartCompared] = field(default_factory=dict)
 
 
-def divide(
-    study: ContrastStudy,
-    columns: Sequence[int],
-    grouping: Grouping,
-    engine: Engine,
-    vocabulary: Vocabulary,
-    settings: Settings,
-) -> DividedStudy:
-    """Divide a study.
+def divide(study: ContrastStudy, grouping: Grouping, opened: Opened, settings: Settings) -> DividedStudy:
+    """Divide the strata of a study by the subgroups of another column.
 
     Parameters
     ----------
     study : ContrastStudy
         The exposure in all records.
-    columns : sequence of int
-        The study's coded columns, ascending.
     grouping : Grouping
         The subgroups.
-    engine : Engine
-        The records.
-    vocabulary, settings
-        What says which records belong together, and what each is worth.
+    opened : Opened
+        The records, and which of their columns say what belongs together and what it is worth.
+    settings : Settings
+        Confidence of the intervals, and whether there are clusters or weights.
     """
+    vocabulary = opened.vocabulary
     places = Design.places(vocabulary) if settings.has_design else []
-    records = RowsBeside.of(engine, columns, study.arms, [grouping.place, *places])
+    records = RowsBeside.of(opened.judge_engine, study.columns, study.arms, [grouping.place, *places])
     # Of all groups at once: a cluster has one number, whichever groups its records are in.
     design = Design.of(vocabulary, records.codes[1:], records.counts) if places else None
     group = grouping.group_of_code[records.codes[0]]
@@ -174,7 +166,7 @@ def divide(
             by_design[name] = GroupByDesign.of(rows, numbers, design.take(here), settings.confidence)
     means = {}
     if settings.outcome_as == "mean":
-        means = _means(study, columns, grouping, engine, vocabulary, settings.confidence)
+        means = _means(study, grouping, opened, settings.confidence)
     if means or design is not None:
         p_value = interaction_between([one.effect for one in (means or by_design).values()])
     else:
@@ -183,15 +175,10 @@ def divide(
 
 
 def _means(
-    study: ContrastStudy,
-    columns: Sequence[int],
-    grouping: Grouping,
-    engine: Engine,
-    vocabulary: Vocabulary,
-    confidence: float,
+    study: ContrastStudy, grouping: Grouping, opened: Opened, confidence: float
 ) -> dict[str, PartCompared]:
     """The difference of means in each subgroup."""
-    values = values_beside(study, columns, grouping.place, study.compared.stratum, engine, vocabulary)
+    values = values_beside(study, grouping.place, study.compared.stratum, opened)
     group = grouping.group_of_code[values.records.beside[0]]
     return {
         name: values.compare(group == number, values.exposed, confidence)

@@ -168,7 +168,7 @@ class WeakConfounders:
 
         0 where the tables would not fit: of millions of records the arms alone are asked.
         """
-        records = RowsBeside.of(self._engine, self._studies.columns_of(study), study.arms, [column.place])
+        records = RowsBeside.of(self._engine, study.columns, study.arms, [column.place])
         stratum, value = study.compared.stratum[records.row], records.codes[0].astype(np.int64)
         known = np.flatnonzero((stratum >= 0) & (value > 0))
         arm = 2 * stratum[known] + study.arms.study.exposed[records.row[known]]
