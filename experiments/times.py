@@ -16,7 +16,7 @@ from causalrules.lab.baselines import code_table
 from causalrules.lab.baselines.budget import Budget
 from causalrules.lab.baselines.comparison import METHODS
 from causalrules.lab.simulate import simulate
-from causalrules.search.search import Search
+from causalrules.search.paper_search import PaperSearch
 from causalrules.warm_up import warm_up
 from experiments import paper
 from experiments.charts import time_chart
@@ -118,7 +118,7 @@ def _search(table: CodedTable, settings: Settings) -> dict[str, Any]:
     def on_progress(_: Progress) -> None:
         budget.spend(1)
 
-    search = Search(open_coded(table, settings), settings, Stopwatch(), on_progress)
+    search = PaperSearch(open_coded(table, settings), settings, Stopwatch(), on_progress)
     start = perf_counter()
     with budget.until_spent():
         search.run()

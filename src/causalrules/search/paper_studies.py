@@ -1,4 +1,4 @@
-"""Cohort studies in one direction: from patterns to rules with verdicts."""
+"""The cohort studies of the paper in one direction: from patterns to rules with verdicts."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ class Cohort:
     fair: FairDataSet
 
 
-class Studies:
-    """Runs cohort studies for rules of one direction, and judges them.
+class PaperStudies:
+    """Runs the cohort studies of the paper for rules of one direction, and judges them.
 
     Parameters
     ----------
