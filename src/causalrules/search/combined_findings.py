@@ -160,7 +160,7 @@ class CombinedFindings:
 def find_combined(
     opened: Opened,
     screen: Screen,
-    surroundings: OutcomeNeighbourhoods,
+    around: OutcomeNeighbourhoods,
     causal: Iterable[str],
     max_length: int,
 ) -> CombinedFindings:
@@ -170,31 +170,31 @@ def find_combined(
     ----------
     opened : Opened
         Items and records.
-    screen, surroundings
-        What goes with the outcome, and what stands next to it.
+    screen, around
+        What is associated with the outcome, and what stands next to it.
     causal : iterable of str
         Columns that are causal by themselves.
     max_length : int
         Items that may be a finding together.
     """
-    vocabulary, around = opened.vocabulary, surroundings.of()
-    items = [around.items.item_of(item) for item in range(len(around.items.column_of_item))]
-    pairs = [(items[pair.first], items[pair.second]) for pair in around.controls.pairs]
+    vocabulary, known = opened.vocabulary, around.of()
+    items = [known.items.item_of(item) for item in range(len(known.items.column_of_item))]
+    pairs = [(items[pair.first], items[pair.second]) for pair in known.controls.pairs]
     combined = CombinedCauses(opened.engine, vocabulary, len(items), screen.exposure_of_two)
-    findings = CombinedFindings(combined, dict.fromkeys(filter(surroundings.roles.may_be_held, causal)))
+    findings = CombinedFindings(combined, dict.fromkeys(filter(around.roles.may_be_held, causal)))
     # Of two columns that tell nothing alone, either may be a consequence that the other takes part
     # in, or both causes: no table can say which, and they share the probability between them.
     tell_alone = {vocabulary.items[c.item].column for c in screen.contrasts if c.p_value <= SCREEN_LEVEL}
 
     def may_combine(names: Collection[str]) -> bool:
         """No leaks, no consequences, and nothing that is not asked about."""
-        return all(map(surroundings.may_be_asked, names)) and not any(
-            one.name in surroundings.leaks or one.arrow.direction == "effect"
-            for one in map(around.controls.neighbour, names)
+        return all(map(around.may_be_asked, names)) and not any(
+            one.name in around.leaks or one.arrow.direction == "effect"
+            for one in map(known.controls.neighbour, names)
         )
 
     def are_near(names: Collection[str]) -> bool:
-        p_next = [surroundings.p_next(name) for name in names]
+        p_next = [around.p_next(name) for name in names]
         is_near = min(p_next) >= PROBABLE or (tell_alone.isdisjoint(names) and sum(p_next) >= PROBABLE)
         return is_near and may_combine(names)
 

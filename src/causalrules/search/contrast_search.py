@@ -57,7 +57,7 @@ class ContrastSearch(SearchRun):
     """The search among contrasts: values of one column against the others, and combinations of them."""
 
     _candidate_columns: tuple[str, ...] = field(default=(), init=False)
-    _ordered: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    _ordered: dict[str, tuple[int, ...]] = field(default_factory=dict, init=False)
     _leaks: dict[str, str] = field(default_factory=dict, init=False)
     _settled: dict[str, str] = field(default_factory=dict, init=False)
     _records_repeat: bool = field(default=False, init=False)
@@ -78,17 +78,10 @@ class ContrastSearch(SearchRun):
     def _search(self) -> None:
         """Find what stands next to the outcome, then put every contrast that goes with it to its study."""
         vocabulary = self.opened.vocabulary
-        screen, around = self._look_around()
+        screen, around = self._prepare()
         asked = [c for c in screen.contrasts if around.may_be_asked(vocabulary.items[c.item].column)]
         candidates = self._candidates(asked, around)
-        names = dict.fromkeys(vocabulary.items[item].column for (item,) in candidates)
-        self._candidate_columns = tuple(names)
-        why = too_weak_or_rare(vocabulary, screen.contrasts, self.settings, SCREEN_LEVEL)
-        self.not_studied = not_studied(vocabulary, around.roles, names, why)
-        if not vocabulary.carried and self.settings.group_column is None and not self._records_repeat:
-            self.notes += warn_of_rare_exposures(
-                screen, vocabulary, around.may_be_asked, self.settings.confidence
-            )
+        self._note_not_studied(candidates, screen, around)
         n_contrasts = len(asked) + sum(map(around.may_be_asked, vocabulary.numbers_without_items))
         # Every contrast was a hypothesis; records held out are new to those chosen.
         n_hypotheses = len(candidates) if self.settings.holdout else n_contrasts
@@ -98,17 +91,8 @@ class ContrastSearch(SearchRun):
             self.opened.judge_engine, vocabulary, self.settings, around, self.n_remembered
         )
         done: list[ContrastStudy] = []
-        n_taken = 0
         try:
-            finished = studies.study_each(candidates)
-            while True:
-                with self.watch("cohort"):
-                    study = next(finished, None)
-                if study is None:
-                    break
-                done.append(study)
-                n_taken += study.is_remembered
-                self.on_progress(Progress("both", 1, len(done), len(candidates), n_taken))
+            self._study_each(candidates, studies, done)
         finally:
             done.sort(key=lambda study: candidates.index(study.pattern))
             self._judge(done, around, studies, n_hypotheses)
@@ -131,15 +115,16 @@ class ContrastSearch(SearchRun):
         with self.watch("mine"):
             findings = find_combined(self.opened, screen, surroundings, causal, self.settings.max_length)
         done: list[ContrastStudy] = []
-        n_taken, n_before = 0, len(self.rules)
+        n_remembered, n_before = 0, len(self.rules)
         try:
             for finding in findings.together:
                 with self.watch("cohort"):
                     tried = [studies.study(pattern) for pattern in findings.patterns_of(finding)]
-                n_taken += all(study.is_remembered for study in tried)
+                n_remembered += all(study.is_remembered for study in tried)
                 done.append(clearest(tried))
                 length = len(finding.items)
-                self.on_progress(Progress("both", length, len(done), len(findings.together), n_taken))
+                n_tested, n_all = len(done), len(findings.together)
+                self.on_progress(Progress("both", length, n_tested, n_all, n_remembered))
         finally:
             self._judge(done, surroundings, studies, len(done))
             self._count_combined(len(surroundings.of().items.column_of_item), n_before)
@@ -194,7 +179,7 @@ class ContrastSearch(SearchRun):
                 Setting("adjust"),
                 ", or leave it out.",
             )
-        screen, around = self._look_around(names)
+        screen, around = self._prepare(names)
         studies = ContrastStudies(self.opened.judge_engine, vocabulary, self.settings, around)
         with self.watch("cohort"):
             study = studies.study(pattern)
@@ -219,8 +204,12 @@ class ContrastSearch(SearchRun):
             self.negative_controls = controls.found(patterns, screen)
         self.notes += alarms_of(self.negative_controls)
 
-    def _look_around(self, asked: Collection[str] = ()) -> tuple[Screen, OutcomeNeighbourhoods]:
-        """What goes with the outcome, and what stands next to it; `asked` are columns of a hypothesis."""
+    def _prepare(self, asked: Collection[str] = ()) -> tuple[Screen, OutcomeNeighbourhoods]:
+        """What is associated with the outcome, and what stands next to it, before anything is studied.
+
+        What the user says is checked first, so that a mistake costs no work. `asked` are the columns of the
+        user's own hypothesis, if there is one.
+        """
         vocabulary = self.opened.vocabulary
         around = OutcomeNeighbourhoods(self.opened.engine, vocabulary, self.settings, asked)
         around.check_exposure(list(asked))
@@ -289,6 +278,35 @@ class ContrastSearch(SearchRun):
             near = [c for c in asked if around.p_next(items[c.item].column) >= LEAST_POSSIBLE]
         others = [c for c in asked if c not in near and c.p_value <= SCREEN_LEVEL]
         return [(contrast.item,) for contrast in near + others[: max(0, MOST_STUDIES - len(near))]]
+
+    def _note_not_studied(
+        self, candidates: list[tuple[int, ...]], screen: Screen, around: OutcomeNeighbourhoods
+    ) -> None:
+        """Keep why columns have no study, and warn of rare exposures that are clearly associated."""
+        vocabulary = self.opened.vocabulary
+        names = dict.fromkeys(vocabulary.items[item].column for (item,) in candidates)
+        self._candidate_columns = tuple(names)
+        why = too_weak_or_rare(vocabulary, screen.contrasts, self.settings, SCREEN_LEVEL)
+        self.not_studied = not_studied(vocabulary, around.roles, names, why)
+        if not vocabulary.carried and self.settings.group_column is None and not self._records_repeat:
+            self.notes += warn_of_rare_exposures(
+                screen, vocabulary, around.may_be_asked, self.settings.confidence
+            )
+
+    def _study_each(
+        self, candidates: list[tuple[int, ...]], studies: ContrastStudies, done: list[ContrastStudy]
+    ) -> None:
+        """Put every candidate to its study; those finished are in `done` even if an interrupt ends it."""
+        finished = studies.study_each(candidates)
+        n_remembered = 0
+        while True:
+            with self.watch("cohort"):
+                study = next(finished, None)
+            if study is None:
+                return
+            done.append(study)
+            n_remembered += study.is_remembered
+            self.on_progress(Progress("both", 1, len(done), len(candidates), n_remembered))
 
     def _judge(
         self,
