@@ -143,6 +143,32 @@ class ContrastVerdicts:
         self, study: ContrastStudy, place: Place, p_value: float, q_value: float | None
     ) -> tuple[Verdict, str]:
         """The verdict and, unless it is causal, the reason in one sentence."""
+        without_estimate = self._verdict_without_estimate(study, place)
+        if without_estimate is not None:
+            return without_estimate
+        estimate, least = study.compared.odds_ratio.odds_ratio, self._settings.min_odds_ratio
+        if least is not None and max(estimate.value, estimate.inverted().value) <= least:
+            return "rejected", f"the odds ratio, {estimate.value:.2f}, is not beyond the minimum of {least:g}"
+        is_significant = least is not None or (p_value if q_value is None else q_value) <= self.level
+        if not self._known.is_mined:
+            if is_significant:
+                return "causal", self.leak_of(study)
+            return "rejected", self._no_difference(study)
+        alone = study.compared.p_value
+        is_unlikely = place.p_next < LEAST_POSSIBLE and not place.is_combined
+        if is_unlikely and is_significant:
+            return "untestable", self._disagreement(study)
+        if is_unlikely:
+            why = self._why_unlikely(study, place, alone, q_value or p_value)
+            return "rejected", why + _not_counted(study, place)
+        if is_significant and (place.p_next >= PROBABLE or place.is_combined):
+            return "causal", f"{NOT_TOLD_APART}{', '.join(place.group)}" if place.group else ""
+        if is_significant or alone <= ALONE:
+            return self._too_little(study, place, alone, None if is_significant else q_value)
+        return "rejected", self._no_difference(study) + _not_counted(study, place)
+
+    def _verdict_without_estimate(self, study: ContrastStudy, place: Place) -> tuple[Verdict, str] | None:
+        """The verdict on what comes after the outcome or cannot be studied, whatever the estimate says."""
         if place.is_declared_after:
             return "consequence", place.witness + _known_for_one_outcome(study)
         if place.arrow == "effect" and self._known.is_mined:
@@ -158,24 +184,7 @@ class ContrastVerdicts:
                 f"{NOT_TOLD_APART}{', '.join(place.outdone_by)}: {they} nearly determine{s} the "
                 f"exposure, and tell{s} more about the outcome"
             )
-        estimate, least = study.compared.odds_ratio.odds_ratio, self._settings.min_odds_ratio
-        if least is not None and max(estimate.value, estimate.inverted().value) <= least:
-            return "rejected", f"the odds ratio, {estimate.value:.2f}, is not beyond the minimum of {least:g}"
-        is_significant = least is not None or (p_value if q_value is None else q_value) <= self.level
-        if not self._known.is_mined:
-            return ("causal", leak) if is_significant else ("rejected", self._no_difference(study))
-        alone = study.compared.p_value
-        is_unlikely = place.p_next < LEAST_POSSIBLE and not place.is_combined
-        if is_unlikely:
-            if is_significant:
-                return "untestable", self._disagreement(study)
-            why = self._why_unlikely(study, place, alone, q_value or p_value)
-            return "rejected", why + _not_counted(study, place)
-        if is_significant and (place.p_next >= PROBABLE or place.is_combined):
-            return "causal", f"{NOT_TOLD_APART}{', '.join(place.group)}" if place.group else ""
-        if is_significant or alone <= ALONE:
-            return self._too_little(study, place, alone, None if is_significant else q_value)
-        return "rejected", self._no_difference(study) + _not_counted(study, place)
+        return None
 
     def _disagreement(self, study: ContrastStudy) -> str:
         """Matched records differ, but the search sees no place for the exposure next to the outcome.
