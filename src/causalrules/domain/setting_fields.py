@@ -181,7 +181,8 @@ def _check_whole_number(name: str, value: Any, legal: Legal | None) -> None:
 
 
 def _check_number(name: str, value: Any, legal: Legal | None) -> None:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or (isinstance(value, float) and not isfinite(value)):
         raise SettingsError(name, "a finite number", value)
     if legal is not None and not legal.holds(value):
         raise SettingsError(name, legal.demand, value)
