@@ -296,9 +296,7 @@ def histogram_of(rows: StudyRows, numbers: NDArray[np.int64]) -> StrataHistogram
 
 def _treat_missing(rows: StudyRows, missing: MissingName) -> tuple[MissingUsed, list[NDArray[np.intp]]]:
     """What to do with records whose controls are missing, and the rows that are compared with each other."""
-    is_complete = np.ones(rows.n_rows, np.bool_)
-    for control in rows.controls:
-        is_complete &= control.codes > 0
+    is_complete = rows.is_complete
     complete = np.flatnonzero(is_complete)
     if len(complete) == rows.n_rows:
         return "none", [complete]

@@ -11,7 +11,7 @@ import numpy as np
 from causalrules.domain.unique_rows import HeldColumn
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -100,6 +100,18 @@ class Vocabulary:
         """The numbers of every column's items, of the columns whose items may be hypotheses."""
         first = self.first_item[: self.n_item_columns + 1].tolist()
         return {self.items[start].column: range(start, end) for start, end in pairwise(first) if end > start}
+
+    def items_in(self, place: int) -> range:
+        """The numbers of the items of one coded column."""
+        return range(int(self.first_item[place]), int(self.first_item[place + 1]))
+
+    def columns_of(self, pattern: Iterable[int]) -> list[str]:
+        """The names of the columns that items belong to, in the order of the items."""
+        return [self.items[item].column for item in pattern]
+
+    def name_of(self, pattern: Iterable[int]) -> str:
+        """A pattern as people read it, such as ``sex=m & drug=a``."""
+        return " & ".join(self.items[item].name for item in pattern)
 
     def column_and_code(self, item: int) -> tuple[int, int]:
         """The number of an item's column, and its code there, from 1.

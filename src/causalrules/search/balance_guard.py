@@ -33,7 +33,7 @@ def check_arms(study: ContrastStudy, vocabulary: Vocabulary) -> None:
     n_exposed, n_unexposed = study.arms.study.n_exposed, study.arms.study.n_unexposed
     if n_exposed and n_unexposed:
         return
-    name = " & ".join(vocabulary.items[item].name for item in study.pattern)
+    name = vocabulary.name_of(study.pattern)
     who = "no record has" if not n_exposed else "every record has"
     raise ExposureError(
         f"{who} the exposure {quoted(name)}, so there is nothing to compare it with. Ask about one that some "
@@ -57,10 +57,7 @@ def why_untestable(
     """
     if not arms.study.n_exposed or not arms.study.n_unexposed:
         return f"{'every' if arms.study.n_exposed else 'no'} {ALL_OR_NONE_EXPOSED}"
-    n_matched = min(
-        compared.strata.n_exposed - compared.strata.lonely_exposed,
-        compared.strata.n_unexposed - compared.strata.lonely_unexposed,
-    )
+    n_matched = min(compared.strata.matched_exposed, compared.strata.matched_unexposed)
     if n_matched < FEWEST_MATCHED:
         names = ", ".join(column.name for column in held) or "nothing"
         return f"{NO_PARTNERS}: adjusted for {names}, only {n_matched} records of the smaller arm have any"

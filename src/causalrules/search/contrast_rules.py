@@ -201,7 +201,7 @@ class ContrastRules:
             matching=compared.method,
             exact_on=compared.exact_on,
             estimand=_estimand(study),
-            share_matched=_n_matched(compared) / max(study.arms.study.n_exposed, 1),
+            share_matched=strata.matched_exposed / max(study.arms.study.n_exposed, 1),
             exposure_unknown=study.arms.exposure_unknown,
             missing_controls=compared.missing,
             left_out=compared.n_left_out,
@@ -214,8 +214,8 @@ class ContrastRules:
             worst_imbalance_before=max(
                 (float(study.imbalance[column.name].before) for column in study.held), default=0.0
             ),
-            matched_exposed=_n_matched(compared),
-            matched_unexposed=strata.n_unexposed - strata.lonely_unexposed,
+            matched_exposed=strata.matched_exposed,
+            matched_unexposed=strata.matched_unexposed,
             other_missing=_other_missing(study.other_missing),
             n_clusters=compared.n_clusters,
         )
@@ -252,12 +252,12 @@ class ContrastRules:
     def _balance(self, study: ContrastStudy) -> Balance:
         """Standardised differences of all items but those of the pattern's own columns."""
         items = self._vocabulary.hypotheses
-        own = {items[item].column for item in study.pattern}
+        own = self._vocabulary.columns_of(study.pattern)
         is_counted = np.array([item.column not in own for item in items], np.bool_)
         sums = study.sums[: len(items)]
         n_exposed, n_unexposed = study.arms.study.n_exposed, study.arms.study.n_unexposed
         strata = study.compared.strata
-        n_matched = strata.n_exposed - strata.lonely_exposed
+        n_matched = strata.matched_exposed
         before = _share(sums[:, 0], n_exposed), _share(sums[:, 1], n_unexposed)
         unit = weight_unit(n_exposed + n_unexposed)
         weight = float((strata.rows[:, 4] * _mantel_haenszel_weights(strata)).sum()) * unit
@@ -343,7 +343,7 @@ def _effects(compared: ArmsCompared, direction: Direction, cells: tuple[int, int
     difference, ratio, opposite = compared.risks.difference, compared.risks.ratio, compared.opposite_ratio
     if direction == "lowers":
         difference, ratio, opposite = difference.negated(), opposite, ratio
-    n_matched = _n_matched(compared)
+    n_matched = compared.strata.matched_exposed
     return Effects(
         risk_difference=difference,
         risk_ratio=ratio,
@@ -363,14 +363,9 @@ def _other_missing(other: ArmsCompared | None) -> OtherMissing | None:
     return OtherMissing(other.missing, ratio.value, ratio.low, ratio.high, other.n_left_out)
 
 
-def _n_matched(compared: ArmsCompared) -> int:
-    """Exposed records that are compared."""
-    return compared.strata.n_exposed - compared.strata.lonely_exposed
-
-
 def _estimand(study: ContrastStudy) -> str:
     """Whom the numbers speak for: exposed records that are complete in what is held, and found partners."""
-    n_matched, n_exposed = _n_matched(study.compared), study.arms.study.n_exposed
+    n_matched, n_exposed = study.compared.strata.matched_exposed, study.arms.study.n_exposed
     crude = study.compared.crude
     weighted = ", weighted to the population" if crude is not None and crude.is_weighted else ""
     if n_matched == n_exposed:

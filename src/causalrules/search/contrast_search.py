@@ -159,19 +159,18 @@ class ContrastSearch(SearchRun):
 
     def _list_what_says_the_same(self, findings: CombinedFindings) -> None:
         """Give causal rules the names of those that hold only because of them."""
-        items = self.opened.vocabulary.items
+        vocabulary = self.opened.vocabulary
         patterns = findings.patterns_that_say_the_same()
         for place, rule in enumerate(self.rules):
             if rule.verdict == "causal":  # of several values of a column the clearest, which comes first
                 same = patterns.pop(frozenset(item.column for item in rule.pattern), ())
-                names = (" & ".join(items[item].name for item in pattern) for pattern in same)
-                self.rules[place] = replace(rule, says_the_same=tuple(names))
+                self.rules[place] = replace(rule, says_the_same=tuple(map(vocabulary.name_of, same)))
 
     def test(self, exposure: str | Pattern) -> None:
         """Put one hypothesis to its study; it is the only one, so nothing is corrected."""
         vocabulary = self.opened.vocabulary
         pattern = self.items_of(exposure)
-        names = [vocabulary.items[item].column for item in pattern]
+        names = vocabulary.columns_of(pattern)
         if self.settings.adjusts_for_nothing_else and set(self.settings.adjusted_for) <= set(names):
             named = " and ".join(map(quoted, self.settings.adjusted_for))
             raise ExposureError(
@@ -319,10 +318,10 @@ class ContrastSearch(SearchRun):
 
         Studies in `done` that weak columns confound together give their places to those that hold them.
         """
-        items = self.opened.vocabulary.items
+        vocabulary = self.opened.vocabulary
         if not self.settings.adjusts_for_nothing_else and self.settings.matched_set is None:
             with self.watch("cohort"):
-                weak = WeakConfounders(self.opened.judge_engine, self.opened.vocabulary, around, studies)
+                weak = WeakConfounders(self.opened.judge_engine, vocabulary, around, studies)
                 done[:] = weak.held_too(done)
         with self.watch("assess"):
             verdicts = Verdicts(
@@ -332,11 +331,10 @@ class ContrastSearch(SearchRun):
                 asked_when=() if around.is_mined else self._leaks_asked_about(around.roles),
                 is_mined=around.is_mined,
                 places=[
-                    around.place_of([items[item].column for item in study.pattern], study.near_copies)
-                    for study in done
+                    around.place_of(vocabulary.columns_of(study.pattern), study.near_copies) for study in done
                 ],
             )
-            rules = ContrastRules(self.opened.vocabulary, self.settings)
+            rules = ContrastRules(vocabulary, self.settings)
             judged = rules.judged(done, verdicts, studies.side_by_side)
         details = RuleDetails(self.opened, self.settings, self.watch, studies, around, self._ordered)
         n_before = len(self.rules)

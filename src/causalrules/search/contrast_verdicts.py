@@ -201,8 +201,7 @@ class ContrastVerdicts:
 
     def leak_of(self, study: ContrastStudy) -> str:
         """A sentence for an exposure that nearly is the outcome; empty for any other."""
-        columns = [self._vocabulary.items[item].column for item in study.pattern]
-        for name in columns:
+        for name in self._vocabulary.columns_of(study.pattern):
             if name in self._known.leaks:
                 return (
                     f"{name}{NEARLY_DECIDES} ({self._known.leaks[name]}): a leak, a "
@@ -212,7 +211,7 @@ class ContrastVerdicts:
 
     def settled_by(self, study: ContrastStudy) -> str:
         """A question about an exposure's column that nearly settles the outcome; empty for any other."""
-        columns = (self._vocabulary.items[item].column for item in study.pattern)
+        columns = self._vocabulary.columns_of(study.pattern)
         found = [self._known.settled[name] for name in columns if name in self._known.settled]
         return f"{found[0]}: known before the outcome, or only afterwards?" if found else ""
 

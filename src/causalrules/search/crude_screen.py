@@ -74,12 +74,8 @@ class Screen:
 
     def known(self, column: int) -> NDArray[np.int64]:
         """Records without and with the outcome whose value of the column is known."""
-        known: NDArray[np.int64] = self.counts[self._items_of(column)].sum(axis=0)
+        known: NDArray[np.int64] = self.counts[self._vocabulary.items_in(column)].sum(axis=0)
         return known
-
-    def _items_of(self, column: int) -> slice:
-        first = self._vocabulary.first_item
-        return slice(int(first[column]), int(first[column + 1]))
 
     @cached_property
     def contrasts(self) -> list[Contrast]:
@@ -90,7 +86,7 @@ class Screen:
         found = []
         for column in range(self._vocabulary.n_item_columns):
             known = self.known(column)
-            items = range(*self._items_of(column).indices(len(self.counts)))
+            items = self._vocabulary.items_in(column)
             for item in [self.exposure_of_two(items)] if len(items) == 2 else items:
                 exposed = self.counts[item]
                 if exposed[1] <= self._largest_rare[0] and exposed[0] <= self._largest_rare[1]:
@@ -124,7 +120,7 @@ class Screen:
         whole = _entropy(np.array([[self._n_without, self._n_with]]))
         found = {}
         for column in self._vocabulary.held_columns:
-            fine = self.counts[self._items_of(column.place)]
+            fine = self.counts[self._vocabulary.items_in(column.place)]
             table = tenths_of(fine) if column.is_number else fine
             missing = np.array([[self._n_without, self._n_with]]) - table.sum(axis=0)
             share = 1 - _entropy(np.concatenate([table, missing])) / whole if whole > 0 else 0.0

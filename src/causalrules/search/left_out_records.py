@@ -33,12 +33,9 @@ def left_out_differ(study: ContrastStudy) -> str:
     compared, rows = study.compared, study.arms.study
     if compared.missing != "drop" or compared.crude is not None or compared.mean is not None:
         return ""
-    is_complete = np.ones(rows.n_rows, np.bool_)
-    for control in rows.controls:
-        is_complete &= control.codes > 0
     (stay, its), (everybody, variance) = (
         _log_odds_ratio(rows.counts * chosen[:, None], rows.exposed)
-        for chosen in (is_complete, np.ones(rows.n_rows, np.bool_))
+        for chosen in (rows.is_complete, np.ones(rows.n_rows, np.bool_))
     )
     enough = max(log(LEAST_FACTOR), STANDARD_ERRORS * sqrt(max(its - variance, 0.0)))
     if abs(stay - everybody) <= enough:

@@ -67,7 +67,7 @@ def negative_columns(settings: Settings, vocabulary: Vocabulary) -> frozenset[st
             raise SettingsError("negative_exposure", "columns other than the outcome's", name)
         if name not in known:
             raise UnknownColumnError("negative_exposure", name, sorted(known))
-    return frozenset({vocabulary.items[item].column for item in items} | set(settings.negative_exposure))
+    return frozenset([*vocabulary.columns_of(items), *settings.negative_exposure])
 
 
 class NegativeControls:
@@ -129,7 +129,7 @@ class NegativeControls:
         p_value = 1.0 if untestable else compared.odds_ratio.p_value
         return NegativeControl(
             kind="outcome" if kind == "outcome" else "exposure",
-            exposure=" & ".join(self._vocabulary.items[item].name for item in study.pattern),
+            exposure=self._vocabulary.name_of(study.pattern),
             outcome=outcome,
             held=tuple(column.name for column in study.held),
             odds_ratio=compared.odds_ratio.odds_ratio,

@@ -112,7 +112,7 @@ class NeighbourControls:
     def explained_by(self, name: str, items: HypothesisItems, vocabulary: Vocabulary) -> tuple[str, ...]:
         """Columns within whose strata the column's association with the outcome is gone."""
         numbers = self.explaining_items(name, items)
-        return tuple(dict.fromkeys(vocabulary.items[number].column for number in numbers))
+        return tuple(dict.fromkeys(vocabulary.columns_of(numbers)))
 
     def explaining_items(self, name: str, items: HypothesisItems) -> list[int]:
         """The vocabulary's numbers of the items that explain the column's association away.

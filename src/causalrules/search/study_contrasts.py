@@ -327,7 +327,7 @@ class ContrastStudies:
 
     def _names_of(self, pattern: tuple[int, ...]) -> set[str]:
         """The columns that an exposure is made of."""
-        return {self._vocabulary.items[item].column for item in pattern}
+        return set(self._vocabulary.columns_of(pattern))
 
     def _near_copies(self, patterns: Sequence[tuple[int, ...]]) -> list[set[str]]:
         """Columns that nearly tell who is exposed, for patterns of one length, their own left out."""

@@ -91,7 +91,7 @@ def _quarters(name: str, vocabulary: Vocabulary, engine: Engine) -> Grouping:
     column = next(column for column in vocabulary.held_columns if column.name == name)
     assert column.values is not None
     place = column.place
-    counts = engine.item_counts().support[vocabulary.first_item[place] : vocabulary.first_item[place + 1]]
+    counts = engine.item_counts().support[vocabulary.items_in(place)]
     middle = np.cumsum(counts) - counts / 2
     quarter = np.minimum(np.floor(4 * middle / max(int(counts.sum()), 1)), 3).astype(np.intp)
     used, group = np.unique(quarter, return_inverse=True)

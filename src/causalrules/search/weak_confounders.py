@@ -104,13 +104,13 @@ class WeakConfounders:
         """Whether what a study says counts: of the user's own hypothesis in any case."""
         if study.untestable or not self._around.is_mined:
             return not study.untestable
-        names = self._columns_of(study)
+        names = self._vocabulary.columns_of(study.pattern)
         is_near = len(names) > 1 or self._around.p_next(names[0]) >= LEAST_POSSIBLE
         return is_near and study.compared.p_value <= ALONE
 
     def _of(self, study: ContrastStudy) -> list[HeldColumn]:
         """What is not held, differs between the arms beyond chance, and goes with the outcome within them."""
-        own = self._columns_of(study)
+        own = self._vocabulary.columns_of(study.pattern)
         around = self._around.of(own).controls
         known = {*(column.name for column in study.held), *study.near_copies, *own}
         known.update(other for name in own for other in around.group_of(name))
@@ -127,7 +127,7 @@ class WeakConfounders:
         for column, table in zip(others, tables, strict=True):
             p_value = stratified_p(table, column.values, study.compared.design_effect)
             if p_value <= LEVEL and self._goes_with_outcome(own, column, study):
-                sums = study.sums[first_item[column.place] : first_item[column.place + 1]]
+                sums = study.sums[self._vocabulary.items_in(column.place)]
                 found.append((p_value, column.name, column, abs(confounding(table, sums))))
         found = sorted(found, key=lambda one: one[:2])[: min(n_free, MOST_COLUMNS)]
         if sum(moved for *_, moved in found) <= self._may_stay(study):
@@ -188,9 +188,6 @@ class WeakConfounders:
         """The column of an exposure as studies hold it; None if there are several."""
         columns = [column for column in self._vocabulary.held_columns if column.name in own]
         return columns[0] if len(own) == len(columns) == 1 else None
-
-    def _columns_of(self, study: ContrastStudy) -> list[str]:
-        return list(dict.fromkeys(self._vocabulary.items[item].column for item in study.pattern))
 
 
 def _differs(study: ContrastStudy, name: str) -> bool:
