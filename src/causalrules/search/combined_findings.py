@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from causalrules.cohort.neighbours.screen import SCREEN_LEVEL
 from causalrules.search.combined_causes import CombinedCauses
 from causalrules.search.contrast_verdicts import PROBABLE
-from causalrules.search.crude_screen import SCREEN_LEVEL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from causalrules.cohort.neighbours.screen import SCREEN_LEVEL
 from causalrules.domain import largest_count_within
 from causalrules.domain.decisions import decisions_of
 from causalrules.domain.marker_phrases import NEARLY
@@ -18,7 +19,7 @@ from causalrules.search.combined_findings import CombinedFindings, find_combined
 from causalrules.search.contrast_rules import ContrastRules
 from causalrules.search.contrast_study import ContrastStudy
 from causalrules.search.contrast_verdicts import LEAST_POSSIBLE, Verdicts
-from causalrules.search.crude_screen import SCREEN_LEVEL, Contrast, Screen
+from causalrules.search.crude_screen import Contrast, Screen
 from causalrules.search.dependent_effects import DependentEffects
 from causalrules.search.negative_controls import NegativeControls
 from causalrules.search.not_studied import not_studied, taken_away, too_weak_or_rare

@@ -10,18 +10,13 @@ import numpy as np
 
 from causalrules.assess.association import chi_square_p, tenths_of
 from causalrules.assess.special_functions import betaincinv
+from causalrules.cohort.neighbours.window import LEAK_SHARE, RECORDS_A_VALUE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine
-
-SCREEN_LEVEL = 0.05
-"""Two-sided, without correction: it only decides who gets a study, and what may have to be held."""
-
-LEAK_SHARE = 0.6
-"""Share of the outcome's entropy from which a column nearly is the outcome."""
 
 SETTLING_SHARE, SETTLING_ODDS, SURE_ODDS = 1 / 3, 150.0, 30.0
 """A number is a leak as well if it takes away a third of the entropy (a two-valued cause with an odds
@@ -36,8 +31,8 @@ at least the second of these, its limit the third. It may be a cause, but is wor
 
 _TAIL = 0.001
 _FEWEST_RECORDS = 100
-_TENTHS, _RECORDS_A_VALUE = 10, 20
-"""A column with more values than tenths, or fewer records a value, tells much of the outcome by chance."""
+_TENTHS = 10
+"""A column may have so many values, however few records have each."""
 
 _AFFIRMATIVE = {"yes", "y", "true", "t", "1", "1.0", "present", "positive", "exposed"}
 
@@ -124,7 +119,7 @@ class Screen:
             table = tenths_of(fine) if column.is_number else fine
             missing = np.array([[self._n_without, self._n_with]]) - table.sum(axis=0)
             share = 1 - _entropy(np.concatenate([table, missing])) / whole if whole > 0 else 0.0
-            if len(table) > max(_TENTHS, n_records / _RECORDS_A_VALUE):
+            if len(table) > max(_TENTHS, n_records / RECORDS_A_VALUE):
                 continue
             if share > LEAK_SHARE:
                 found[column.name] = known_only(table.sum(axis=0)) or f"{share:.0%} of it"
