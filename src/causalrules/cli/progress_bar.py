@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.progress import Progress, ignore_progress
-from causalrules.warm_up import told_of_compiling
+from causalrules.warm_up import on_compiling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -70,5 +70,5 @@ def progress_bar(talk: Console) -> Iterator[Callable[[Progress], None]]:
                 description += f" ({progress.remembered:,} from the checkpoint)"
             bar.update(tasks[key], completed=progress.tested, description=description)
 
-        with told_of_compiling(lambda: bar.update(reading, description=compiling)):
+        with on_compiling(lambda: bar.update(reading, description=compiling)):
             yield show

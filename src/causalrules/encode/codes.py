@@ -64,21 +64,21 @@ class Vocabulary:
     @property
     def n_item_columns(self) -> int:
         """Columns whose items may be hypotheses; they come first."""
-        return self._n_told - len(self.fine) - self.n_cluster_digits
+        return self._n_not_carried - len(self.fine) - self.n_cluster_digits
 
     @property
-    def _n_told(self) -> int:
+    def _n_not_carried(self) -> int:
         """Columns but for the digits of carried numbers."""
         return len(self.first_item) - 1 - sum(one.n_digits for one in self.carried)
 
     @property
     def cluster_places(self) -> NDArray[np.intp]:
         """The columns that together say which records belong together; none if all stand for themselves."""
-        return np.arange(self._n_told - self.n_cluster_digits, self._n_told)
+        return np.arange(self._n_not_carried - self.n_cluster_digits, self._n_not_carried)
 
     def carries(self, role: Role) -> tuple[CarriedNumber, NDArray[np.intp]] | None:
         """The number that has this role and the columns of its digits; None if there is none."""
-        first = self._n_told
+        first = self._n_not_carried
         for one in self.carried:
             if one.role == role:
                 return one, np.arange(first, first + one.n_digits)

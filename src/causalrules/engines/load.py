@@ -18,7 +18,7 @@ from causalrules.encode.columns import Batches, is_known
 from causalrules.encode.outcome import guess_outcome
 from causalrules.encode.survey import survey
 from causalrules.engines.blocks import Blocks, records_within
-from causalrules.engines.choose import choose_engine, memory_for_records, tell_smallest_limit
+from causalrules.engines.choose import choose_engine, memory_for_records, remark_on_smallest_limit
 from causalrules.engines.contract import Opened
 from causalrules.engines.holdout import HeldOutRows, HoldOut
 from causalrules.engines.memory import RecordsEngine
@@ -95,7 +95,7 @@ def load(
         return
     _check_names(header_names(source), outcome, settings, exposure)
     if engine == "streaming":
-        tell_smallest_limit(settings, remark)
+        remark_on_smallest_limit(settings, remark)
     with _place_for(engine) as folder:
 
         def read() -> SourceTable:

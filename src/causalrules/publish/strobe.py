@@ -165,14 +165,14 @@ def _others(result: Result) -> str:
         ("tests of trend", any(rule.dose is not None for rule in rules)),
         ("negative controls", bool(result.negative_controls)),
         ("runs with a dealt-out outcome", result.placebo is not None),
-        ("second opinion", any(_has_opinion(rule) for rule in _told(result))),
+        ("second opinion", any(_has_opinion(rule) for rule in _rules_in_sentences(result))),
         ("sensitivity", bool(result.causal)),
     ]
     told = [name for name, is_there in kinds if is_there]
     return f"Results: {', '.join(told)}." if told else ""
 
 
-def _told(result: Result) -> tuple[Rule, ...]:
+def _rules_in_sentences(result: Result) -> tuple[Rule, ...]:
     """The rules that results speak of in sentences."""
     return result.tested if is_single_study(result) else result.causal
 

@@ -207,7 +207,7 @@ class ContrastRules:
             left_out=compared.n_left_out,
             near_copies=study.near_copies,
             imbalanced=tuple(name for name, one in sorted(study.imbalance.items()) if one.after > 0.1),
-            second_opinion=_opinion_told(compared, opinion, NO_OPINION if self._sets else "aipw"),
+            second_opinion=_second_opinion(compared, opinion, NO_OPINION if self._sets else "aipw"),
             opinions_agree=isnan(opinion.value) or do_agree(own_difference, opinion),
             gathered_by_outcome=compared.gathered_by_outcome,
             worst_imbalance=_worst_imbalance(study),
@@ -315,7 +315,7 @@ def _ratio_for_e_value(compared: ArmsCompared, mean: MeanEffect | None) -> Estim
     return compared.odds_ratio.odds_ratio if compared.gathered_by_outcome else compared.risks.ratio
 
 
-def _opinion_told(compared: ArmsCompared, opinion: Estimate, method: str) -> SecondOpinion:
+def _second_opinion(compared: ArmsCompared, opinion: Estimate, method: str) -> SecondOpinion:
     if compared.gathered_by_outcome:
         return SecondOpinion(inf, inf, inf, method)
     if isnan(opinion.value):

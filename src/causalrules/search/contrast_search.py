@@ -340,8 +340,8 @@ class ContrastSearch(SearchRun):
         details = RuleDetails(self.opened, self.settings, self.watch, studies, around, self._ordered)
         n_before = len(self.rules)
         judged = details.beside_others(done, judged, rules)
-        telling = details.telling_doses(done, judged)
-        self.rules += details.completed(done, judged, telling)
+        with_doses = details.places_of_doses(done, judged)
+        self.rules += details.completed(done, judged, with_doses)
         if self.settings.by:
             self.rules[n_before:] = with_corrected_interactions(self.rules[n_before:])
 

@@ -97,13 +97,13 @@ class NegativeControls:
         able = [check for check in checks if not check.untestable]
         q_values = iter(corrected(np.array([check.p_value for check in able]), "holm", len(able)).tolist())
 
-        def told(check: NegativeControl) -> NegativeControl:
+        def with_q_value(check: NegativeControl) -> NegativeControl:
             if check.untestable:
                 return check
             q_value = next(q_values)
             return replace(check, q_value=q_value, is_alarm=q_value <= self._settings.alpha)
 
-        return tuple(map(told, checks))
+        return tuple(map(with_q_value, checks))
 
     def _of_outcomes(self, patterns: Sequence[tuple[int, ...]]) -> Iterator[NegativeControl]:
         items = negative_outcomes(self._settings, self._vocabulary)

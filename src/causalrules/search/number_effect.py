@@ -70,17 +70,17 @@ def effect_per_unit(
     times = counts.sum(axis=1) * (1.0 if design is None else design.weight)
     mean = np.average(values, weights=times)
     deviation = sqrt(float(np.average((values - mean) ** 2, weights=times)))
-    told = _told(stratum, values, counts, design, settings.confidence)
-    if told is None:
+    effect = _slope_in_strata(stratum, values, counts, design, settings.confidence)
+    if effect is None:
         return None
     unit = 10.0 ** floor(log10(deviation))
     return PerUnit(
         column=number.name,
         unit=unit,
-        odds_ratio=told.odds_ratio_per(unit),
+        odds_ratio=effect.odds_ratio_per(unit),
         standard_deviation=deviation,
-        per_deviation=told.odds_ratio_per(deviation),
-        p_value=told.p_value,
+        per_deviation=effect.odds_ratio_per(deviation),
+        p_value=effect.p_value,
     )
 
 
@@ -91,14 +91,14 @@ class _Slope(NamedTuple):
     odds_ratio_per: Callable[[float], Estimate]
 
 
-def _told(
+def _slope_in_strata(
     stratum: NDArray[np.int64],
     values: NDArray[np.float64],
     counts: NDArray[np.int64],
     design: Design | None,
     confidence: float,
 ) -> _Slope | None:
-    """What records tell of the slope, or clusters and weights where there are any."""
+    """The slope by records, or by clusters and weights where there are any; None where it is not known."""
     if design is None:
         found = slope(stratum, values, counts)
         if found is None or found[1] <= 0:

@@ -1,4 +1,4 @@
-"""What a rule tells besides its verdict: other estimates, the path it goes away on, subgroups, doses."""
+"""What a rule shows besides its verdict: other estimates, the path it goes away on, subgroups, doses."""
 
 from __future__ import annotations
 
@@ -106,8 +106,8 @@ class RuleDetails:
                 return found
         return without_all
 
-    def telling_doses(self, done: Sequence[ContrastStudy], judged: Sequence[Rule]) -> set[int]:
-        """The places of the rules that tell all levels of their column: one for each column with an order.
+    def places_of_doses(self, done: Sequence[ContrastStudy], judged: Sequence[Rule]) -> set[int]:
+        """The places of the rules that show all levels of their column: one for each column with an order.
 
         Of several it is a causal one, and of these the one that compares most records: strata of the others
         have room for few records whose level is not like the exposed one.
@@ -133,7 +133,7 @@ class RuleDetails:
         return max((one for one in tried if one is not rule), key=_change_beside, default=None)
 
     def completed(
-        self, done: Sequence[ContrastStudy], judged: Sequence[Rule], telling_doses: Collection[int]
+        self, done: Sequence[ContrastStudy], judged: Sequence[Rule], places_of_doses: Collection[int]
     ) -> list[Rule]:
         """The rules with explanations, subgroups and doses, as far as they are asked for.
 
@@ -141,8 +141,8 @@ class RuleDetails:
         ----------
         done, judged
             The studies, and the rules that they became.
-        telling_doses : collection of int
-            Places of the rules that tell all levels of their column.
+        places_of_doses : collection of int
+            Places of the rules that show all levels of their column.
         """
         rules = list(judged)
         if self.settings.explain:
@@ -154,7 +154,7 @@ class RuleDetails:
             is_testable = not study.untestable
             if self.settings.by and is_testable and (rule.verdict == "causal" or not self.around.is_mined):
                 rule = self._with_subgroups(rule, study)
-            if place in telling_doses:
+            if place in places_of_doses:
                 rule = self._with_dose(rule, study)
             if len(study.pattern) == 1 and is_testable and not self.around.is_mined:
                 rule = self._with_number(rule, study)

@@ -224,7 +224,7 @@ def with_corrected_interactions(rules: Sequence[Rule]) -> list[Rule]:
     tests = [one.interaction_p for rule in rules for one in rule.subgroups if one.interaction_p is not None]
     q_values = iter(corrected(np.array(tests), "holm", len(tests)).tolist())
 
-    def told(one: Subgroups) -> Subgroups:
+    def with_q_value(one: Subgroups) -> Subgroups:
         return one if one.interaction_p is None else replace(one, interaction_q=next(q_values))
 
-    return [replace(rule, subgroups=tuple(map(told, rule.subgroups))) for rule in rules]
+    return [replace(rule, subgroups=tuple(map(with_q_value, rule.subgroups))) for rule in rules]

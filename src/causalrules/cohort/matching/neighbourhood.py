@@ -66,10 +66,10 @@ def neighbourhood(
 
 
 def _masks(space: MatchingSpace) -> NDArray[np.uint64]:
-    """Blocks of controls, one more than may differ; none if they could not tell records apart.
+    """Blocks of controls, one more than may differ; none if they could not distinguish records.
 
-    Controls are dealt out so that every block tells about as much: the most
-    telling one (by entropy) first, to the block that tells least so far.
+    Controls are distributed so that blocks have about the same entropy: the one
+    with most of it first, each to the block that has least so far.
     """
     n_words = space.words.shape[1]
     nothing = np.empty((0, n_words), np.uint64)
@@ -79,14 +79,14 @@ def _masks(space: MatchingSpace) -> NDArray[np.uint64]:
     share = np.unpackbits(as_bytes, axis=1, bitorder="little").mean(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         entropy = np.nan_to_num(-share * np.log(share) - (1 - share) * np.log(1 - share))
-    telling = np.argsort(-entropy, kind="stable")[: int((entropy > 0).sum())]
-    if len(telling) <= space.radius:
+    informative = np.argsort(-entropy, kind="stable")[: int((entropy > 0).sum())]
+    if len(informative) <= space.radius:
         return nothing
     masks = np.zeros((space.radius + 1, n_words), np.uint64)
-    told = np.zeros(space.radius + 1)
-    for bit in telling:
-        least = int(np.argmin(told))
-        told[least] += entropy[bit]
+    in_block = np.zeros(space.radius + 1)
+    for bit in informative:
+        least = int(np.argmin(in_block))
+        in_block[least] += entropy[bit]
         masks[least, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
     return masks
 

@@ -47,7 +47,7 @@ class Design:
     basis : float64[n_columns, n_levels, size]
         Of the columns that have one, its values at each level.
     extra : float64[n_columns]
-        What it costs, in nats, to say how the column is told.
+        What it costs, in nats, to say how the column is encoded.
     """
 
     levels: Levels

@@ -157,7 +157,7 @@ class WindowSearch:
         return sum(self.found.get(column, (0.0, 0.0)))
 
     def _strongest_first(self, columns: Sequence[int]) -> list[int]:
-        """By probability, which is told to nine digits: the rest is rounding, and must not decide."""
+        """By probability to nine digits: the rest is rounding, and must not decide."""
         return sorted(columns, key=lambda column: -round(self._p_next(column), 9))
 
     def _is_strong(self, column: int) -> bool:
