@@ -46,7 +46,7 @@ def why_untestable(
     compared: ArmsCompared,
     held: tuple[HeldColumn, ...],
     imbalance: dict[str, ColumnImbalance],
-    not_held: Sequence[str] = (),
+    not_held: Sequence[str],
 ) -> str:
     """Why the comparison cannot be trusted, in one sentence; empty if it can.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf, log
 from typing import TYPE_CHECKING
 
@@ -41,7 +41,7 @@ MOSTLY = 0.5
 """Share of an association that may be left, on the log scale, of what is said to be explained away."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
     """Where an exposure stands, as far as the search around the outcome can tell.
 
@@ -71,16 +71,16 @@ class Place:
     p_cause: float
     p_effect: float
     arrow: Arrow
-    witness: str = ""
-    explained_by: tuple[str, ...] = ()
-    group: tuple[str, ...] = ()
-    is_combined: bool = False
-    is_declared_after: bool = False
-    outdone_by: tuple[str, ...] = ()
-    later: frozenset[str] = frozenset()
+    witness: str
+    explained_by: tuple[str, ...]
+    group: tuple[str, ...]
+    is_combined: bool
+    is_declared_after: bool
+    outdone_by: tuple[str, ...]
+    later: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verdicts:
     """What decides besides a study's own numbers.
 
@@ -106,8 +106,8 @@ class Verdicts:
     leaks: dict[str, str]
     is_mined: bool
     places: Sequence[Place]
-    settled: dict[str, str] = field(default_factory=dict)
-    asked_when: Collection[str] = ()
+    settled: dict[str, str]
+    asked_when: Collection[str]
 
 
 class ContrastVerdicts:

@@ -55,9 +55,9 @@ class NeighbourControls:
         neighbourhood: Neighbourhood,
         roles: KnownRoles,
         *,
-        only_adjust: bool = False,
-        leaks: Collection[str] = (),
-        asked: Collection[str] = (),
+        only_adjust: bool,
+        leaks: Collection[str],
+        asked: Collection[str],
     ) -> None:
         self._columns = [column for column in vocabulary.held_columns if roles.may_be_held(column.name)]
         self._roles, self._has_clusters = roles, vocabulary.n_cluster_digits > 0

@@ -76,7 +76,7 @@ class PaperStudies:
         Which outcome counts as z.
     watch : Stopwatch
         Where time is written down.
-    roles : KnownRoles, optional
+    roles : KnownRoles
         What the user says about columns: some are never held.
     """
 
@@ -88,7 +88,7 @@ class PaperStudies:
         settings: Settings,
         direction: Direction,
         watch: Stopwatch,
-        roles: KnownRoles | None = None,
+        roles: KnownRoles,
     ) -> None:
         self.engine = engine
         self.associations = Associations(engine, vocabulary, settings, roles)

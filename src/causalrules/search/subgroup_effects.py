@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -130,8 +130,8 @@ class DividedStudy:
     strata: dict[str, StrataHistogram]
     left_out: int
     interaction_p: float | None
-    by_design: dict[str, GroupByDesign] = field(default_factory=dict)
-    means: dict[str, PartCompared] = field(default_factory=dict)
+    by_design: dict[str, GroupByDesign]
+    means: dict[str, PartCompared]
 
 
 def divide(study: ContrastStudy, grouping: Grouping, opened: Opened, settings: Settings) -> DividedStudy:
