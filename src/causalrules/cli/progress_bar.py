@@ -29,12 +29,12 @@ class StudiesSeen:
 
     @property
     def n_tested(self) -> int:
-        """Studies done."""
+        """Studies that are finished."""
         return sum(progress.tested for progress in self._last.values())
 
     @property
     def n_remembered(self) -> int:
-        """Those of them that a checkpoint had."""
+        """Finished studies whose counts a checkpoint had."""
         return sum(progress.remembered for progress in self._last.values())
 
 

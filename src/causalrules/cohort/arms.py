@@ -36,7 +36,7 @@ class Arms:
     exposure_unknown: int
 
     def without_models(self) -> Arms:
-        """The same, without what fits of other studies of these rows share."""
+        """The arms, without what fits of other studies of these rows share."""
         return replace(self, study=self.study.without_models())
 
 

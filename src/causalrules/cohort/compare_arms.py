@@ -125,7 +125,7 @@ class ArmsCompared:
 
     @property
     def p_value(self) -> float:
-        """Of no effect: on the mean where one is asked for, else on the odds."""
+        """The p-value of no effect: on the mean where one is asked for, else on the odds."""
         return self.odds_ratio.p_value if self.mean is None else self.mean.adjusted.p_value
 
     @property

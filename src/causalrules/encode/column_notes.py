@@ -117,7 +117,7 @@ class ColumnNotes:
         return self._repeats.found(columns)
 
     def notes(self, repeating: Sequence[str]) -> tuple[str, ...]:
-        """All of them, with those of the source, and one on each column that was found to repeat."""
+        """All notes on columns, with those of the source, and one on each column that was found to repeat."""
         said = [f"Missing, as you said: {listed(self._declared, MOST_NAMED)}."] if self._declared else []
         joined = [f"Joined, as you said: {'; '.join(self._joined)}."] if self._joined else []
         return (

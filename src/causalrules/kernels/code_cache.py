@@ -66,7 +66,7 @@ class CodeCache(FunctionCache):
         return cached
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Write it, unless the disk is full or became read-only."""
+        """Write a kernel's code, unless the disk is full or became read-only."""
         try:
             super().save_overload(sig, data)
         except OSError:

@@ -71,6 +71,6 @@ class ContrastStudy:
         return with_it, without, n_with - with_it, n_without - without
 
     def crude_odds_ratio(self, confidence: float) -> Estimate:
-        """Of all records of the arms, weighted where they are a weighted sample."""
+        """The odds ratio of all records of the arms, weighted where they are a weighted sample."""
         crude = self.compared.crude
         return odds_ratio_of_table(self.crude_cells, confidence) if crude is None else crude.odds_ratio

@@ -93,7 +93,7 @@ class Screen:
         return sorted(found, key=lambda contrast: (contrast.p_value, contrast.item))
 
     def exposure_of_two(self, items: range) -> int:
-        """Of two values the one that people would call the exposure: yes, the higher bin, or the rarer."""
+        """The one of two values that people would call the exposure: yes, the higher bin, or the rarer."""
         names = [self._vocabulary.items[item].value for item in items]
         if names[0].startswith("<=") and names[1].startswith(">"):
             return items[1]

@@ -71,7 +71,7 @@ def negative_columns(settings: Settings, vocabulary: Vocabulary) -> frozenset[st
 
 
 class NegativeControls:
-    """Studies what cannot be.
+    """Studies effects that cannot exist.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class NegativeControls:
         self._studies = studies
 
     def found(self, patterns: Sequence[tuple[int, ...]], screen: Screen) -> tuple[NegativeControl, ...]:
-        """All of them: patterns on the negative outcomes, and the negative exposures on the outcome."""
+        """All checks: of patterns on the negative outcomes, and of negative exposures on the outcome."""
         checks = [*self._of_outcomes(patterns), *self._of_exposures(screen)]
         able = [check for check in checks if not check.untestable]
         q_values = iter(corrected(np.array([check.p_value for check in able]), "holm", len(able)).tolist())

@@ -210,7 +210,7 @@ class NeighbourControls:
         return causes
 
     def doubtful(self, held: Collection[str], own: Collection[str]) -> tuple[str, ...]:
-        """Of the columns held, those that may not have to be.
+        """The columns held that perhaps should not be.
 
         Nobody says that they come before the outcome, or the user says that
         they come after the exposure: holding these leaves the direct effect only.

@@ -40,7 +40,7 @@ _QUARTERS = ("lowest quarter", "second quarter", "third quarter", "highest quart
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grouping:
-    """How a column divides records.
+    """How a column divides records into subgroups.
 
     Parameters
     ----------

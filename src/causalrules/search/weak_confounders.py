@@ -164,7 +164,7 @@ class WeakConfounders:
         return p_value_within(self._engine, exposure, column) <= LEVEL
 
     def _p_within_strata(self, column: HeldColumn, study: ContrastStudy) -> float:
-        """Of no association of a column with the outcome within the arms of every stratum of a study.
+        """The p-value of a column's association with the outcome within the arms of every stratum of a study.
 
         0 where the tables would not fit: of millions of records the arms alone are asked.
         """

@@ -60,7 +60,7 @@ class FullTables:
         return [partial(self._count, tops) for tops in ((n - 1, n), (0, n - 1)) if tops[1] > 0]
 
     def scores(self) -> NDArray[np.float64]:
-        """Of every variable given every set, once all tables are counted: float64[d, 2^d]."""
+        """float64[d, 2^d]: the score of every variable given every set, once all tables are counted."""
         sets = np.arange(len(self._cells))
         found = np.full((len(self._levels_of), len(sets)), -np.inf)
         half_of = np.searchsorted(self._halves, self._levels_of)

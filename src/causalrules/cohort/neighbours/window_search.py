@@ -76,7 +76,7 @@ class Look:
 
     @property
     def found(self) -> dict[int, _Found]:
-        """Of every column."""
+        """What the window shows of every column: P(cause) and P(effect)."""
         pairs = zip(self.arrows.p_cause.tolist(), self.arrows.p_effect.tolist(), strict=True)
         return dict(zip(self.window, pairs, strict=True))
 

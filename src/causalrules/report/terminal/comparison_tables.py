@@ -76,7 +76,7 @@ class MethodFindings(Protocol):
 
     @property
     def findings(self) -> Sequence[Finding]:
-        """Its verdicts, of the patterns it looked at."""
+        """The method's verdicts on the patterns it looked at."""
 
     @property
     def n_tests(self) -> int:
@@ -92,7 +92,7 @@ class FoundCause(Protocol):
 
     @property
     def pattern(self) -> Pattern:
-        """Its items."""
+        """The items of the cause."""
 
     @property
     def directions(self) -> Mapping[str, Direction]:
