@@ -276,12 +276,8 @@ def _by_items(rule: Rule, coded: _Coded) -> StudiedRecords:
 
 def _places_and_codes(items: tuple[Item, ...], vocabulary: Vocabulary) -> list[tuple[int, int]]:
     """Column number and code of each item."""
-    number = {item: i for i, item in enumerate(vocabulary.items[: vocabulary.n_items])}
-    column_of = vocabulary.column_of_item
-    return [
-        (int(column_of[number[item]]), number[item] - int(vocabulary.first_item[column_of[number[item]]]) + 1)
-        for item in items
-    ]
+    number = {item: i for i, item in enumerate(vocabulary.hypotheses)}
+    return [vocabulary.column_and_code(number[item]) for item in items]
 
 
 def matched_weights(

@@ -282,7 +282,7 @@ class ContrastStudies:
         *,
         with_opinion: bool,
     ) -> ContrastStudy:
-        items = [(int(self._column_of_item[i]), self._code_of(i)) for i in pattern]
+        items = [self._vocabulary.column_and_code(item) for item in pattern]
         columns = self._coded_columns(pattern, held)
         rows = shared.unique_rows(self._engine, columns)
         # A number may be held, by its fine bins, in one study and be the exposure, by its items, in another.
@@ -321,9 +321,6 @@ class ContrastStudies:
         if self._settings.matched_set is not None:
             columns |= set(self._vocabulary.cluster_places.tolist())
         return tuple(sorted(columns))
-
-    def _code_of(self, item: int) -> int:
-        return item - int(self._vocabulary.first_item[self._column_of_item[item]]) + 1
 
     def _names_of(self, pattern: tuple[int, ...]) -> set[str]:
         """The columns that an exposure is made of."""
