@@ -102,7 +102,7 @@ def load(
             if isinstance(source, SourceTable):
                 return source
             if folder is None:
-                is_needed = _is_needed(settings, f"{outcome} {exposure}")
+                is_needed = needed_columns(settings, f"{outcome} {exposure}")
                 return read_table(source, is_needed=is_needed)
             return open_batches(source, folder)
 
@@ -158,7 +158,7 @@ def _check_names(names: Sequence[str] | None, outcome: str | Item, settings: Set
         guess_outcome(outcome, names, settings.missing)
 
 
-def _is_needed(settings: Settings, asked: str) -> Callable[[str], bool] | None:
+def needed_columns(settings: Settings, asked: str) -> Callable[[str], bool] | None:
     """Whether a column's values will be looked at; None if those of all may be.
 
     A column that takes no part may still be spoken of, in the outcome or in another setting: where its name
