@@ -30,7 +30,7 @@ def is_decisive(imbalance: ColumnImbalance) -> bool:
 
 def check_arms(study: ContrastStudy, vocabulary: Vocabulary) -> None:
     """Refuse the one hypothesis that was asked about if nobody, or everybody, has its exposure."""
-    n_exposed, n_unexposed = study.arms.study.n_exposed, study.arms.study.n_unexposed
+    n_exposed, n_unexposed = study.arms.rows.n_exposed, study.arms.rows.n_unexposed
     if n_exposed and n_unexposed:
         return
     name = vocabulary.name_of(study.pattern)
@@ -55,8 +55,8 @@ def why_untestable(
     not_held : sequence of str
         Columns that the user wants adjusted for, and that nearly tell who is exposed.
     """
-    if not arms.study.n_exposed or not arms.study.n_unexposed:
-        return f"{'every' if arms.study.n_exposed else 'no'} {ALL_OR_NONE_EXPOSED}"
+    if not arms.rows.n_exposed or not arms.rows.n_unexposed:
+        return f"{'every' if arms.rows.n_exposed else 'no'} {ALL_OR_NONE_EXPOSED}"
     n_matched = min(compared.strata.matched_exposed, compared.strata.matched_unexposed)
     if n_matched < FEWEST_MATCHED:
         names = ", ".join(column.name for column in held) or "nothing"

@@ -167,8 +167,8 @@ class ContrastRules:
             controls=(),
             not_held=(),
             columns_dropped=(),
-            exposed=study.arms.study.n_exposed,
-            unexposed=study.arms.study.n_unexposed,
+            exposed=study.arms.rows.n_exposed,
+            unexposed=study.arms.rows.n_unexposed,
             pairs=pairs,
             fair_odds_ratio=fair_odds_ratio(pairs, confidence),
             test=self._test(compared),
@@ -201,7 +201,7 @@ class ContrastRules:
             matching=compared.method,
             exact_on=compared.exact_on,
             estimand=_estimand(study),
-            share_matched=strata.matched_exposed / max(study.arms.study.n_exposed, 1),
+            share_matched=strata.matched_exposed / max(study.arms.rows.n_exposed, 1),
             exposure_unknown=study.arms.exposure_unknown,
             missing_controls=compared.missing,
             left_out=compared.n_left_out,
@@ -255,7 +255,7 @@ class ContrastRules:
         own = self._vocabulary.columns_of(study.pattern)
         is_counted = np.array([item.column not in own for item in items], np.bool_)
         sums = study.sums[: len(items)]
-        n_exposed, n_unexposed = study.arms.study.n_exposed, study.arms.study.n_unexposed
+        n_exposed, n_unexposed = study.arms.rows.n_exposed, study.arms.rows.n_unexposed
         strata = study.compared.strata
         n_matched = strata.matched_exposed
         before = _share(sums[:, 0], n_exposed), _share(sums[:, 1], n_unexposed)
@@ -365,7 +365,7 @@ def _other_missing(other: ArmsCompared | None) -> OtherMissing | None:
 
 def _estimand(study: ContrastStudy) -> str:
     """Whom the numbers speak for: exposed records that are complete in what is held, and found partners."""
-    n_matched, n_exposed = study.compared.strata.matched_exposed, study.arms.study.n_exposed
+    n_matched, n_exposed = study.compared.strata.matched_exposed, study.arms.rows.n_exposed
     crude = study.compared.crude
     weighted = ", weighted to the population" if crude is not None and crude.is_weighted else ""
     if n_matched == n_exposed:

@@ -65,7 +65,7 @@ class ContrastStudy:
     @property
     def crude_cells(self) -> tuple[int, int, int, int]:
         """All records of the arms: exposed with and without the outcome, unexposed likewise."""
-        rows = self.arms.study
+        rows = self.arms.rows
         without, with_it = (rows.exposed.astype(np.int64) @ rows.counts).tolist()
         n_without, n_with = rows.counts.sum(axis=0).tolist()
         return with_it, without, n_with - with_it, n_without - without

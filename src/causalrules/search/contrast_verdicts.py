@@ -285,7 +285,7 @@ def _explaining(study: ContrastStudy) -> tuple[str, ...]:
     """The columns held that take most of the crude association away, where it was clear."""
     if side_of(study.crude_odds_ratio(0.95), 1) == 0 or not _is_mostly_gone(study):
         return ()
-    return what_explains(study.arms.study, study.compared.odds_ratio.odds_ratio.value)
+    return what_explains(study.arms.rows, study.compared.odds_ratio.odds_ratio.value)
 
 
 def _taken_away(study: ContrastStudy) -> str:

@@ -30,7 +30,7 @@ def left_out_differ(study: ContrastStudy) -> str:
 
     Those who stay are some of all, so the change has the difference of the two variances.
     """
-    compared, rows = study.compared, study.arms.study
+    compared, rows = study.compared, study.arms.rows
     if compared.missing != "drop" or compared.crude is not None or compared.mean is not None:
         return ""
     (stay, its), (everybody, variance) = (

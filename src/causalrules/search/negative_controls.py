@@ -150,7 +150,7 @@ class NegativeControls:
         n_records = records.counts[known].sum(axis=1)
         counts = np.stack([n_records * ~has_it, n_records * has_it], axis=1)
         kept, row = np.unique(records.row[known], return_inverse=True)
-        rows = study.arms.study.take(kept)
+        rows = study.arms.rows.take(kept)
         summed = np.stack([np.bincount(row, side, len(kept)) for side in counts.T], axis=1).astype(np.int64)
         rows = StudyRows(rows.exposed, summed, rows.controls)
         compared = compare_arms(

@@ -60,7 +60,7 @@ def effect_per_unit(
     places = Design.places(vocabulary) if settings.has_design else []
     records = RowsBeside.of(opened.judge_engine, study.columns, study.arms, [number.place, *places])
     compared = study.compared
-    strata = strata_of_controls(study.arms.study, compared.stratum, compared.method, compared.missing)
+    strata = strata_of_controls(study.arms.rows, compared.stratum, compared.method, compared.missing)
     stratum, values = strata[records.row], np.append(np.nan, number.values)[records.codes[0]]
     here = np.flatnonzero((stratum >= 0) & np.isfinite(values))
     stratum, values, counts = stratum[here], values[here], records.counts[here]

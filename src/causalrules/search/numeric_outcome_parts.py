@@ -40,7 +40,7 @@ def values_beside(
     engine = opened.judge_engine
     rows = engine.unique_rows(np.array(study.columns, np.intp))
     records = study_records(engine, opened.vocabulary, rows, study.arms, [place])
-    return ValuesInStrata.of(study.arms.study, study.compared, records, stratum)
+    return ValuesInStrata.of(study.arms.rows, study.compared, records, stratum)
 
 
 def with_mean_levels(

@@ -108,7 +108,7 @@ def dose_response(
         Confidence of all intervals, and whether records belong together or have weights.
     """
     vocabulary = opened.vocabulary
-    compared, rows = study.compared, study.arms.study
+    compared, rows = study.compared, study.arms.rows
     strata = strata_of_controls(rows, compared.stratum, compared.method, compared.missing)
     divided = _ByLevel.of(study, strata, levels, opened, settings)
     items = [vocabulary.items[item] for item in levels]

@@ -97,7 +97,7 @@ class RuleDetails:
             alone = self._without_one(rule, study, doubtful, rules)
             if alone is not None:
                 return alone
-        explaining = what_explains(study.arms.study, study.compared.odds_ratio.odds_ratio.value, doubtful)
+        explaining = what_explains(study.arms.rows, study.compared.odds_ratio.odds_ratio.value, doubtful)
         for count in range(1, min(len(explaining) + 1, len(doubtful))):
             few = explaining[:count]
             (other,) = self.studies.study_beside([(study, few)])

@@ -159,7 +159,7 @@ def divide(study: ContrastStudy, grouping: Grouping, opened: Opened, settings: S
     strata, by_design = {}, {}
     for number, name in enumerate(grouping.names):
         here = np.flatnonzero((group == number) & (stratum >= 0))
-        rows = StudyRows(study.arms.study.exposed[records.row[here]], records.counts[here], ())
+        rows = StudyRows(study.arms.rows.exposed[records.row[here]], records.counts[here], ())
         numbers = keep_compared(rows, number_combinations([stratum[here]], len(here)))
         strata[name] = histogram_of(rows, numbers)
         if design is not None and (numbers >= 0).any():

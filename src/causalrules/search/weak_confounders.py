@@ -171,7 +171,7 @@ class WeakConfounders:
         records = RowsBeside.of(self._engine, study.columns, study.arms, [column.place])
         stratum, value = study.compared.stratum[records.row], records.codes[0].astype(np.int64)
         known = np.flatnonzero((stratum >= 0) & (value > 0))
-        arm = 2 * stratum[known] + study.arms.study.exposed[records.row[known]]
+        arm = 2 * stratum[known] + study.arms.rows.exposed[records.row[known]]
         arms, place = np.unique(arm, return_inverse=True)
         if 2 * len(arms) * column.n_codes > MOST_CELLS:
             return 0.0
@@ -196,7 +196,7 @@ def _differs(study: ContrastStudy, name: str) -> bool:
     What differs after it only does so because of what is held, as a measurement at the start of a trial does
     among patients who are alike in a later one: it is no confounder.
     """
-    rows, found = study.arms.study, study.imbalance[name]
+    rows, found = study.arms.rows, study.imbalance[name]
     by_chance = sqrt(1 / rows.n_exposed + 1 / rows.n_unexposed)
     enough = STANDARD_ERRORS * sqrt(study.compared.design_effect)
     return found.before > enough * by_chance and found.after > enough * found.standard_error
