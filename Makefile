@@ -84,8 +84,11 @@ sbom: $(VENV)/.core
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
 
-calibration scaling reproduce: $(VENV)/.bench
+calibration scaling: $(VENV)/.bench
 	$(BIN)/python -m experiments.$@
+
+reproduce: $(VENV)/.bench
+	$(BIN)/causalrules reproduce --to experiments/results
 
 # Dependency groups need pip 25.1; Python 3.11 brings an older one along.
 $(VENV)/pyvenv.cfg:

@@ -21,7 +21,7 @@ from multiprocessing import get_context
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from experiments import ROOT
+from experiments import RESULTS
 from experiments.failure_cells import CELLS, Cell
 from experiments.failure_measures import Answers
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-RESULTS = ROOT / "experiments" / "results"
 COLUMNS = (
     "case",
     "cell",

@@ -19,8 +19,9 @@ import causalrules
 from causalrules.domain.study_settings import MatchingChoice
 from causalrules.lab.simulate.confounded import confounded_table
 from causalrules.report.pictures import save
-from experiments.charts import COLOURS, IMAGES, rows_of
-from experiments.matching_methods import RESULTS
+from causalrules.reproduction.charts import COLOURS
+from experiments import RESULTS
+from experiments.charts import IMAGES, rows_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -25,7 +25,8 @@ from causalrules.domain.histogram import WEIGHT_UNIT
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
 from causalrules.lab.datasets import get
-from experiments.matching_methods import write
+from causalrules.reproduction.sheet import Sheet
+from experiments import RESULTS
 
 OURS = {
     "exact": Settings(controls="items"),
@@ -34,12 +35,13 @@ OURS = {
 }
 
 
-def run(folder: str | Path) -> Path:
+def run(folder: str | Path) -> str:
     """Match by both and write the table."""
+    started = perf_counter()
     data = get("adult", from_dir=folder)
     table = encode(data.table, data.outcome, Settings(**data.as_the_paper), source="adult")
     study = causalrules.test(
-        data.table, data.outcome, "sex=Male", direction="raises", min_support=0.01, **data.as_the_paper
+        data.table, data.outcome, "sex=Male", controls="items", min_support=0.01, **data.as_the_paper
     )
     names = [str(item) for item in table.items]
     controls = [names.index(str(item)) for item in study.tested[0].controls]
@@ -61,7 +63,9 @@ def run(folder: str | Path) -> Path:
                     "seconds": f"{found['seconds']:.4f}",
                 }
             )
-    return write(rows, "matching_matchit")
+    sheet = Sheet(name="matching_matchit", title="Our matching beside MatchIt on Adult", rows=rows)
+    sheet.write(RESULTS, perf_counter() - started)
+    return sheet.text(perf_counter() - started)
 
 
 def _ours(table: Any, exposure: int, controls: list[int], settings: Settings) -> dict[str, Any]:
@@ -108,4 +112,4 @@ def _has(table: Any, item: int) -> Any:
 
 
 if __name__ == "__main__":
-    print(run(sys.argv[1]).read_text())
+    print(run(sys.argv[1]))

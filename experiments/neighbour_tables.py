@@ -16,7 +16,8 @@ from causalrules.lab.simulate import NetworkTruth, simulate
 from causalrules.lab.simulate.bayesian import Network, Node
 from causalrules.lab.simulate.logistic_tables import constant_for, logistic
 from causalrules.lab.simulate.random_networks import TARGET, NetworkPlan, random_network
-from experiments import failure_tables, paper
+from causalrules.reproduction import paper_numbers as paper
+from experiments import failure_tables
 from experiments.failure_tables import OUTCOME, Planted, Truth
 
 if TYPE_CHECKING:

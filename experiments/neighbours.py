@@ -30,13 +30,14 @@ from causalrules.domain import Settings
 from causalrules.engines import MemoryEngine
 from causalrules.lab.baselines import code_table
 from causalrules.lab.baselines.learned_networks import learn_arrows
-from experiments import ROOT, paper
-from experiments.causes import AT_99, METHODS, by_search
+from causalrules.reproduction import paper_numbers as paper
+from causalrules.reproduction.compared_methods import AT_99, METHODS, by_search
+from causalrules.reproduction.paper_data import VARIABLE, load
+from causalrules.reproduction.sheet import Sheet
+from causalrules.reproduction.synthetic_causes import measure
+from experiments import RESULTS
 from experiments.charts import neighbours_chart
 from experiments.neighbour_tables import CELLS, REAL, real_columns
-from experiments.place import VARIABLE, load
-from experiments.sheet import Sheet
-from experiments.synthetic_causes import measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -368,7 +369,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--only", default="", choices=("", *WAYS), help="run this method, keep the others' rows"
     )
     parser.add_argument("--from", dest="folder", type=Path, help="folder of the paper's data sets")
-    parser.add_argument("--to", type=Path, default=ROOT / "experiments" / "results", help="where to write")
+    parser.add_argument("--to", type=Path, default=RESULTS, help="where to write")
     chosen = parser.parse_args(arguments)
     cells = [name for name in chosen.cells.split(",") if name]
     known = [*CELLS, *(f"{name} columns" for name in REAL)]

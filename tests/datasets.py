@@ -71,12 +71,18 @@ class DataSet:
 
 def require(name: str) -> DataSet:
     """The data set, or a skip with the reason; in CI the absence is a failure."""
+    folder_of_data()
+    return load(name)
+
+
+def folder_of_data() -> Path:
+    """Where the data sets are, or a skip with the reason; in CI the absence is a failure."""
     if not FOLDER.is_dir():
         reason = f"the paper's data sets are not at {FOLDER}"
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
-    return load(name)
+    return FOLDER
 
 
 @lru_cache(maxsize=1)  # a worker that keeps them all spends minutes collecting garbage

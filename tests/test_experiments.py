@@ -1,6 +1,5 @@
-"""What the experiments are made of; the experiments themselves take minutes and are run by hand."""
+"""What our own experiments are made of; the experiments themselves take minutes and are run by hand."""
 
-import csv
 import sys
 from pathlib import Path
 
@@ -17,98 +16,6 @@ def at_home(monkeypatch):
     yield
     for name in [name for name in sys.modules if name.split(".")[0] in ("experiments", "benchmarks")]:
         del sys.modules[name]
-
-
-def test_a_sheet_is_written_for_machines_and_for_people(tmp_path):
-    from experiments.sheet import Sheet
-
-    rows = [{"data": "adult", "rules": 3119, "share": 0.123456789}, {"data": "a|b", "rules": 2, "share": 1.0}]
-    Sheet(name="s", title="Rules", rows=rows, remarks=("seed 0",)).write(tmp_path, seconds=3)
-    with (tmp_path / "s.csv").open(newline="") as file:
-        assert list(csv.reader(file)) == [
-            ["data", "rules", "share"],
-            ["adult", "3119", "0.123457"],
-            ["a|b", "2", "1.0"],
-        ]
-    text = (tmp_path / "s.md").read_text()
-    assert "| data | rules | share |\n|---|---|---|\n| adult | 3,119 | 0.123 |\n| a\\|b | 2 | 1 |\n" in text
-    assert "- seed 0\n- causalrules " in text
-    assert "took 3 s." in text
-
-
-def test_the_papers_f1_are_those_of_its_precision_and_recall():
-    """Within the rounding of two digits, but for one cell in which the paper contradicts itself."""
-    from experiments import paper
-
-    odd = set()
-    for method in paper.SYNTHETIC:
-        for setting, (precision, recall, f1) in paper.measures(method).items():
-            expected = 2 * precision * recall / (precision + recall) if precision + recall else 0
-            if abs(expected - f1) > 0.015:
-                odd.add((method, setting))
-    assert odd == {("CR-CS", "V40-2K")}
-
-
-def test_the_papers_wilcoxon_table_is_the_rank_sum_test_of_its_f1():
-    from scipy.stats import mannwhitneyu
-
-    from experiments import paper
-
-    f1 = {method: [values[2] for values in paper.measures(method).values()] for method in paper.SYNTHETIC}
-    for (first, second), printed in paper.WILCOXON.items():
-        p = mannwhitneyu(f1[first], f1[second], alternative="greater", method="asymptotic").pvalue
-        assert p == pytest.approx(float(printed), rel=0.002, abs=0.0005 if "E" not in printed else 0)
-
-
-def test_precision_recall_and_f1():
-    from experiments.synthetic_causes import measure
-
-    assert measure({"a"}, {"a", "b"}) == (1.0, 0.5, pytest.approx(2 / 3))
-    assert measure(set(), {"a"}) == (0.0, 0.0, 0.0)
-
-
-def test_all_methods_are_measured_against_both_truths(monkeypatch):
-    from experiments import paper
-    from experiments.causes import METHODS, OF_THE_PAPER
-    from experiments.synthetic_causes import TRUTHS, try_all
-
-    trials = try_all("V20-2K", 0)
-    assert {(trial.method, trial.truth) for trial in trials} == {(m, t) for m in METHODS for t in TRUTHS}
-    assert set(OF_THE_PAPER.values()) <= set(METHODS)
-    assert set(OF_THE_PAPER) == set(paper.SYNTHETIC)
-
-
-def test_combined_causes_on_one_table_each(monkeypatch):
-    from experiments import combined_causes, paper
-
-    monkeypatch.setattr(combined_causes, "N_SEEDS", 1)
-    (sheet,) = combined_causes.run(None)
-    assert {row["table"] for row in sheet.rows} == set(paper.COMBINED)
-    assert all(0 <= row["recovered, mean"] <= row["known"] for row in sheet.rows)
-
-
-def test_an_unknown_experiment_is_refused(capsys, tmp_path):
-    from experiments.reproduce import main
-
-    with pytest.raises(SystemExit) as stop:
-        main(["tables", "--to", str(tmp_path / "out")])
-    assert stop.value.code == 2
-    assert "there is no experiment 'tables'; there are data-summary," in capsys.readouterr().err
-    assert not (tmp_path / "out").exists()
-
-
-def test_missing_data_is_one_message(capsys, tmp_path):
-    from experiments.reproduce import main
-
-    assert main(["mushroom-examples", "--from", str(tmp_path), "--to", str(tmp_path / "out")]) == 1
-    assert "reproduce: cannot read" in capsys.readouterr().err
-
-
-def test_every_result_is_read_in_the_documentation():
-    text = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
-    for table in sorted((ROOT / "experiments" / "results").glob("*.md")):
-        if not table.name.startswith("matching"):  # these have their own page
-            assert f"results/{table.name}" in text, table.name
 
 
 def test_neighbours_and_labels_are_held_against_the_truth():

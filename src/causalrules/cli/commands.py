@@ -372,3 +372,22 @@ def get_data_set(name: str, output: Path | None, from_dir: Path | None) -> None:
     from causalrules.cli import make_tables
 
     make_tables.get_data_set(name, output, from_dir)
+
+
+@app.command()
+@argument("names", nargs=-1, help="Experiments to run; --list shows them. [default: all]")
+@option(
+    *("--from", "from_dir"),
+    type=PATH,
+    help="Folder with the published data sets. [default: $CAUSALRULES_DATA, or they are fetched once]",
+)
+@option("--to", type=PATH, help="Folder to write to: Markdown, CSV and figures. [default: the terminal]")
+@option("--list", "listed", is_flag=True, help="Show the experiments and how long they take, and stop.")
+def reproduce(names: tuple[str, ...], from_dir: Path | None, to: Path | None, listed: bool) -> None:
+    """Make the tables and figures of the paper again, beside what it prints."""
+    from causalrules.cli import reproduce as reproduction
+
+    if listed:
+        reproduction.list_experiments()
+    else:
+        reproduction.run_reproduce(names, from_dir, to)

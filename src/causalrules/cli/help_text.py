@@ -77,6 +77,10 @@ EXAMPLES = {
         "causalrules datasets get adult",
         "causalrules datasets get german --output german.parquet --from downloads",
     ),
+    "reproduce": (
+        "causalrules reproduce mushroom-examples",
+        "causalrules reproduce rule-counts stability --from downloads --to results",
+    ),
 }
 """Two ways to call each command, the plain one first."""
 

@@ -81,7 +81,8 @@ class ArmsCompared:
         Fitted P(exposed | controls) and P(outcome | controls, unexposed); nan for rows left out. Empty
         without scores.
     models : Models
-        Of the scores that complete records were matched by, where fits that are nearly the same start.
+        Of the scores that complete records were matched by, or of their second opinion, where fits that are
+        nearly the same start.
     complete : Strata, optional
         Of the complete records: also those of this study if missing values were treated in the other way.
     n_clusters : int
@@ -195,18 +196,23 @@ def compare_arms(
     stratum, risk = np.full(rows.n_rows, -1, np.int64), np.zeros(rows.n_rows)
     propensity, unexposed_risk = np.full((2, rows.n_rows), np.nan)
     found: list[Strata] = []
+    models = near
     for part in parts:
         own = rows.take(part)
         if weighted is not None:
             own = StudyRows(own.exposed, weighted[part], own.controls)
         strata = stratify(own, matching, near) if found or complete is None else complete
         stratum[part] = np.where(strata.numbers >= 0, strata.numbers + stratum.max(initial=-1) + 1, -1)
-        if strata.scores is not None:
-            risk[part] = _probability(strata.scores.prognosis)
+        fitted = strata.scores
+        if fitted is not None:
+            risk[part] = _probability(fitted.prognosis)
         if with_opinion and len(part):
             scores = _opinion_scores(own, strata, near)
             propensity[part] = _probability(scores.propensity)
             unexposed_risk[part] = _probability(scores.prognosis)
+            fitted = fitted or scores
+        if not found and fitted is not None:
+            models = fitted.models
         found.append(strata)
     used, kept = rows, np.arange(rows.n_rows)
     if policy == "drop":
@@ -234,7 +240,7 @@ def compare_arms(
         n_left_out=int(rows.n_records.sum() - used.n_records.sum()),
         propensity=propensity,
         unexposed_risk=unexposed_risk,
-        models=near if found[0].scores is None else found[0].scores.models,
+        models=models,
         complete=found[0],
     )
 

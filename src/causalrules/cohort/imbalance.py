@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.domain.histogram import weight_unit
+from causalrules.kernels.slots import add_weights_by_slot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.cohort.arms import Arms
-    from causalrules.domain.unique_rows import HeldColumn
+    from causalrules.domain.unique_rows import HeldColumn, UniqueRows
 
 N_SUMS = 5
 """Exposed and unexposed records before matching, their weights after it, and the matched exposed records."""
@@ -168,3 +169,36 @@ def imbalance_of_columns(
         else:
             found[column.name] = ColumnImbalance(float(before[at]), float(after[at]), standard_error)
     return found
+
+
+def imbalance_of_held(
+    rows: UniqueRows,
+    weights: NDArray[np.int64],
+    held: Sequence[HeldColumn],
+    effective: tuple[float, float],
+) -> dict[str, ColumnImbalance]:
+    """The standardised differences of the columns held, by name, from a study's unique rows alone.
+
+    Parameters
+    ----------
+    rows : UniqueRows
+        Of the columns held, and of others.
+    weights : int64[n_rows, 5]
+        What each record of a row adds, see `row_weights`.
+    held : sequence of HeldColumn
+        The columns that are asked about.
+    effective : (float, float)
+        Effective sizes of the arms after matching.
+    """
+    if not held:
+        return {}
+    place_of = {int(column): place for place, column in enumerate(rows.columns)}
+    codes = rows.codes[[place_of[column.place] for column in held]]
+    first_slot = np.cumsum([0, *(column.n_codes + 1 for column in held)])
+    sums = np.zeros((first_slot[-1], N_SUMS), np.int64)
+    every_row = np.arange(rows.n_rows, dtype=np.int32)
+    add_weights_by_slot(codes, first_slot[:-1], every_row, rows.counts.sum(axis=1), weights, sums)
+    return {
+        column.name: imbalance_of(sums[first + 1 : last], column, effective)  # the first is of missing values
+        for column, first, last in zip(held, first_slot[:-1], first_slot[1:], strict=True)
+    }

@@ -254,6 +254,7 @@ class ContrastRules:
         items = self._vocabulary.hypotheses
         own = self._vocabulary.columns_of(study.pattern)
         is_counted = np.array([item.column not in own for item in items], np.bool_)
+        assert study.sums is not None
         sums = study.sums[: len(items)]
         n_exposed, n_unexposed = study.arms.rows.n_exposed, study.arms.rows.n_unexposed
         strata = study.compared.strata

@@ -35,10 +35,10 @@ class ContrastStudy:
         Columns that could not be held because they nearly determine the exposure.
     arms, compared
         The records, and what their comparison says.
-    sums : int64[n_items, 5]
-        Records and weights of each item, see `cohort.imbalance`.
+    sums : int64[n_items, 5] or None
+        Records and weights of each item, see `cohort.imbalance`; None where only an estimate was asked for.
     imbalance : dict of str to ColumnImbalance
-        Of every column but the pattern's own.
+        Of every column but the pattern's own, or of those held where only an estimate was asked for.
     untestable : str
         Why no answer can be had; empty if one can.
     other_missing : ArmsCompared, optional
@@ -55,7 +55,7 @@ class ContrastStudy:
     near_copies: tuple[str, ...]
     arms: Arms
     compared: ArmsCompared
-    sums: NDArray[np.int64]
+    sums: NDArray[np.int64] | None
     imbalance: dict[str, ColumnImbalance]
     untestable: str
     other_missing: ArmsCompared | None = None

@@ -16,7 +16,7 @@ import numpy as np
 from causalrules.cohort.arms import Arms, arms_of
 from causalrules.cohort.combinations import combination_cells
 from causalrules.cohort.fallback_controls import associated_columns
-from causalrules.cohort.imbalance import imbalance_of_columns, row_weights
+from causalrules.cohort.imbalance import imbalance_of_columns, imbalance_of_held, row_weights
 from causalrules.cohort.matched_sets import with_sets
 from causalrules.cohort.near_copies import coarser_copies, near_copies
 from causalrules.cohort.score_design import Models
@@ -41,6 +41,9 @@ Answer = TypeVar("Answer")
 _MOST_REPEATS = 3
 _MOST_SHARED = 3
 """How often a study is repeated with more held, and how many unique rows and arms are kept for the next."""
+
+_MOST_WITHOUT_MODEL = 8
+"""Studies that are done one after the other in search of a model that others start from."""
 
 
 class ChosenControls(Protocol):
@@ -147,8 +150,7 @@ class ContrastStudies:
 
         # The largest first, so that no thread has much to do when the others are done.
         todo = sorted(groups.values(), key=lambda group: -len(group.patterns))
-        if todo:
-            yield self._study_first(todo[0])
+        yield from self._study_first(todo)
         workers = self._engine.workers
         if workers is not None:
             yield from chain.from_iterable(workers.map(lambda group: list(study_group(group)), todo))
@@ -161,15 +163,19 @@ class ContrastStudies:
         workers = self._engine.workers
         return map(work, tasks) if workers is None else workers.map(work, tasks)
 
-    def _study_first(self, group: _SameColumns) -> ContrastStudy:
-        """Study one of the patterns; all that follow start from its model of the outcome.
+    def _study_first(self, groups: Sequence[_SameColumns]) -> Iterator[ContrastStudy]:
+        """Study a pattern of each group until one has a model of the outcome; all that follow start from it.
 
         The effects of the columns that studies hold are nearly the same in all of them. They start from one
-        study, and not from whichever was last, so that threads change no digit.
+        study, and not from whichever was last, so that threads change no digit. A study of equal records
+        has no model, and takes so little time that a few of them need not be shared by threads.
         """
-        study = self._study(*group.patterns.pop(0), group.shared)
-        self._near = Models(outcome=study.compared.models.outcome)
-        return study
+        for group in groups[:_MOST_WITHOUT_MODEL]:
+            study = self._study(*group.patterns.pop(0), group.shared)
+            self._near = Models(outcome=study.compared.models.outcome)
+            yield study
+            if self._near.outcome is not None:
+                return
 
     def study(self, pattern: tuple[int, ...]) -> ContrastStudy:
         """Compare the records of one pattern with those that are known not to have it."""
@@ -182,12 +188,16 @@ class ContrastStudies:
             (study, tuple(column for column in study.held if column.name not in without))
             for study, without in asked
         ]
-        return self.study_again(holding, with_opinion=False)
+        return self.study_again(holding, estimate_only=True)
 
     def study_again(
-        self, asked: Sequence[tuple[ContrastStudy, tuple[HeldColumn, ...]]], *, with_opinion: bool = True
+        self, asked: Sequence[tuple[ContrastStudy, tuple[HeldColumn, ...]]], *, estimate_only: bool = False
     ) -> list[ContrastStudy]:
-        """Each study once more, holding these columns and no others."""
+        """Each study once more, holding these columns and no others.
+
+        Where only its estimate is asked for, there is no second opinion, and no look at the balance of
+        columns that are not held, for which an engine would go through all records.
+        """
         groups: dict[tuple[tuple[int, ...], tuple[str, ...]], list[int]] = {}
         for place, (study, held) in enumerate(asked):
             columns = tuple(self._column_of_item[list(study.pattern)].tolist())
@@ -195,18 +205,25 @@ class ContrastStudies:
 
         def study_group(places: list[int]) -> list[ContrastStudy]:
             shared = _Shared()
-            return [self._again(*asked[place], shared, with_opinion=with_opinion) for place in places]
+            return [self._again(*asked[place], shared, estimate_only=estimate_only) for place in places]
 
         done = chain.from_iterable(self.side_by_side(study_group, list(groups.values())))
         found = dict(zip(chain.from_iterable(groups.values()), done, strict=True))
         return [found[place] for place in range(len(asked))]
 
     def _again(
-        self, study: ContrastStudy, held: tuple[HeldColumn, ...], shared: _Shared, *, with_opinion: bool
+        self, study: ContrastStudy, held: tuple[HeldColumn, ...], shared: _Shared, *, estimate_only: bool
     ) -> ContrastStudy:
-        own, copies = self._names_of(study.pattern), set(study.near_copies)
-        again = self._compare(study.pattern, own, held, copies, shared, with_opinion=with_opinion)
-        other = self._other_missing(again, shared) if with_opinion else None
+        copies = set(study.near_copies)
+        again = self._compare(
+            study.pattern,
+            held,
+            copies,
+            shared,
+            with_opinion=not estimate_only,
+            of_all_columns=not estimate_only,
+        )
+        other = None if estimate_only else self._other_missing(again, shared)
         return self._without_models(again, other)
 
     def _study(
@@ -231,7 +248,7 @@ class ContrastStudies:
             held = [column for column in associated if column.name not in copies]
         with_opinion = self._chosen.may_be_a_cause(own)  # no other verdict asks for one
         for _ in range(_MOST_REPEATS):
-            study = self._compare(pattern, own, tuple(held), copies, shared, with_opinion=with_opinion)
+            study = self._compare(pattern, tuple(held), copies, shared, with_opinion=with_opinion)
             names = {column.name for column in study.held}
             missed = sorted(name for name in deciding - names if is_decisive(study.imbalance[name]))
             if study.untestable or not missed:
@@ -275,13 +292,14 @@ class ContrastStudies:
     def _compare(
         self,
         pattern: tuple[int, ...],
-        own: set[str],
         held: tuple[HeldColumn, ...],
         copies: set[str],
         shared: _Shared,
         *,
         with_opinion: bool,
+        of_all_columns: bool = True,
     ) -> ContrastStudy:
+        """One comparison and its balance: of all columns, or of those held alone, which the rows tell."""
         items = [self._vocabulary.column_and_code(item) for item in pattern]
         columns = self._coded_columns(pattern, held)
         rows = shared.unique_rows(self._engine, columns)
@@ -299,9 +317,12 @@ class ContrastStudies:
             with_opinion=with_opinion or len(items) > 1,  # whose cells are told by its model of the outcome
         )
         weights, effective = row_weights(rows.n_rows, arms, compared.stratum)
-        sums = self._engine.item_sums(rows, weights)
-        others = [one for name, one in self._columns.items() if name not in own]
-        imbalance = imbalance_of_columns(sums, self._vocabulary.first_item, others, effective)
+        if of_all_columns:
+            sums, own = self._engine.item_sums(rows, weights), self._names_of(pattern)
+            others = [one for name, one in self._columns.items() if name not in own]
+            imbalance = imbalance_of_columns(sums, self._vocabulary.first_item, others, effective)
+        else:
+            sums, imbalance = None, imbalance_of_held(rows, weights, held, effective)
         not_held = sorted(copies.intersection(self._settings.adjusted_for))
         return ContrastStudy(
             pattern=pattern,

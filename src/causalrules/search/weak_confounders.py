@@ -90,7 +90,7 @@ class WeakConfounders:
             if more:
                 asked[place] = study, (*study.held, *more)
         if self._around.is_mined:
-            tried = self._studies.study_again(list(asked.values()), with_opinion=False)
+            tried = self._studies.study_again(list(asked.values()), estimate_only=True)
             asked = {
                 place: asked[place]
                 for place, again in zip(asked, tried, strict=True)
@@ -122,6 +122,7 @@ class WeakConfounders:
         n_free = most_held(self._engine) - len(study.held)
         if not others or n_free < 1:
             return []
+        assert study.sums is not None
         found, first_item = [], self._vocabulary.first_item
         tables = tables_within_arms(self._engine, study.pattern, others, first_item)
         for column, table in zip(others, tables, strict=True):

@@ -8,7 +8,12 @@ import naive_study
 from causalrules.cohort.arms import arms_of
 from causalrules.cohort.compare_arms import compare_arms
 from causalrules.cohort.design_study import with_design
-from causalrules.cohort.imbalance import imbalance_of, imbalance_of_columns, row_weights
+from causalrules.cohort.imbalance import (
+    imbalance_of,
+    imbalance_of_columns,
+    imbalance_of_held,
+    row_weights,
+)
 from causalrules.cohort.study_records import Design, StudyRecords
 from causalrules.domain.histogram import WEIGHT_UNIT
 from causalrules.domain.unique_rows import HeldColumn, UniqueRows
@@ -137,3 +142,29 @@ def test_imbalance_of_many_columns_is_that_of_each():
     for column in columns:
         own = sums[first_item[column.place] : first_item[column.place + 1]]
         assert found[column.name] == imbalance_of(own, column, (20.0, 30.0))
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_imbalance_of_what_is_held_needs_no_records(seed):
+    """From the rows of a study it is the same as from sums over all records that have a value."""
+    rng = np.random.default_rng(seed)
+    columns = np.array([2, 5, 7])
+    codes = np.stack([rng.integers(0, 4, 40), rng.integers(0, 3, 40), rng.integers(0, 6, 40)]).astype(
+        np.uint16
+    )
+    rows = UniqueRows.of(columns, codes, rng.integers(0, 9, (40, 2)))
+    weights = rng.integers(0, 1 << 40, (rows.n_rows, 5))
+    held = [HeldColumn("number", 7, 5, np.array([0.5, 1.0, 2.0, 4.0, 8.0])), HeldColumn("three", 2, 3)]
+    found = imbalance_of_held(rows, weights, held, (12.0, 9.0))
+    for column, place in zip(held, (2, 0), strict=True):
+        sums = [
+            sum(
+                int(n) * of_row.astype(object)
+                for code, n, of_row in zip(rows.codes[place], rows.counts.sum(axis=1), weights, strict=True)
+                if code == value + 1
+            )
+            + np.zeros(5, object)
+            for value in range(column.n_codes)
+        ]
+        assert found[column.name] == imbalance_of(np.array(sums, np.int64), column, (12.0, 9.0))
+    assert imbalance_of_held(rows, weights, [], (12.0, 9.0)) == {}

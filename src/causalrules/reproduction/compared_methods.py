@@ -48,13 +48,13 @@ METHODS: dict[str, Callable[[CodedTable], set[str]]] = {
     "PC-select": partial(by_baseline, BASELINES["pc-select"]),
     "HITON-PC": partial(by_baseline, BASELINES["hiton-pc"]),
     "CR-CS, paper": partial(by_search, AT_99.as_the_paper()),
-    "CR-CS, default": partial(by_search, ONE_BY_ONE),
+    "CR-CS, corrected": partial(by_search, ONE_BY_ONE),
     "CR-CS, Mantel–Haenszel": partial(by_search, replace(ONE_BY_ONE, test="mantel-haenszel")),
     "CR-CS, Mantel–Haenszel 99 %": partial(by_search, replace(AT_99, test="mantel-haenszel")),
 }
 """The methods compared on networks. One more way of searching is one more line: another `Settings`."""
 
-CHARTED = ("CCC", "CCU", "PC-select", "CR-CS, paper", "CR-CS, default")
+CHARTED = ("CCC", "CCU", "PC-select", "CR-CS, paper", "CR-CS, corrected")
 """Those drawn, as many as there are colours that can be told apart."""
 
 OF_THE_PAPER = {"CCC": "CCC", "CCU": "CCU", "PC-select": "PC-select", "CR-CS": "CR-CS, paper"}

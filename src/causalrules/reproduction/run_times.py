@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +17,12 @@ from causalrules.lab.baselines import code_table
 from causalrules.lab.baselines.budget import Budget
 from causalrules.lab.baselines.comparison import METHODS
 from causalrules.lab.simulate import simulate
+from causalrules.reproduction import paper_numbers as paper
+from causalrules.reproduction.charts import time_chart
+from causalrules.reproduction.paper_data import load
+from causalrules.reproduction.sheet import Sheet
 from causalrules.search.paper_search import PaperSearch
 from causalrules.warm_up import warm_up
-from experiments import paper
-from experiments.charts import time_chart
-from experiments.place import load
-from experiments.sheet import Sheet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,7 +62,7 @@ def by_records(folder: Path | None) -> list[Sheet]:
                 f"(and {paper.PROGRAM_SECONDS['adult']:g} s for Adult). The paper prints no numbers, "
                 "only that PC-select was not done in two hours.",
             ),
-            chart=time_chart(rows, "records", LIMIT),
+            chart=partial(time_chart, rows, "records", LIMIT),
         )
     ]
 
@@ -86,7 +87,7 @@ def by_variables(folder: Path | None) -> list[Sheet]:  # noqa: ARG001 - simulate
                 "one variable in ten is a cause.",
                 "The paper's figure shows results returned within six hours; it prints no numbers.",
             ),
-            chart=time_chart(rows, "variables", LIMIT),
+            chart=partial(time_chart, rows, "variables", LIMIT),
         )
     ]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import causalrules
 from causalrules.domain import Settings
 from causalrules.lab.simulate import CombinedTruth, simulate
-from experiments import paper
-from experiments.sheet import Sheet
+from causalrules.reproduction import paper_numbers as paper
+from causalrules.reproduction.sheet import Sheet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,7 +73,7 @@ def _trial(name: str, seed: int, settings: Settings) -> tuple[int, int, int]:
     assert isinstance(truth, CombinedTruth)
     options: dict[str, Any] = settings.to_dict()
     result = causalrules.mine(simulated.table, truth.outcome, **options)
-    known = {(frozenset(cause.items), cause.direction) for cause in truth.combined}
+    known: set[Finding] = {(frozenset(cause.items), cause.direction) for cause in truth.combined}
     pairs = {_as_known(rule, known) for rule in result.causal if rule.length == 2}
     extras = pairs - known
     n_yes = sum(all(item.value == "yes" for item in pattern) for pattern, _ in extras)

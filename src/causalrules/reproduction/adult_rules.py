@@ -1,21 +1,17 @@
-"""The paper's Adult rule table, beside ours in both modes of control.
-
-Run ``python -m experiments.adult_table FOLDER`` with a folder that holds
-``adult.data`` and ``adult.test``; it prints the Markdown table of docs/adult.md.
-"""
+"""The paper's Adult rule table, beside ours in both modes of control."""
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import causalrules
 from causalrules.lab.baselines import ccc, ccu, pc_select
-from experiments.place import load, paper_settings
-from experiments.sheet import Sheet
+from causalrules.reproduction.paper_data import load, mined, paper_settings, tested
+from causalrules.reproduction.sheet import Sheet
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from causalrules.domain import Rule
     from causalrules.lab.datasets import DataSet
 
 PAPER = {  # item: direction, and the methods that the paper ticks: cR-cs, CCC, ccU, PC-select
@@ -58,32 +54,34 @@ COUNTRIES = {"R": 1, "C": 22, "U": 17, "P": 2}
 COMBINED = "education=Some-college & workclass=Private"
 METHODS = {"R": "CR-CS", "C": "CCC", "U": "CCU", "P": "PC-select"}
 MODES = ("items", "columns")
+PROTOCOL: dict[str, Any] = {"judge": "interval"}
 
 
 def run(folder: Path | None) -> list[Sheet]:
     """The paper's table, all its methods beside ours."""
     data = load("adult", folder)
     options = paper_settings(data)
-    mined = {mode: _mined(data, options, mode) for mode in MODES}
-    found = {
+    ours = {mode: _rules(data, mode) for mode in MODES}
+    found: dict[str, set[tuple[str, str]]] = {
         letter: {
             (finding.name, finding.direction) for finding in find(data.table, data.outcome, **options).causal
         }
         for letter, find in {"C": ccc, "U": ccu, "P": pc_select}.items()
     }
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name, (direction, ticked) in PAPER.items():
         row = {"rule": f"{name} → {'>50K' if direction == 'raises' else '≤50K'}"}
-        row |= {f"CR-CS, {mode}": _cell(mined[mode].get((name, direction))) for mode in MODES}
+        row |= {f"CR-CS, {mode}": _cell(ours[mode].get((name, direction))) for mode in MODES}
         row |= {METHODS[letter]: _tick((name, direction) in found[letter]) for letter in found}
         rows.append(row | {f"paper: {METHODS[letter]}": _tick(letter in ticked) for letter in METHODS})
-    countries = {"rule": "native-country, others"} | {
-        f"CR-CS, {mode}": _countries(_causal(mined[mode])) for mode in MODES
+    countries: dict[str, Any] = {"rule": "native-country, others"} | {
+        f"CR-CS, {mode}": _countries(_causal(ours[mode])) for mode in MODES
     }
     countries |= {METHODS[letter]: _countries(found[letter]) for letter in found}
     rows.append(countries | {f"paper: {METHODS[letter]}": n for letter, n in COUNTRIES.items()})
     together = {"rule": f"{COMBINED} → ≤50K"} | {
-        f"CR-CS, {mode}": _combined(data, options, mode) for mode in MODES
+        f"CR-CS, {mode}": _cell(tested(data, COMBINED, **PROTOCOL, controls=mode, direction="lowers"))
+        for mode in MODES
     }
     together |= {METHODS[letter]: "" for letter in found}
     rows.append(together | {f"paper: {METHODS[letter]}": _tick(letter == "R") for letter in METHODS})
@@ -102,50 +100,26 @@ def run(folder: Path | None) -> list[Sheet]:
     ]
 
 
-def _mined(data: DataSet, options: dict[str, Any], mode: str) -> dict[tuple[str, str], causalrules.Rule]:
-    result = causalrules.mine(
-        data.table, data.outcome, **options, judge="interval", max_length=1, controls=mode
-    )
+def _rules(data: DataSet, mode: str) -> dict[tuple[str, str], Rule]:
+    result = mined(data, **PROTOCOL, max_length=1, controls=mode)
     return {(rule.name, rule.direction): rule for rule in result.tested}
 
 
-def _causal(mined: dict[tuple[str, str], causalrules.Rule]) -> set[tuple[str, str]]:
-    return {key for key, rule in mined.items() if rule.verdict == "causal"}
+def _causal(rules: dict[tuple[str, str], Rule]) -> set[tuple[str, str]]:
+    return {key for key, rule in rules.items() if rule.verdict == "causal"}
 
 
 def _countries(found: set[tuple[str, str]]) -> int:
     return sum(name.startswith("native-country=") and "United-States" not in name for name, _ in found)
 
 
-def _combined(data: DataSet, options: dict[str, Any], mode: str) -> str:
-    study = causalrules.test(
-        data.table, data.outcome, COMBINED, **options, judge="interval", controls=mode, direction="lowers"
-    )
-    return _cell(study.tested[0])
-
-
 def _tick(is_so: bool) -> str:
     return "✓" if is_so else ""
 
 
-def main(folder: Path) -> None:
-    """Print the paper's CR-CS column beside ours."""
-    data = load("adult", folder)
-    found = {mode: _mined(data, paper_settings(data), mode) for mode in MODES}
-    print("| rule | paper | items | columns |\n|---|---|---|---|")
-    for name, (direction, ticked) in PAPER.items():
-        cells = [_cell(found[mode].get((name, direction))) for mode in found]
-        arrow = ">50K" if direction == "raises" else "≤50K"
-        print(f"| {name} → {arrow} | {_tick('R' in ticked)} | {cells[0]} | {cells[1]} |")
-
-
-def _cell(rule: causalrules.Rule | None) -> str:
+def _cell(rule: Rule | None) -> str:
     if rule is None:
         return "no association"
     fair = rule.fair_odds_ratio
     mark = "✓" if rule.verdict == "causal" else ("" if rule.verdict == "rejected" else "?")
     return f"{mark} {fair.value:.2f} ({fair.low:.2f}–{fair.high:.2f})".strip()
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))

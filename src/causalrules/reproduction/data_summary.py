@@ -9,9 +9,9 @@ import numpy as np
 from causalrules.domain import Settings
 from causalrules.lab.baselines import code_table
 from causalrules.lab.simulate import simulate
-from experiments import paper
-from experiments.place import REAL, load
-from experiments.sheet import Sheet
+from causalrules.reproduction import paper_numbers as paper
+from causalrules.reproduction.paper_data import REAL, load
+from causalrules.reproduction.sheet import Sheet
 
 if TYPE_CHECKING:
     from pathlib import Path

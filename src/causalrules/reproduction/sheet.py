@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from causalrules.files.whole_file import whole_file
 from causalrules.report.pictures import save
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
 PACKAGES = ("causalrules", "numpy", "numba", "scipy")
@@ -34,8 +35,8 @@ class Sheet:
         The same for people; not given, the rows themselves.
     remarks : tuple of str
         How the numbers were made, seeds included, and how to read them.
-    chart : Altair chart, optional
-        Drawn as PNG and SVG.
+    chart : callable, optional
+        Makes the Altair chart, drawn as PNG and SVG where files are written.
     """
 
     name: str
@@ -43,22 +44,36 @@ class Sheet:
     rows: list[dict[str, Any]]
     shown: list[dict[str, Any]] = field(default_factory=list)
     remarks: tuple[str, ...] = ()
-    chart: Any = None
+    chart: Callable[[], Any] | None = None
+
+    def text(self, seconds: float, *, with_picture: bool = False) -> str:
+        """The sheet for people, as Markdown; `seconds` is what its experiment took."""
+        lines = [f"# {self.title}", "", *markdown(self.shown or self.rows), ""]
+        if with_picture:
+            lines += [f"![{self.title}]({self.name}.svg)", ""]
+        lines += [f"- {remark}" for remark in (*self.remarks, stamp(seconds))]
+        return "\n".join(lines) + "\n"
 
     def write(self, folder: Path, seconds: float) -> None:
         """Write all files of the sheet; `seconds` is what its experiment took."""
-        with (folder / f"{self.name}.csv").open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, list(self.rows[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows({name: _plain(value) for name, value in row.items()} for row in self.rows)
-        lines = [f"# {self.title}", "", *markdown(self.shown or self.rows), ""]
+        folder.mkdir(parents=True, exist_ok=True)
+        rows = [{name: _plain(value) for name, value in row.items()} for row in self.rows]
+        with whole_file(folder / f"{self.name}.csv") as path:
+            _write_csv(path, rows)
         if self.chart is not None:
-            lines += [f"![{self.title}]({self.name}.svg)", ""]
-            styled = self.chart.configure_axis(labelFontSize=11, titleFontSize=11)
+            styled = self.chart().configure_axis(labelFontSize=11, titleFontSize=11)
             for kind in ("svg", "png"):
                 save(styled.properties(background="white"), folder / f"{self.name}.{kind}")
-        lines += [f"- {remark}" for remark in (*self.remarks, stamp(seconds))]
-        (folder / f"{self.name}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        text = self.text(seconds, with_picture=self.chart is not None)
+        with whole_file(folder / f"{self.name}.md") as path:
+            path.write_text(text, encoding="utf-8")
+
+
+def _write_csv(path: Path, rows: list[dict[str, object]]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 def markdown(rows: Iterable[Mapping[str, Any]]) -> list[str]:

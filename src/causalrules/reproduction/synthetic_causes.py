@@ -16,10 +16,10 @@ from scipy.stats import mannwhitneyu, t, wilcoxon
 
 from causalrules.lab.baselines import code_table
 from causalrules.lab.simulate import NetworkTruth, simulate
-from experiments import paper
-from experiments.causes import CHARTED, METHODS, OF_THE_PAPER, ONE_BY_ONE
-from experiments.charts import f1_chart
-from experiments.sheet import Sheet
+from causalrules.reproduction import paper_numbers as paper
+from causalrules.reproduction.charts import f1_chart
+from causalrules.reproduction.compared_methods import CHARTED, METHODS, OF_THE_PAPER, ONE_BY_ONE
+from causalrules.reproduction.sheet import Sheet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -127,10 +127,12 @@ def _measures(rows: list[dict[str, Any]]) -> list[Sheet]:
                     "±: half of a 95 % interval of the mean over networks. Tests of the baselines at 95 %.",
                     "CCC: the outcome may stand anywhere in a triplet; outcome last: only at its end, "
                     "as causalrules compare has it, which supposes that the outcome has no effects.",
-                    "CR-CS, paper: random pairs, 2 of 3 votes, 99 % intervals. default: averaged pairs, "
-                    "Benjamini–Hochberg at 5 %, controls chosen at 95 %.",
+                    "CR-CS, paper: random pairs, 2 of 3 votes, 99 % intervals. corrected: averaged "
+                    "pairs, Benjamini–Hochberg at 5 %, controls chosen at 95 % (--controls items).",
+                    "The default of today is measured on these tables and others by "
+                    "python -m experiments.neighbours.",
                 ),
-                chart=f1_chart([row for row in by_truth[truth] if row["method"] in CHARTED], truth),
+                chart=partial(f1_chart, [row for row in by_truth[truth] if row["method"] in CHARTED], truth),
             )
         )
     return sheets
@@ -149,7 +151,7 @@ def _overall(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _tests(rows: list[dict[str, Any]]) -> Sheet:
-    """Is one method's F1 greater than the other's over the fifteen settings?"""
+    """Test whether the F1 of one method is greater than that of another, over the fifteen settings."""
     ours = {
         method: [row["F1"] for row in rows if row["method"] == method and row["truth"] == TRUTHS[0]]
         for method in METHODS

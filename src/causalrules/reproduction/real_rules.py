@@ -5,17 +5,19 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import causalrules
 from causalrules.lab.baselines import ccc, ccu, pc_select
-from experiments import paper
-from experiments.place import load, paper_settings
-from experiments.rule_counts import PROTOCOLS
-from experiments.sheet import Sheet
+from causalrules.reproduction import paper_numbers as paper
+from causalrules.reproduction.paper_data import load, mined, paper_settings, tested
+from causalrules.reproduction.rule_counts import ABOUT_PROTOCOLS, PROTOCOLS
+from causalrules.reproduction.sheet import Sheet
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-BASELINES = {
+    from causalrules.lab.baselines import Findings
+
+BASELINES: dict[str, Callable[..., Findings]] = {
     "CCC": ccc,
     "CCC, outcome anywhere": partial(ccc, outcome_place="anywhere"),
     "CCU": ccu,
@@ -43,8 +45,7 @@ def by_method(folder: Path | None) -> list[Sheet]:
         options = paper_settings(data)
         row: dict[str, Any] = {"data": name}
         for mode in MODES:
-            mined = causalrules.mine(data.table, data.outcome, **options, **PROTOCOL, controls=mode)
-            row[f"CR-CS, {mode}"] = len(mined.causal)
+            row[f"CR-CS, {mode}"] = len(mined(data, **PROTOCOL, controls=mode).causal)
         row |= {
             method: len(find(data.table, data.outcome, **options).causal)
             for method, find in BASELINES.items()
@@ -72,11 +73,11 @@ def by_length(folder: Path | None) -> list[Sheet]:
         data = load(name, folder)
         row: dict[str, Any] = {"data": name}
         for label, protocol in BY_LENGTH.items():
-            mined = causalrules.mine(data.table, data.outcome, **paper_settings(data), **protocol)
-            row["number of items"] = mined.data.items
-            row["associations of length 1"] = mined.by_length[1]["associations"]
+            result = mined(data, **protocol)
+            row.setdefault("number of items", result.data.items)
+            row.setdefault("associations of length 1", result.by_length[1]["associations"])
             for length in range(1, LENGTH + 1):
-                row[f"{label}: {length}"] = mined.by_length.get(length, {}).get("causal", 0)
+                row[f"{label}: {length}"] = result.by_length.get(length, {}).get("causal", 0)
         row |= {f"paper: {length}": number for length, number in enumerate(theirs, start=1)}
         rows.append(row | {"program: 1": paper.PROGRAM.get(name, "")})
     return [
@@ -87,9 +88,7 @@ def by_length(folder: Path | None) -> list[Sheet]:
             shown=[_together(row) for row in rows],
             remarks=(
                 "Numbers of rules of length 1, 2, 3 and 4; program: the authors' released one, length 1.",
-                "items and columns: the paper's protocol (seed 0) at 95 % in our two modes of control; "
-                "averaged: the mean over all pairings instead of random ones; default: items, averaged, "
-                "Benjamini–Hochberg at 5 %. Minimum local support 0.01 for Adult, else 0.05.",
+                f"{ABOUT_PROTOCOLS} Minimum local support 0.01 for Adult, else 0.05.",
                 "The released program draws pairs without a seed, so its numbers vary from run to run; of "
                 "Adult's 50 and Census Income's 88 associations of length 1 it calls 44–47 and 84 causal.",
             ),
@@ -111,15 +110,15 @@ def mushrooms(folder: Path | None) -> list[Sheet]:
     data = load("mushroom", folder)
     rows = []
     for mode in MODES:
-        options = {**paper_settings(data), "judge": "interval", "controls": mode}
-        mined = causalrules.mine(data.table, data.outcome, **options, max_length=2)
-        tested = {frozenset(map(str, rule.pattern)): rule for rule in mined.tested}
-        causes = {str(rule.pattern[0]) for rule in mined.causal if rule.length == 1}
+        options: dict[str, Any] = {"judge": "interval", "controls": mode}
+        result = mined(data, **options, max_length=2)
+        rules = {frozenset(map(str, rule.pattern)): rule for rule in result.tested}
+        causes = {str(rule.pattern[0]) for rule in result.causal if rule.length == 1}
         for name, direction in MUSHROOMS.items():
             parts = frozenset(name.split(" & "))
-            rule = tested.get(parts)
+            rule = rules.get(parts)
             known = ", ".join(sorted(parts & causes))
-            alone = causalrules.test(data.table, data.outcome, name, **options, direction=direction).tested[0]
+            alone = tested(data, name, **options, direction=direction)
             odds = alone.adjusted_odds_ratio
             has_odds = alone.verdict != "untestable"
             not_asked = f"not asked: {known} is causal" if known else "not asked"
