@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf, log
 from typing import TYPE_CHECKING
 
@@ -106,8 +106,8 @@ class Verdicts:
     leaks: dict[str, str]
     is_mined: bool
     places: Sequence[Place]
-    settled: dict[str, str]
-    asked_when: Collection[str]
+    settled: dict[str, str] = field(default_factory=dict)
+    asked_when: Collection[str] = ()
 
 
 class ContrastVerdicts:
