@@ -80,20 +80,25 @@ class CombinedFindings:
         A pair that interacts only with the third item, or only without it, was
         seen because of the three, and is listed under them.
         """
-        for pair in [one for one in self.together if len(one.items) == 2]:
+        for pair in self._of_length(2):
             for item in items:
                 three = tuple(sorted((*pair.items, item)))
                 columns = self._combined.columns_of(three)
                 is_new = len(columns) == 3 and columns not in [one.columns for one in self.together]
                 if is_new and may_combine(columns) and self._combined.interacts(three):
                     self._place(CombinedFinding(three, columns))
-        for longer in [one for one in self.together if len(one.items) == 3]:
-            for pair in [
-                one for one in self.together if len(one.items) == 2 and one.columns < longer.columns
-            ]:
-                (third,) = (i for i in longer.items if not self._combined.columns_of([i]) <= pair.columns)
-                if not self._combined.interacts_either_way(pair.items, third):
+        for longer in self._of_length(3):
+            for pair in self._of_length(2):
+                if pair.columns < longer.columns and not self._interacts_either_way(pair, longer):
                     self._list_under(longer, pair)
+
+    def _of_length(self, length: int) -> list[CombinedFinding]:
+        return [one for one in self.together if len(one.items) == length]
+
+    def _interacts_either_way(self, pair: CombinedFinding, longer: CombinedFinding) -> bool:
+        """Whether a pair interacts with the third item of a longer finding, and also without it."""
+        (third,) = (item for item in longer.items if not self._combined.columns_of([item]) <= pair.columns)
+        return self._combined.interacts_either_way(pair.items, third)
 
     def list_explained(
         self, pairs: Sequence[tuple[int, int]], may_combine: Callable[[frozenset[str]], bool]

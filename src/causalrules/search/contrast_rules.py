@@ -16,8 +16,7 @@ from causalrules.assess.doubts import doubts_of
 from causalrules.assess.effects import ratio_of
 from causalrules.assess.grade import criteria_of, do_agree, grade_of
 from causalrules.assess.interaction_measures import interaction_of
-from causalrules.assess.significance import Significance
-from causalrules.assess.verdict import Judgement, Study
+from causalrules.assess.verdict import Judgement
 from causalrules.domain import Direction, Effects, Estimate, Rule, Settings
 from causalrules.domain.evidence import (
     NO_OPINION,
@@ -138,10 +137,9 @@ class ContrastRules:
         cells, crude = study.crude_cells, study.crude_odds_ratio(confidence)
         if direction == "lowers":
             cells, crude = (cells[1], cells[0], cells[3], cells[2]), crude.inverted()
-        significance = Significance(adjusted, p_value, 0.0, adjusted.low > 1)
         doubts = doubts_of(
             strata,
-            Study(pairs, significance),
+            pairs,
             Judgement(verdict, q_value, _level_for(p_value, q_value, judge)),
             settings,
             " & ".join(sorted(str(self._vocabulary.items[item]) for item in study.pattern)),
@@ -151,9 +149,10 @@ class ContrastRules:
         )
         design = self._design(study)
         strength = adjusted if mean is None else mean.as_ratio(AS_ODDS_RATIO)
-        criteria = criteria_of(doubts.gamma, strength, _worst_imbalance(study), design.share_matched)
         grade: Grade | None = None
-        if verdict == "causal":  # what nearly is or settles the outcome is fragile until it is said when
+        if verdict == "causal":
+            criteria = criteria_of(doubts.gamma, strength, _worst_imbalance(study), design.share_matched)
+            # What nearly is or settles the outcome is fragile until it is said when it was known.
             is_doubtful = bool(doubt or judge.leak_of(study))
             grade = "fragile" if is_doubtful else grade_of(criteria, opinions_agree=design.opinions_agree)
         return Rule(

@@ -247,7 +247,12 @@ class PaperStudies:
 
     def _doubts_of(self, cohort: Cohort, study: Study, judgement: Judgement) -> Doubts:
         return doubts_of(
-            cohort.fair.strata, study, judgement, self._settings, cohort.name, self._own_risk_ratio(study)
+            cohort.fair.strata,
+            study.pairs,
+            judgement,
+            self._settings,
+            cohort.name,
+            self._own_risk_ratio(study),
         )
 
     def _own_risk_ratio(self, study: Study) -> Estimate:
