@@ -30,7 +30,13 @@ from causalrules.domain.evidence import (
 from causalrules.domain.histogram import weight_unit
 from causalrules.domain.mean_effect import AS_ODDS_RATIO, AS_RISK_RATIO, MeanEffect
 from causalrules.domain.rule import Grade
-from causalrules.search.contrast_verdicts import ContrastVerdicts, Place, Verdicts, are_nearly_equal, side_of
+from causalrules.search.contrast_verdicts import (
+    ContrastVerdicts,
+    Place,
+    VerdictContext,
+    are_nearly_equal,
+    side_of,
+)
 from causalrules.search.left_out_records import left_out_differ
 
 if TYPE_CHECKING:
@@ -65,7 +71,7 @@ class ContrastRules:
     def judged(
         self,
         studies: Sequence[ContrastStudy],
-        verdicts: Verdicts,
+        context: VerdictContext,
         side_by_side: Callable[..., Iterable[Rule]] = map,
     ) -> list[Rule]:
         """Give each study its verdict, taking into account how many hypotheses there were.
@@ -74,21 +80,21 @@ class ContrastRules:
         ----------
         studies : sequence of ContrastStudy
             Of all hypotheses that were asked about together.
-        verdicts : Verdicts
-            What verdicts rest on besides.
+        context : VerdictContext
+            What decides besides the numbers of each study.
         side_by_side : callable
             Like `map`, by as many threads as there are.
         """
-        is_corrected = verdicts.is_mined and self._settings.judge == "corrected"
+        is_corrected = context.is_mined and self._settings.judge == "corrected"
         p_values = np.array([self._p_value(study, is_corrected=is_corrected) for study in studies])
         how = self._settings.correction if is_corrected else "none"
-        q_values = corrected(p_values, how, max(verdicts.n_hypotheses, len(studies)))
-        judge = ContrastVerdicts(self._vocabulary, self._settings, verdicts)
+        q_values = corrected(p_values, how, max(context.n_hypotheses, len(studies)))
+        judge = ContrastVerdicts(self._vocabulary, self._settings, context)
 
         def rule_of(number: int) -> Rule:
             q_value = float(q_values[number]) if is_corrected else None
             return self._rule(
-                studies[number], verdicts.places[number], float(p_values[number]), q_value, judge
+                studies[number], context.places[number], float(p_values[number]), q_value, judge
             )
 
         return list(side_by_side(rule_of, range(len(studies))))

@@ -18,7 +18,7 @@ from causalrules.search.combined_causes import clearest
 from causalrules.search.combined_findings import CombinedFindings, find_combined
 from causalrules.search.contrast_rules import ContrastRules
 from causalrules.search.contrast_study import ContrastStudy
-from causalrules.search.contrast_verdicts import LEAST_POSSIBLE, Verdicts
+from causalrules.search.contrast_verdicts import LEAST_POSSIBLE, VerdictContext
 from causalrules.search.crude_screen import Contrast, Screen
 from causalrules.search.dependent_effects import DependentEffects
 from causalrules.search.negative_controls import NegativeControls
@@ -325,7 +325,7 @@ class ContrastSearch(SearchRun):
                 weak = WeakConfounders(self.opened.judge_engine, vocabulary, around, studies)
                 done[:] = weak.held_too(done)
         with self.watch("assess"):
-            verdicts = Verdicts(
+            context = VerdictContext(
                 n_hypotheses=n_hypotheses,
                 leaks=self._leaks,
                 settled=self._settled,
@@ -336,7 +336,7 @@ class ContrastSearch(SearchRun):
                 ],
             )
             rules = ContrastRules(vocabulary, self.settings)
-            judged = rules.judged(done, verdicts, studies.side_by_side)
+            judged = rules.judged(done, context, studies.side_by_side)
         details = RuleDetails(self.opened, self.settings, self.watch, studies, around, self._ordered)
         n_before = len(self.rules)
         judged = details.beside_others(done, judged, rules)

@@ -81,7 +81,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdicts:
+class VerdictContext:
     """What decides besides a study's own numbers.
 
     Parameters
@@ -111,7 +111,7 @@ class Verdicts:
 
 
 class ContrastVerdicts:
-    """Gives verdicts.
+    """Gives studies their verdicts.
 
     Parameters
     ----------
@@ -119,11 +119,11 @@ class ContrastVerdicts:
         Names.
     settings : Settings
         How to judge.
-    known : Verdicts
+    known : VerdictContext
         What decides besides a study's own numbers.
     """
 
-    def __init__(self, vocabulary: Vocabulary, settings: Settings, known: Verdicts) -> None:
+    def __init__(self, vocabulary: Vocabulary, settings: Settings, known: VerdictContext) -> None:
         self._vocabulary = vocabulary
         self._settings = settings
         self._known = known
