@@ -226,26 +226,17 @@ class ContrastStudies:
         other = None if estimate_only else self._other_missing(again, shared)
         return self._without_models(again, other)
 
-    def _study(
-        self,
-        pattern: tuple[int, ...],
-        copies: set[str],
-        shared: _Shared,
-    ) -> ContrastStudy:
+    def _study(self, pattern: tuple[int, ...], copies: set[str], shared: _Shared) -> ContrastStudy:
+        """Study a pattern, again while columns that may confound still differ between its arms.
+
+        `copies` are columns that nearly determine the exposure.
+        """
         n_before = self._n_remembered()
         own = self._names_of(pattern)
-        chosen = self._chosen.controls_of(own)
-        same = self._chosen.may_be_the_same(own)
-        copies = copies | self._coarser_copies(own, [one for one in chosen if one.name in same])
-        held = [column for column in chosen if column.name not in copies]
-        deciding = set(self._chosen.may_confound(own)) - own - copies
-        if self._settings.matched_set is not None:  # who is compared was decided when sets were gathered
-            held = [column for column in held if column.name in self._settings.adjusted_for]
-            deciding = set()
-        elif not held:
-            associated = self._associated(pattern, own, shared)
-            copies = copies | self._coarser_copies(own, associated)
-            held = [column for column in associated if column.name not in copies]
+        held, copies = self._what_to_hold(pattern, copies, shared)
+        deciding: set[str] = set()
+        if self._settings.matched_set is None:  # else who is compared was decided when sets were gathered
+            deciding = set(self._chosen.may_confound(own)) - own - copies
         with_opinion = self._chosen.may_be_a_cause(own)  # no other verdict asks for one
         for _ in range(_MOST_REPEATS):
             study = self._compare(pattern, tuple(held), copies, shared, with_opinion=with_opinion)
@@ -256,6 +247,25 @@ class ContrastStudies:
             held += [self._columns[name] for name in missed]
         study = self._without_models(study, self._other_missing(study, shared))
         return replace(study, is_remembered=self._n_remembered() > n_before)
+
+    def _what_to_hold(
+        self, pattern: tuple[int, ...], copies: set[str], shared: _Shared
+    ) -> tuple[list[HeldColumn], set[str]]:
+        """The columns to hold first, and all near copies of the exposure, which cannot be held.
+
+        Where none of the chosen columns is left, what is associated with the outcome is held instead.
+        """
+        own = self._names_of(pattern)
+        chosen, same = self._chosen.controls_of(own), self._chosen.may_be_the_same(own)
+        copies = copies | self._coarser_copies(own, [one for one in chosen if one.name in same])
+        held = [column for column in chosen if column.name not in copies]
+        if self._settings.matched_set is not None:
+            return [column for column in held if column.name in self._settings.adjusted_for], copies
+        if not held:
+            associated = self._associated(pattern, own, shared)
+            copies = copies | self._coarser_copies(own, associated)
+            held = [column for column in associated if column.name not in copies]
+        return held, copies
 
     @staticmethod
     def _without_models(study: ContrastStudy, other: ArmsCompared | None) -> ContrastStudy:
