@@ -8,7 +8,7 @@ from scipy.stats import mannwhitneyu, norm
 import causalrules
 from causalrules.domain import Settings
 from causalrules.encode import encode
-from causalrules.encode.observation_time import _chance_of_shorter
+from causalrules.encode.observation_time import chance_of_shorter
 from datasets import require
 
 
@@ -70,7 +70,7 @@ def test_the_difference_is_that_of_mann_and_whitney(seed):
     with_it, without = (
         np.array([((values == one) & (ill == state)).sum() for one in different]) for state in (True, False)
     )
-    shorter, error = _chance_of_shorter(different, with_it, without)
+    shorter, error = chance_of_shorter(different, with_it, without)
     expected = mannwhitneyu(values[~ill], values[ill], use_continuity=False, method="asymptotic")
     assert shorter == pytest.approx(expected.statistic / ill.sum() / (~ill).sum())
     z = abs(shorter - 0.5) / error

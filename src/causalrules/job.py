@@ -35,8 +35,10 @@ TIMED = ("read", "encode", "warm_up", "mine", "cohort", "assess", "explain")
 """The parts of a run whose seconds are in the result."""
 
 MOST_VALUES_ASKED = 20
-_FEWEST_RECORDS_ASKED = 5
 """Values of a column up to which all of them are asked about where only the column is named."""
+
+_FEWEST_RECORDS_ASKED = 5
+"""Records that must have a value for it to be asked about then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,10 +47,10 @@ class Job:
 
     A source may also be a table that was coded before, for this outcome and
     with the same settings of its columns: then nothing is read again.
-    `on_progress` is told after each cohort study, `on_remark` what a user
-    should know before it starts; `on_interrupt` says whether
+    `on_progress` is called after each cohort study, `on_remark` with what a user
+    should know before the run starts; `on_interrupt` says whether
     Ctrl-C raises, or ends the run with what was finished; `checkpoint` is
-    where mining saves what it has counted and goes on from.
+    where mining saves what it has counted, and resumes from.
     """
 
     source: Any
@@ -287,11 +289,11 @@ def _values_to_ask(column: str, counts: Mapping[str, int]) -> tuple[list[str], s
     asked = [value for value in counts if value not in rare]
     if not rare or not asked:
         return list(counts), ""
-    told = [f"{Item(column, value)} ({n} record{'' if n == 1 else 's'})" for value, n in rare.items()]
+    named = [f"{Item(column, value)} ({n} record{'' if n == 1 else 's'})" for value, n in rare.items()]
     first = shlex.quote(str(Item(column, next(iter(rare)))))
     return (
         asked,
-        f"Not asked about: {listed(told, 5)}, too few to compare; --outcome {first} asks all the same.",
+        f"Not asked about: {listed(named, 5)}, too few to compare; --outcome {first} asks all the same.",
     )
 
 

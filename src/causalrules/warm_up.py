@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from causalrules.domain import DataSummary, Item, Outcome, Settings
 from causalrules.errors import MissingPackageError
-from causalrules.kernels.compiled import told_of_compiling
+from causalrules.kernels.compiled import on_compiling
 
-__all__ = ["compile_kernels", "told_of_compiling", "warm_up", "warming_up"]
+__all__ = ["compile_kernels", "on_compiling", "warm_up", "warming_up"]
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

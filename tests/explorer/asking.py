@@ -9,7 +9,7 @@ from threading import Semaphore, Thread
 from causalrules.domain import Settings
 from causalrules.explorer.limits import Limits
 from causalrules.explorer.server import make_server, opened
-from causalrules.search.study import Studies
+from causalrules.search.paper_studies import PaperStudies
 from causalrules.search.study_contrasts import ContrastStudies
 from causalrules.warm_up import warm_up
 
@@ -93,7 +93,7 @@ def held_back(monkeypatch):
     warm_up(Settings().controls, Settings().matching)
     gate, real, real_each, real_study = (
         Semaphore(0),
-        Studies.run,
+        PaperStudies.run,
         ContrastStudies.study_each,
         ContrastStudies.study,
     )
@@ -113,7 +113,7 @@ def held_back(monkeypatch):
         gate.acquire(timeout=60)
         return study
 
-    monkeypatch.setattr(Studies, "run", waiting)
+    monkeypatch.setattr(PaperStudies, "run", waiting)
     monkeypatch.setattr(ContrastStudies, "study_each", waiting_each)
     monkeypatch.setattr(ContrastStudies, "study", waiting_study)
     try:

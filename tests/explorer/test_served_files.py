@@ -273,10 +273,10 @@ def test_tables_of_other_programs_are_listed_and_read_with_their_labels(explorer
 
 @pytest.mark.parametrize("name", ["a.xlsx", "a.ods", "a.dta", "a.sqlite", "a.csv.xz", "a.zip", "a.sav.zip"])
 def test_files_of_other_programs_are_listed(uploads, name):
-    from causalrules.explorer.served_files import _ending
+    from causalrules.explorer.served_files import file_ending
 
-    assert _ending(name)
-    assert not _ending("a.gz")
+    assert file_ending(name)
+    assert not file_ending("a.gz")
 
 
 def test_a_packed_upload_is_read(explorer):

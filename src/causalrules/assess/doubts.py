@@ -8,17 +8,18 @@ from causalrules.assess.heterogeneity import Heterogeneity, both_signs_p, hetero
 from causalrules.assess.sensitivity import e_value, e_value_of_limit, gamma_of
 from causalrules.assess.significance import mantel_haenszel_test
 from causalrules.assess.stability import bootstrap_stability, pairing_stability
-from causalrules.assess.verdict import Judgement, Study, is_causal_alone, run_test
+from causalrules.assess.verdict import is_causal_alone, run_test
 from causalrules.domain import Doubts, Estimate
 
 if TYPE_CHECKING:
-    from causalrules.domain import Settings
+    from causalrules.assess.verdict import Judgement
+    from causalrules.domain import PairCounts, Settings
     from causalrules.domain.histogram import StrataHistogram
 
 
 def doubts_of(
     strata: StrataHistogram,
-    study: Study,
+    pairs: PairCounts,
     judgement: Judgement,
     settings: Settings,
     rule: str,
@@ -49,7 +50,7 @@ def doubts_of(
         level = settings.alpha / max(n_rules, 1)
         is_mixed = heterogeneity.p_value < level and both_signs_p(strata) < level
     return Doubts(
-        gamma=gamma_of(study.pairs.worth(1 / design_effect), judgement.level / 2),
+        gamma=gamma_of(pairs.worth(1 / design_effect), judgement.level / 2),
         e_value=e_value(risk_ratio.value),
         e_value_limit=e_value_of_limit(risk_ratio),
         heterogeneity_p=heterogeneity.p_value,

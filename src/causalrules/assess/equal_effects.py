@@ -40,24 +40,24 @@ class GroupEffect(NamedTuple):
     n_units: float
 
     @property
-    def can_tell(self) -> bool:
+    def is_known(self) -> bool:
         """Whether effect and variance are known."""
         return isfinite(self.value) and 0 < self.variance < inf
 
 
 def interaction_between(groups: Sequence[GroupEffect]) -> float | None:
     """The p-value of one effect in all groups that can tell; None where fewer than two can."""
-    telling = [one for one in groups if one.can_tell]
-    if len(telling) < 2:
+    known = [one for one in groups if one.is_known]
+    if len(known) < 2:
         return None
-    units = sorted({unit for one in telling for unit in one.sums})
+    units = sorted({unit for one in known for unit in one.sums})
     if units:
-        sums = np.array([[one.sums.get(unit, 0.0) for unit in units] for one in telling])
+        sums = np.array([[one.sums.get(unit, 0.0) for unit in units] for one in known])
         covariance = sums @ sums.T * len(units) / (len(units) - 1)
     else:  # every record is in one group
-        covariance = np.diag([one.variance for one in telling])
-    effects = np.array([one.value for one in telling])
-    return equal_effects_p(effects, covariance, min(one.n_units for one in telling))
+        covariance = np.diag([one.variance for one in known])
+    effects = np.array([one.value for one in known])
+    return equal_effects_p(effects, covariance, min(one.n_units for one in known))
 
 
 def equal_effects_p(

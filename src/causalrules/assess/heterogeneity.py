@@ -110,10 +110,10 @@ def both_signs_p(strata: StrataHistogram) -> float:
     surplus, times = (strata.rows[:, 0] - moments[:, 0])[tells], strata.rows[tells, 4].astype(np.float64)
     squares = surplus**2 / moments[tells, 1]
     smaller = min(_sum_of(times, squares * (surplus > 0)), _sum_of(times, squares * (surplus < 0)))
-    return _sum_of_squares_p(smaller, int(times.sum()))
+    return sum_of_squares_p(smaller, int(times.sum()))
 
 
-def _sum_of_squares_p(value: float, n_strata: int) -> float:
+def sum_of_squares_p(value: float, n_strata: int) -> float:
     """How likely a sum of h squares is as large, h of one stratum less than there are, each by a coin."""
     if value <= 0 or n_strata < 2:
         return 1.0

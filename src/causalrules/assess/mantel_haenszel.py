@@ -105,7 +105,7 @@ def mantel_haenszel(strata: StrataHistogram, confidence: float) -> MantelHaensze
             return MantelHaenszel(estimate, _exact_p(chances, at), True, sums.variance)
     p_value = _saddle_point_p(strata.rows, observed)
     if sums.r > 0 and sums.s > 0:
-        estimate = _normal_interval(sums, confidence)
+        estimate = normal_interval(sums, confidence)
         if (estimate.low > 1 or estimate.high < 1) != (p_value <= 1 - confidence):
             estimate = _not_rejected(strata.rows, observed, estimate.value, (1 - confidence) / 2)
         return MantelHaenszel(estimate, p_value, False, sums.variance)
@@ -114,7 +114,8 @@ def mantel_haenszel(strata: StrataHistogram, confidence: float) -> MantelHaensze
     return MantelHaenszel(estimate, p_value, False, sums.variance)
 
 
-def _normal_interval(sums: StrataSums, confidence: float) -> Estimate:
+def normal_interval(sums: StrataSums, confidence: float) -> Estimate:
+    """The Mantel-Haenszel odds ratio, its limits by the normal distribution of its logarithm."""
     half_width = critical_value(confidence) * sqrt(sums.log_odds_ratio_variance)
     middle = log(sums.r / sums.s)
     return Estimate(exp(middle), exp(middle - half_width), exp(middle + half_width))

@@ -34,7 +34,7 @@ class StrataSums(NamedTuple):
 
     @property
     def log_odds_ratio_variance(self) -> float:
-        """Of the logarithm of R/S (Robins, Breslow and Greenland 1986); infinite where either is 0."""
+        """Variance of ln R/S (Robins, Breslow and Greenland 1986); infinite where either is 0."""
         r, s = self.r, self.s
         if r <= 0 or s <= 0:
             return inf

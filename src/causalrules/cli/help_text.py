@@ -112,7 +112,7 @@ class Argument(click.Argument):
         super().__init__(*names, **settings)
 
     def get_help_record(self, ctx: Any) -> tuple[str, str]:
-        """Its name, and what it is."""
+        """The argument's name, and its help."""
         return self.make_metavar(ctx), self.about
 
 
@@ -186,5 +186,5 @@ class Commands(click.Group):
     command_class = GroupedCommand
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - Click asks so
-        """Their names, as they were declared."""
+        """The names of the commands, in the order in which they were declared."""
         return list(self.commands)

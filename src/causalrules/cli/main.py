@@ -28,7 +28,7 @@ def main() -> None:
     try:
         app()
     except CausalRulesError as error:
-        _stop(error.told(as_option), 2 if error.is_usage_mistake else 1)
+        _stop(error.in_words(as_option), 2 if error.is_usage_mistake else 1)
     except (InterruptedCommandError, KeyboardInterrupt):
         _stop("interrupted; nothing was written.", INTERRUPTED)
     except BrokenPipeError:

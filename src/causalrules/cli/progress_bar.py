@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.progress import Progress, ignore_progress
-from causalrules.warm_up import told_of_compiling
+from causalrules.warm_up import on_compiling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,12 +29,12 @@ class StudiesSeen:
 
     @property
     def n_tested(self) -> int:
-        """Studies done."""
+        """Studies that are finished."""
         return sum(progress.tested for progress in self._last.values())
 
     @property
     def n_remembered(self) -> int:
-        """Those of them that a checkpoint had."""
+        """Finished studies whose counts a checkpoint had."""
         return sum(progress.remembered for progress in self._last.values())
 
 
@@ -70,5 +70,5 @@ def progress_bar(talk: Console) -> Iterator[Callable[[Progress], None]]:
                 description += f" ({progress.remembered:,} from the checkpoint)"
             bar.update(tasks[key], completed=progress.tested, description=description)
 
-        with told_of_compiling(lambda: bar.update(reading, description=compiling)):
+        with on_compiling(lambda: bar.update(reading, description=compiling)):
             yield show

@@ -23,7 +23,7 @@ class Arms:
 
     Parameters
     ----------
-    study : StudyRows
+    rows : StudyRows
         The rows whose exposure is known.
     kept : intp[n]
         Their places among all unique rows.
@@ -31,13 +31,13 @@ class Arms:
         Records in neither arm.
     """
 
-    study: StudyRows
+    rows: StudyRows
     kept: NDArray[np.intp]
     exposure_unknown: int
 
     def without_models(self) -> Arms:
-        """The same, without what fits of other studies of these rows share."""
-        return replace(self, study=self.study.without_models())
+        """The arms, without what fits of other studies of these rows share."""
+        return replace(self, rows=self.rows.without_models())
 
 
 def arms_of(
@@ -70,7 +70,7 @@ def arms_of(
     >>> codes = np.array([[0, 0, 1, 1, 2], [1, 2, 0, 1, 0]], np.uint16)
     >>> rows = UniqueRows(np.array([3, 5]), codes, np.ones((5, 2), np.int64))
     >>> arms = arms_of(rows, [(3, 1), (5, 1)], [])
-    >>> arms.kept.tolist(), arms.study.exposed.tolist(), arms.exposure_unknown
+    >>> arms.kept.tolist(), arms.rows.exposed.tolist(), arms.exposure_unknown
     ([1, 3, 4], [False, True, False], 4)
     """
     place = {int(column): position for position, column in enumerate(rows.columns)}
@@ -82,7 +82,7 @@ def arms_of(
         differs |= (codes != 0) & (codes != code)
     kept = np.flatnonzero(has_all | differs)
     if before is not None and np.array_equal(kept, before.kept):
-        return replace(before, study=before.study.with_arm(has_all[kept]))
+        return replace(before, rows=before.rows.with_arm(has_all[kept]))
     held = tuple(
         Control(one.name, rows.codes[place[one.place]][kept].astype(np.int32), one.n_codes, one.values)
         for one in controls

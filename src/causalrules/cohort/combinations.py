@@ -48,7 +48,7 @@ def combination_cells(
         is_known &= codes != 0
     n_strata, n_combinations = int(compared.stratum.max(initial=-1)) + 1, 1 << len(pattern)
     place_of = (compared.stratum * n_combinations + combination)[is_known]
-    counts = arms.study.counts[is_known]
+    counts = arms.rows.counts[is_known]
     cells = np.stack([np.bincount(place_of, side, n_strata * n_combinations) for side in counts.T], axis=1)
     risk = np.nan_to_num(compared.unexposed_risk[is_known])
     records = counts.sum(axis=1)

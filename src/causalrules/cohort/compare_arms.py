@@ -126,7 +126,7 @@ class ArmsCompared:
 
     @property
     def p_value(self) -> float:
-        """Of no effect: on the mean where one is asked for, else on the odds."""
+        """The p-value of no effect: on the mean where one is asked for, else on the odds."""
         return self.odds_ratio.p_value if self.mean is None else self.mean.adjusted.p_value
 
     @property
@@ -302,9 +302,7 @@ def histogram_of(rows: StudyRows, numbers: NDArray[np.int64]) -> StrataHistogram
 
 def _treat_missing(rows: StudyRows, missing: MissingName) -> tuple[MissingUsed, list[NDArray[np.intp]]]:
     """What to do with records whose controls are missing, and the rows that are compared with each other."""
-    is_complete = np.ones(rows.n_rows, np.bool_)
-    for control in rows.controls:
-        is_complete &= control.codes > 0
+    is_complete = rows.is_complete
     complete = np.flatnonzero(is_complete)
     if len(complete) == rows.n_rows:
         return "none", [complete]

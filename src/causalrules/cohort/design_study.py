@@ -82,14 +82,14 @@ class ByDesign:
 
     @property
     def odds_ratio(self) -> float:
-        """Mantel and Haenszel's."""
+        """The odds ratio of Mantel and Haenszel."""
         a1, a0, b1, b0 = self.cells.T
         n = self.cells.sum(axis=1)
         return ratio_of(float((a1 * b0 / n).sum()), float((a0 * b1 / n).sum()))
 
     @property
     def risks(self) -> tuple[float, float]:
-        """Of the exposed: with exposure, and without by their partners'."""
+        """Risks of the exposed: with exposure, and without it, which is that of their partners."""
         a1, a0, b1, b0 = self.cells.T
         a = a1 + a0
         return float(a1.sum() / a.sum()), float((a * b1 / (b1 + b0)).sum() / a.sum())
@@ -102,13 +102,13 @@ class ByDesign:
         return found
 
     def variance(self, parts: NDArray[np.float64]) -> ClusterVariance:
-        """Of an estimate, from what each kind of record adds to it; infinite where too few can tell."""
+        """Variance of an estimate, from what each kind of record adds; infinite where these are too few."""
         found = cluster_variance(parts, self.records.cluster, self.records.times).variance
         return ClusterVariance(found if self.n_units >= FEWEST_CLUSTERS else inf, self.n_units)
 
     @property
     def of_odds_ratio(self) -> ClusterVariance:
-        """Variance of its logarithm."""
+        """Variance of the logarithm of the odds ratio."""
         return self.variance(self.parts(odds_ratio_influence(self.cells, self.sizes)))
 
     @property

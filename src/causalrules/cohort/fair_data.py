@@ -79,7 +79,7 @@ class FairDataSets:
     def of(
         self, patterns: NDArray[np.intp], controls: NDArray[np.bool_], names: Sequence[str]
     ) -> Iterator[FairDataSet]:
-        """One for each pattern, in order, as they become ready; chance is drawn from the names.
+        """One fair data set for each pattern, in order, as they become ready; chance is drawn from the names.
 
         Parameters
         ----------

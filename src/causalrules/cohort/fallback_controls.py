@@ -90,7 +90,7 @@ def tables_within_arms(
 
 
 def p_value_within(engine: Engine, held: HeldColumn, column: HeldColumn) -> float:
-    """Of no association of a column with the outcome among records of the same value of another."""
+    """The p-value of a column's association with the outcome among records of the same value of another."""
     rows = engine.unique_rows(np.array(sorted((held.place, column.place)), np.intp))
     stratum, value = rows.codes if held.place < column.place else rows.codes[::-1]
     is_known = (stratum > 0) & (value > 0)

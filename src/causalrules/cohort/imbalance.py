@@ -58,25 +58,25 @@ def row_weights(
     -------
     int64[n_rows, 5], (float, float)
     """
-    study = arms.study
-    n_records = study.n_records
+    rows = arms.rows
+    n_records = rows.n_records
     is_matched = stratum >= 0
     n_strata = int(stratum.max(initial=-1)) + 1
     exposed, unexposed = (
         np.bincount(stratum[is_matched & arm], n_records[is_matched & arm], n_strata)
-        for arm in (study.exposed, ~study.exposed)
+        for arm in (rows.exposed, ~rows.exposed)
     )
     both = np.maximum(exposed + unexposed, 1)
     own = np.where(
-        study.exposed, np.append(unexposed / both, 0.0)[stratum], np.append(exposed / both, 0.0)[stratum]
+        rows.exposed, np.append(unexposed / both, 0.0)[stratum], np.append(exposed / both, 0.0)[stratum]
     )
     whole = np.rint(own * weight_unit(int(n_records.sum()))).astype(np.int64)
     weights = np.zeros((n_rows, N_SUMS), np.int64)
-    weights[arms.kept, 0] = study.exposed
-    weights[arms.kept, 1] = ~study.exposed
-    weights[arms.kept, 2] = np.where(study.exposed, whole, 0)
-    weights[arms.kept, 3] = np.where(study.exposed, 0, whole)
-    weights[arms.kept, 4] = study.exposed & is_matched
+    weights[arms.kept, 0] = rows.exposed
+    weights[arms.kept, 1] = ~rows.exposed
+    weights[arms.kept, 2] = np.where(rows.exposed, whole, 0)
+    weights[arms.kept, 3] = np.where(rows.exposed, 0, whole)
+    weights[arms.kept, 4] = rows.exposed & is_matched
     total = float((exposed * unexposed / both).sum())
     squares = (exposed * (unexposed / both) ** 2).sum(), (unexposed * (exposed / both) ** 2).sum()
     effective = tuple(total**2 / float(one) if one > 0 else 0.0 for one in squares)

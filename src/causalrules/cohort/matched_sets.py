@@ -38,15 +38,15 @@ def with_sets(arms: Arms, rows: UniqueRows, places: NDArray[np.intp], name: str)
     name : str
         What to call it.
     """
-    study = arms.study
-    if any(control.name == name for control in study.controls):  # shared with a study of the same rows
+    own = arms.rows
+    if any(control.name == name for control in own.controls):  # shared with a study of the same rows
         return arms
     order = rows.columns.tolist()
     digits = rows.codes[[order.index(place) for place in places.tolist()]][:, arms.kept]
     numbers = number_combinations(digits, len(arms.kept)) + 1
     codes = np.where(digits[0] > 0, numbers, 0).astype(np.int32)
     sets = Control(name, codes, int(codes.max(initial=0)))
-    return replace(arms, study=StudyRows(study.exposed, study.counts, (sets, *study.controls)))
+    return replace(arms, rows=StudyRows(own.exposed, own.counts, (sets, *own.controls)))
 
 
 MOSTLY = 0.9

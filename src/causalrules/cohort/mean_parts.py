@@ -74,7 +74,7 @@ class ValuesInStrata:
     def of(
         cls, rows: StudyRows, study: ArmsCompared, records: StudyRecords, stratum: NDArray[np.int64]
     ) -> ValuesInStrata:
-        """Those of a study, by the strata of its rows; -1 leaves a row out."""
+        """The values of a study's records, by the strata of its rows; -1 leaves a row out."""
         within = records.within(stratum)
         return cls(within, stratum[within.row], rows.exposed[within.row], what_is_left(rows, study, within))
 

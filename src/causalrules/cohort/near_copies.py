@@ -54,7 +54,7 @@ def near_copies(
 
 
 def coarser_copies(engine: Engine, column: HeldColumn, others: Sequence[HeldColumn]) -> set[str]:
-    """Those of the others that say a column in coarser words: within its values, few of theirs differ."""
+    """Columns that are nearly functions of a column: among records of one value, few of theirs differ."""
     found = set()
     for other in others:
         rows = engine.unique_rows(np.array(sorted((column.place, other.place)), np.intp))

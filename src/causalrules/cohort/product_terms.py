@@ -59,7 +59,7 @@ def with_products(rows: StudyRows, stratum: NDArray[np.int64]) -> StudyRows:
     numbers = [control for control in rows.controls if control.is_number]
     if not numbers or len(rows.controls) < 2 or not (stratum >= 0).any():
         return rows
-    known = _spreads_of(rows, numbers)
+    known = spreads_of(rows, numbers)
     lines = known.lines
     share, n_effective = shares_of_arms(rows, stratum)
     # To nine digits: what differs less is rounding, and must not decide.
@@ -172,7 +172,8 @@ class Spreads:
         return np.asarray(np.abs(shares.T @ self.lines) / self.of_two)
 
 
-def _spreads_of(rows: StudyRows, numbers: list[Control]) -> Spreads:
+def spreads_of(rows: StudyRows, numbers: list[Control]) -> Spreads:
+    """How the numbers of some rows spread, worked out once for all studies that share the rows."""
     if rows.shared.spreads is None:
         lines = np.stack([line_of_codes(one, rows.n_records)[one.codes] for one in numbers], axis=1)
         n_records = (rows.n_records / rows.n_records.sum())[:, None]

@@ -47,7 +47,7 @@ class RowsBeside:
         beside: Sequence[int],
         rows: UniqueRows | None = None,
     ) -> RowsBeside:
-        """Count them.
+        """Count the records of a study by further columns.
 
         Parameters
         ----------
@@ -131,7 +131,7 @@ class Design:
         return cls(weight, cluster, is_weighted=True)
 
     def take(self, rows: NDArray[np.intp]) -> Design:
-        """That of some rows."""
+        """The design of some rows."""
         cluster = None if self.cluster is None else self.cluster[rows]
         return Design(self.weight[rows], cluster, self.is_weighted)
 
@@ -189,11 +189,11 @@ class StudyRecords:
         return self.design.cluster
 
     def within(self, stratum: NDArray[np.int64]) -> StudyRecords:
-        """Those of records that are compared."""
+        """The records that are compared: those whose row has a stratum."""
         return self.take(np.flatnonzero(stratum[self.row] >= 0))
 
     def take(self, chosen: NDArray[np.intp]) -> StudyRecords:
-        """Some kinds of them."""
+        """Some kinds of records."""
         return StudyRecords(
             self.row[chosen],
             self.is_case[chosen],

@@ -136,6 +136,14 @@ class StudyRows:
         """The rows of the arm with fewer records; the exposed one if they are equal."""
         return self.exposed if self.n_exposed <= self.n_unexposed else ~self.exposed
 
+    @property
+    def is_complete(self) -> NDArray[np.bool_]:
+        """Whether no control of a row is missing."""
+        found = np.ones(self.n_rows, np.bool_)
+        for control in self.controls:
+            found &= control.codes > 0
+        return found
+
     def with_arm(self, exposed: NDArray[np.bool_]) -> StudyRows:
         """The same rows in the study of another exposure, which shares all that does not depend on it."""
         return replace(self, exposed=exposed)

@@ -56,7 +56,7 @@ class Finding:
 
     @property
     def name(self) -> str:
-        """As people write it; of a group all members."""
+        """The finding as people write it; of a group all members."""
         return " or ".join(rule.name for rule in self.rules)
 
     def __str__(self) -> str:

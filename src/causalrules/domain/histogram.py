@@ -84,19 +84,29 @@ class StrataHistogram:
         return cls(rows, *lonely.tolist())
 
     @property
+    def matched_exposed(self) -> int:
+        """Exposed records in strata that have both sides."""
+        return self._matched_side(0)
+
+    @property
+    def matched_unexposed(self) -> int:
+        """Unexposed records in strata that have both sides."""
+        return self._matched_side(2)
+
+    @property
     def n_exposed(self) -> int:
         """All exposed records, matched or not."""
-        return self._matched_side(0) + self.lonely_exposed
+        return self.matched_exposed + self.lonely_exposed
 
     @property
     def n_unexposed(self) -> int:
         """All unexposed records, matched or not."""
-        return self._matched_side(2) + self.lonely_unexposed
+        return self.matched_unexposed + self.lonely_unexposed
 
     @property
     def n_compared(self) -> int:
         """Records in strata that have both sides."""
-        return self._matched_side(0) + self._matched_side(2)
+        return self.matched_exposed + self.matched_unexposed
 
     def _matched_side(self, first: int) -> int:
         return int(((self.rows[:, first] + self.rows[:, first + 1]) * self.rows[:, 4]).sum())
@@ -106,7 +116,7 @@ class StrataHistogram:
         if len(self.rows) == 0:
             return StrataHistogram(self.rows, n_exposed, n_unexposed)
         return StrataHistogram(
-            self.rows, n_exposed - self._matched_side(0), n_unexposed - self._matched_side(2)
+            self.rows, n_exposed - self.matched_exposed, n_unexposed - self.matched_unexposed
         )
 
     def flipped(self) -> StrataHistogram:

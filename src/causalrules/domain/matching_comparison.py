@@ -34,7 +34,7 @@ class MatchedStudy:
 
     @property
     def odds_ratio(self) -> Estimate | None:
-        """Of the outcome itself, also where the exposure lowers it; None without pairs."""
+        """The odds ratio of the outcome itself, also where the exposure lowers it; None without pairs."""
         if self.rule is None or self.rule.pairs.n_pairs == 0:
             return None
         return of_the_outcome(self.rule.adjusted_odds_ratio, self.rule.direction)

@@ -274,7 +274,7 @@ class Rule:
 
     @property
     def depends_on(self) -> str | None:
-        """Of a finding without a clear effect on average: the column that its effect depends on."""
+        """The column that the effect depends on, where there is no clear effect on average; else None."""
         is_such = self.verdict == "causal" and self.reason.startswith(DEPENDS_ON)
         return self.subgroups[-1].column if is_such and self.subgroups else None
 

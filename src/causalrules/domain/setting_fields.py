@@ -157,29 +157,35 @@ def _check(settings: CheckedFields, one: Field[Any], kind: Kind) -> None:
     if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0:
         value = value.item()  # a scalar, as searches over parameters give them
         settings.settle(name, value)
-    legal: Legal | None = one.metadata["legal"]
     if value is None and kind.is_optional:
         return
-    if kind.choices and (kind.type is str or (isinstance(value, str) and value in kind.choices)):
-        if value not in kind.choices:
-            former: Mapping[str, str] = one.metadata["former"]
-            raise SettingsError.choice(name, kind.choices, value, former)
-    elif kind.type is bool:
-        if not isinstance(value, bool):
-            raise SettingsError(name, "true or false", value)
-    elif kind.type is tuple:
+    if isinstance(value, str) and value in kind.choices:
+        return
+    if kind.choices and kind.type is str:
+        former: Mapping[str, str] = one.metadata["former"]
+        raise SettingsError.choice(name, kind.choices, value, former)
+    if kind.type is bool and not isinstance(value, bool):
+        raise SettingsError(name, "true or false", value)
+    if kind.type is tuple:
         settings.settle(name, _names(name, value))
-    elif kind.type is int:
-        assert legal is not None
-        if not isinstance(value, int) or isinstance(value, bool) or not legal.holds(value):
-            raise SettingsError(name, f"a whole number of {legal.demand}", value)
+    if kind.type in (int, float):
+        legal: Legal | None = one.metadata["legal"]
+        (_check_whole_number if kind.type is int else _check_number)(name, value, legal)
         _refuse_absurd(name, value, legal)
-    elif kind.type is float:
-        if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):
-            raise SettingsError(name, "a finite number", value)
-        if legal is not None and not legal.holds(value):
-            raise SettingsError(name, legal.demand, value)
-        _refuse_absurd(name, value, legal)
+
+
+def _check_whole_number(name: str, value: Any, legal: Legal | None) -> None:
+    assert legal is not None
+    if not isinstance(value, int) or isinstance(value, bool) or not legal.holds(value):
+        raise SettingsError(name, f"a whole number of {legal.demand}", value)
+
+
+def _check_number(name: str, value: Any, legal: Legal | None) -> None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or (isinstance(value, float) and not isfinite(value)):
+        raise SettingsError(name, "a finite number", value)
+    if legal is not None and not legal.holds(value):
+        raise SettingsError(name, legal.demand, value)
 
 
 def _refuse_absurd(name: str, value: float, legal: Legal | None) -> None:

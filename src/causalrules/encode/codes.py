@@ -11,7 +11,7 @@ import numpy as np
 from causalrules.domain.unique_rows import HeldColumn
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -64,21 +64,21 @@ class Vocabulary:
     @property
     def n_item_columns(self) -> int:
         """Columns whose items may be hypotheses; they come first."""
-        return self._n_told - len(self.fine) - self.n_cluster_digits
+        return self._n_not_carried - len(self.fine) - self.n_cluster_digits
 
     @property
-    def _n_told(self) -> int:
+    def _n_not_carried(self) -> int:
         """Columns but for the digits of carried numbers."""
         return len(self.first_item) - 1 - sum(one.n_digits for one in self.carried)
 
     @property
     def cluster_places(self) -> NDArray[np.intp]:
         """The columns that together say which records belong together; none if all stand for themselves."""
-        return np.arange(self._n_told - self.n_cluster_digits, self._n_told)
+        return np.arange(self._n_not_carried - self.n_cluster_digits, self._n_not_carried)
 
     def carries(self, role: Role) -> tuple[CarriedNumber, NDArray[np.intp]] | None:
         """The number that has this role and the columns of its digits; None if there is none."""
-        first = self._n_told
+        first = self._n_not_carried
         for one in self.carried:
             if one.role == role:
                 return one, np.arange(first, first + one.n_digits)
@@ -100,6 +100,18 @@ class Vocabulary:
         """The numbers of every column's items, of the columns whose items may be hypotheses."""
         first = self.first_item[: self.n_item_columns + 1].tolist()
         return {self.items[start].column: range(start, end) for start, end in pairwise(first) if end > start}
+
+    def items_in(self, place: int) -> range:
+        """The numbers of the items of one coded column."""
+        return range(int(self.first_item[place]), int(self.first_item[place + 1]))
+
+    def columns_of(self, pattern: Iterable[int]) -> list[str]:
+        """The names of the columns that items belong to, in the order of the items."""
+        return [self.items[item].column for item in pattern]
+
+    def name_of(self, pattern: Iterable[int]) -> str:
+        """A pattern as people read it, such as ``sex=m & drug=a``."""
+        return " & ".join(self.items[item].name for item in pattern)
 
     def column_and_code(self, item: int) -> tuple[int, int]:
         """The number of an item's column, and its code there, from 1.

@@ -10,7 +10,7 @@ from causalrules.domain.missing_values import missing_in, of_column
 from causalrules.domain.sentences import counted, listed
 from causalrules.encode.clusters_of_records import RepeatedIdentifiers
 from causalrules.encode.column_codings import Bins, Categories
-from causalrules.encode.joined_values import told
+from causalrules.encode.joined_values import joined_in_words
 from causalrules.encode.mostly_numeric import mostly_numeric, on_decimal_commas
 from causalrules.encode.observation_time import times_of_observation
 from causalrules.encode.spellings import Spellings
@@ -89,7 +89,7 @@ class ColumnNotes:
         if name in settings.cuts and isinstance(coding, Bins) and coding.are_chosen:
             self._cut_here.append(name)
         if joins and isinstance(coding, Categories):
-            self._joined += told(joins, Categories.of(tally, missing_in(settings.missing, name)))
+            self._joined += joined_in_words(joins, Categories.of(tally, missing_in(settings.missing, name)))
         # What is no number among numbers was asked about already.
         self._add_missing(name, tally, is_suspected=not is_nearly)
 
@@ -117,7 +117,7 @@ class ColumnNotes:
         return self._repeats.found(columns)
 
     def notes(self, repeating: Sequence[str]) -> tuple[str, ...]:
-        """All of them, with those of the source, and one on each column that was found to repeat."""
+        """All notes on columns, with those of the source, and one on each column that was found to repeat."""
         said = [f"Missing, as you said: {listed(self._declared, MOST_NAMED)}."] if self._declared else []
         joined = [f"Joined, as you said: {'; '.join(self._joined)}."] if self._joined else []
         return (

@@ -100,7 +100,7 @@ def joins_in(texts: Sequence[str], column: str) -> list[Condition]:
     return found
 
 
-def told(groups: Sequence[Condition], coding: Categories) -> list[str]:
+def joined_in_words(groups: Sequence[Condition], coding: Categories) -> list[str]:
     """What was joined, with how many records have each value, before it was."""
     counts = _records_with(coding)
     found = []

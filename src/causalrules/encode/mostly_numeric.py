@@ -68,7 +68,7 @@ def look_of(text: str) -> Look:
 
 
 def mostly_numeric(name: str, tally: Tally, roles: Roles) -> tuple[str, list[str]]:
-    """Of texts that are numbers with a decimal comma one of them, else notes on what a column nearly is.
+    """An example of numbers with a decimal comma if all texts are, else notes on what a column nearly is.
 
     The user's word ends the doubt.
     """

@@ -53,7 +53,7 @@ def times_of_observation(column: str, tally: Tally, roles: Roles) -> list[str]:
     numbers = tally.numbers if len(tally.values) >= _FEWEST_VALUES else None
     if numbers is None or numbers.are_dates or tally.overflowed or np.nanmin(numbers.values) < 0:
         return []
-    shorter, error = _chance_of_shorter(numbers.values, tally.n_with, tally.n_without)
+    shorter, error = chance_of_shorter(numbers.values, tally.n_with, tally.n_without)
     far = abs(shorter - 0.5)
     if far < _SOME * error or (not says_so and (far < _CLEAR or far < _BEYOND_CHANCE * error)):
         return []
@@ -67,7 +67,7 @@ def times_of_observation(column: str, tally: Tally, roles: Roles) -> list[str]:
     ]
 
 
-def _chance_of_shorter(
+def chance_of_shorter(
     values: NDArray[np.float64], n_with: NDArray[np.int64], n_without: NDArray[np.int64]
 ) -> tuple[float, float]:
     """How likely a record with the outcome has the smaller number, ties halved; and its standard error.
@@ -76,7 +76,7 @@ def _chance_of_shorter(
 
     Examples
     --------
-    >>> shorter, error = _chance_of_shorter(np.array([1.0, 2.0]), np.array([30, 10]), np.array([10, 30]))
+    >>> shorter, error = chance_of_shorter(np.array([1.0, 2.0]), np.array([30, 10]), np.array([10, 30]))
     >>> round(shorter, 3), round(error, 3)
     (0.75, 0.056)
     """

@@ -120,7 +120,7 @@ def memory_for_records(settings: Settings) -> int:
     return max(allowed - PYTHON_BYTES, allowed // 4)
 
 
-def tell_smallest_limit(settings: Settings, remark: Callable[[str], None]) -> None:
+def remark_on_smallest_limit(settings: Settings, remark: Callable[[str], None]) -> None:
     """Say so where less memory is allowed than a run in parts can do with."""
     if settings.most_bytes is not None and settings.most_bytes < SMALLEST_LIMIT:
         remark(

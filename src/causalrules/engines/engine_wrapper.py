@@ -36,7 +36,7 @@ class EngineWrapper(CountsByQuestion):
         self.workers = engine.workers
 
     def fingerprint(self) -> str:
-        """That of the records, which are the other engine's."""
+        """The fingerprint of the records, which are the other engine's."""
         return self._engine.fingerprint()
 
     def answer(self, question: CountQuestion) -> NDArray[np.int64]:

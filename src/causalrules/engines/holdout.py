@@ -53,7 +53,7 @@ class HoldOut:
 
     @classmethod
     def asked_for(cls, settings: Settings, vocabulary: Vocabulary) -> HoldOut:
-        """As the settings say."""
+        """Which records the settings hold out."""
         return cls(settings.holdout, settings.seed, vocabulary.cluster_places)
 
     @property

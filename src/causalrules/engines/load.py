@@ -18,7 +18,7 @@ from causalrules.encode.columns import Batches, is_known
 from causalrules.encode.outcome import guess_outcome
 from causalrules.encode.survey import survey
 from causalrules.engines.blocks import Blocks, records_within
-from causalrules.engines.choose import choose_engine, memory_for_records, tell_smallest_limit
+from causalrules.engines.choose import choose_engine, memory_for_records, remark_on_smallest_limit
 from causalrules.engines.contract import Opened
 from causalrules.engines.holdout import HeldOutRows, HoldOut
 from causalrules.engines.memory import RecordsEngine
@@ -95,14 +95,14 @@ def load(
         return
     _check_names(header_names(source), outcome, settings, exposure)
     if engine == "streaming":
-        tell_smallest_limit(settings, remark)
+        remark_on_smallest_limit(settings, remark)
     with _place_for(engine) as folder:
 
         def read() -> SourceTable:
             if isinstance(source, SourceTable):
                 return source
             if folder is None:
-                is_needed = _is_needed(settings, f"{outcome} {exposure}")
+                is_needed = needed_columns(settings, f"{outcome} {exposure}")
                 return read_table(source, is_needed=is_needed)
             return open_batches(source, folder)
 
@@ -158,7 +158,7 @@ def _check_names(names: Sequence[str] | None, outcome: str | Item, settings: Set
         guess_outcome(outcome, names, settings.missing)
 
 
-def _is_needed(settings: Settings, asked: str) -> Callable[[str], bool] | None:
+def needed_columns(settings: Settings, asked: str) -> Callable[[str], bool] | None:
     """Whether a column's values will be looked at; None if those of all may be.
 
     A column that takes no part may still be spoken of, in the outcome or in another setting: where its name

@@ -1,4 +1,4 @@
-"""Records on disk, spread over parts so that those who belong together are in one."""
+"""Records on disk, spread over parts so that those of one stratum are in the same part."""
 
 from __future__ import annotations
 

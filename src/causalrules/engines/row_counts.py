@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from causalrules.engines.unique_records import Profiles
 
 _MOST_BYTES = 512 << 20
-"""Of answers that are kept, with the row of every record, though nobody holds them any more: two of six
+"""Of answers that are kept, with the row of every record, after the last study that uses them: two of six
 million records by twelve columns."""
 
 

@@ -148,7 +148,7 @@ def _keys(
     n_changed = [int(np.count_nonzero(items)) for items, *_ in starts]
     least = min(n_changed)
     changed, first_lows, first_highs = starts[n_changed.index(least)]
-    scratch.filled.clear()  # while they are being changed, they are nobody's
+    scratch.filled.clear()  # not to be read while they are being changed
     if first_lows is not lows:
         lows[:], highs[:] = first_lows, first_highs
     if least:

@@ -162,7 +162,7 @@ class Profiles:
             on it.
         """
         lows, highs = self.keys_of(items)
-        if worth_it < 1.0 and _share_of_distinct(lows, highs) > worth_it:
+        if worth_it < 1.0 and share_of_distinct(lows, highs) > worth_it:
             return self.kept_apart(items)
         group, n_groups = _groups_of(lows, highs)
         if n_groups == self.n_profiles or n_groups > worth_it * self.n_profiles:
@@ -295,7 +295,7 @@ _SAMPLED = 1 << 16
 """Keys from which on a share of them tells how many are distinct."""
 
 
-def _share_of_distinct(lows: NDArray[np.uint64], highs: NDArray[np.uint64]) -> float:
+def share_of_distinct(lows: NDArray[np.uint64], highs: NDArray[np.uint64]) -> float:
     """About how many distinct keys there are for each; 0 for few keys, which are soon counted.
 
     A key is looked at or not by its own bits, so all that are equal are.

@@ -51,7 +51,7 @@ class CausalRulesError(Exception):
     >>> error = CausalRulesError("nobody is ill. Say with ", Setting("missing"), " which values are missing.")
     >>> print(error)
     nobody is ill. Say with missing= which values are missing.
-    >>> error.told(lambda setting: f"--{setting.name}")
+    >>> error.in_words(lambda setting: f"--{setting.name}")
     'nobody is ill. Say with --missing which values are missing.'
     """
 
@@ -65,9 +65,9 @@ class CausalRulesError(Exception):
         super().__init__(str(self))
 
     def __str__(self) -> str:
-        return self.told(in_python)
+        return self.in_words(in_python)
 
-    def told(self, words: Callable[[Setting], str]) -> str:
+    def in_words(self, words: Callable[[Setting], str]) -> str:
         """The text, with settings in the words that the function has for them."""
         return "".join(words(part) if isinstance(part, Setting) else part for part in self.parts)
 

@@ -42,7 +42,7 @@ def complaint_of(error: BaseException) -> Complaint:
         return Complaint(_NO_MEMORY)
     if not isinstance(error, CausalRulesError):
         return Complaint(UNEXPECTED)
-    return Complaint(sentence(error.told(on_the_page)), _control(error))
+    return Complaint(sentence(error.in_words(on_the_page)), _control(error))
 
 
 def status_of(error: CausalRulesError) -> int:

@@ -44,7 +44,7 @@ HEADERS = {
 
 
 class Guard:
-    """Stands before the application: refuses who must not ask, and lets no error's details out.
+    """Stands before the application: refuses requests from elsewhere, and lets no error's details out.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class Guard:
         return None
 
     def _comes_from_here(self, scope: Scope, headers: Headers) -> bool:
-        """What the browser says about who asks; programs that say nothing still need the token."""
+        """What the browser says about the asking page; programs that say nothing still need the token."""
         site = headers.get("sec-fetch-site", "same-origin")
         if site == "same-origin":
             return True

@@ -1,4 +1,4 @@
-"""What a table holds, for who chooses from it."""
+"""What a table holds, for a user who chooses columns from it."""
 
 from __future__ import annotations
 

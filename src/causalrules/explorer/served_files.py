@@ -94,7 +94,7 @@ class ServedFiles:
         """Keep an uploaded file; its size is watched while it arrives, its name is only shown."""
         shown = PurePosixPath(name.replace("\\", "/")).name.replace("\0", "")[-_LONGEST_NAME:] or "a file"
         number = next(self._numbers)
-        path = self._uploads / f"{number}{_ending(shown)}"
+        path = self._uploads / f"{number}{file_ending(shown)}"
         with self._arrival():
             try:
                 n_bytes = await self._write(path, chunks)
@@ -149,7 +149,7 @@ class ServedFiles:
             return None
         if self._only is not None:
             return self._inside(self._folder / self._only) if name == self._only else None
-        path = self._inside(self._folder / name) if _ending(name) and _is_plain_name(name) else None
+        path = self._inside(self._folder / name) if file_ending(name) and _is_plain_name(name) else None
         return path if path is None or self._description_is_inside(path) else None
 
     def _inside(self, path: Path) -> Path | None:
@@ -162,7 +162,7 @@ class ServedFiles:
 
     def _description_is_inside(self, path: Path) -> bool:
         """C4.5 files are read with the `.names` file beside them, which must not lead out either."""
-        if not _ending(path.name).startswith((".data", ".test")):
+        if not file_ending(path.name).startswith((".data", ".test")):
             return True
         base = path.with_suffix("") if path.suffix.lower() == ".gz" else path
         beside = base.with_suffix(".names")
@@ -213,7 +213,7 @@ def _is_plain_name(name: str) -> bool:
     return "\0" not in name and "\\" not in name and all(part and not part.startswith(".") for part in parts)
 
 
-def _ending(name: str) -> str:
+def file_ending(name: str) -> str:
     """What the name says about the kind of file, or nothing; never more of the name than that."""
     lower = name.lower()
     packed = next((ending for ending in PACKED if lower.endswith(ending)), "")

@@ -138,7 +138,7 @@ def _listening(port: int) -> Iterator[socket.socket]:
 
 
 def make_server(app: Any, limits: Limits) -> Any:
-    """A server that tells nothing about itself, trusts no proxy, and gives up on who says nothing."""
+    """A server that says nothing about itself, trusts no proxy, and closes connections that stay silent."""
     import uvicorn
     from uvicorn.protocols.http.h11_impl import H11Protocol
 

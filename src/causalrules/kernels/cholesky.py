@@ -59,7 +59,7 @@ def solve_lower(factor, p, values):
 
 @kernel
 def log_determinant(factor, p):
-    """Of UᵀU."""
+    """The logarithm of the determinant of UᵀU, from its Cholesky factor U."""
     total = 0.0
     for j in range(p):
         total += math.log(factor[j, j])

@@ -18,7 +18,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.environment import Environment, lookup_environment
 
-from causalrules.kernels.compiled import tell_of_compiling
+from causalrules.kernels.compiled import announce_compiling
 
 
 class _CachedKernel(CompileResultCacheImpl):
@@ -56,17 +56,17 @@ class CodeCache(FunctionCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The cached code, or None: then it is compiled."""
         try:
-            _tell_where_the_runtime_is()
+            _register_runtime_symbols()
             target_context.codegen()._library_class = _Library
             cached = self._load_overload(sig, target_context)
         except Exception:  # a damaged file can fail anywhere while it is being unpickled
             cached = None
         if cached is None:
-            tell_of_compiling()
+            announce_compiling()
         return cached
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Write it, unless the disk is full or became read-only."""
+        """Write a kernel's code, unless the disk is full or became read-only."""
         try:
             super().save_overload(sig, data)
         except OSError:
@@ -74,7 +74,7 @@ class CodeCache(FunctionCache):
 
 
 @cache
-def _tell_where_the_runtime_is() -> None:
+def _register_runtime_symbols() -> None:
     """Cached code calls Numba's runtime (arrays are allocated there) by these names."""
     for name, address in runtime.c_helpers.items():
         llvm.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)

@@ -41,7 +41,7 @@ _listeners: list[Callable[[], None]] = []
 
 
 @contextmanager
-def told_of_compiling(listener: Callable[[], None]) -> Iterator[None]:
+def on_compiling(listener: Callable[[], None]) -> Iterator[None]:
     """Call the listener for each kernel that has no kept code: the first run compiles for half a minute."""
     _listeners.append(listener)
     try:
@@ -50,7 +50,7 @@ def told_of_compiling(listener: Callable[[], None]) -> Iterator[None]:
         _listeners.remove(listener)
 
 
-def tell_of_compiling() -> None:
+def announce_compiling() -> None:
     """A kernel is compiled now."""
     for listener in _listeners:
         listener()
@@ -92,9 +92,9 @@ class _Kernel:
 def _njit(function: Any, **options: Any) -> Any:
     import numba
 
-    from causalrules.kernels.set_bits import tell_compiler
+    from causalrules.kernels.set_bits import register_with_numba
 
-    tell_compiler()
+    register_with_numba()
     compiled: Any = numba.njit(nogil=True, **options)(function)
     config: Any = numba.config
     if not config.DISABLE_JIT:

@@ -14,7 +14,7 @@ def count_set_bits(word: Any) -> Any:
 
 
 @cache
-def tell_compiler() -> None:
+def register_with_numba() -> None:
     """Let kernels call `count_set_bits`; once, before the first of them is compiled."""
     from numba import types
     from numba.extending import intrinsic, overload

@@ -11,6 +11,24 @@ _1 = np.uint64(1)
 
 
 @kernel
+def _toggle_control(control, words, groups, key_words, lows, highs):
+    """Put a control into the keys of the groups that have it, or take it out; says whether any has it.
+
+    words       : uint64[n_groups, n_words], the controls of each group, one bit each
+    groups      : int64[n], the groups that keys are of
+    key_words   : uint64[n_controls, 2], a random word for each control
+    lows, highs : uint64[n], the two halves of each key, changed
+    """
+    any_has_it = False
+    for i in range(groups.shape[0]):
+        if words[groups[i], control >> 6] >> np.uint64(control & 63) & _1:
+            lows[i] ^= key_words[control, 0]
+            highs[i] ^= key_words[control, 1]
+            any_has_it = True
+    return any_has_it
+
+
+@kernel
 def match_stepwise(words, sizes, order, key_words, stratum, step):
     """Gather groups that agree on the controls that are left, until both sides are among them.
 
@@ -22,6 +40,9 @@ def match_stepwise(words, sizes, order, key_words, stratum, step):
     step      : int64[n_groups], filled for each stratum: how many controls its records gave up
 
     Returns the number of strata and the number of steps that were needed.
+
+    A group's key is the exclusive or of the words of its controls, so that giving a control up is one more
+    exclusive or. Each step groups only what has found no partner yet, in a table that shrinks with it.
     """
     n_groups = sizes.shape[0]
     left = np.empty(n_groups, np.int64)
@@ -39,10 +60,7 @@ def match_stepwise(words, sizes, order, key_words, stratum, step):
             n_side[0 if sizes[g, 0] > 0 else 1] += 1
     lows, highs = np.zeros(n_left, np.uint64), np.zeros(n_left, np.uint64)
     for c in range(key_words.shape[0]):
-        for i in range(n_left):
-            if words[left[i], c >> 6] >> np.uint64(c & 63) & _1:
-                lows[i] ^= key_words[c, 0]
-                highs[i] ^= key_words[c, 1]
+        _toggle_control(c, words, left[:n_left], key_words, lows, highs)
     size = 2
     while size < 2 * n_left:
         size *= 2
@@ -52,15 +70,8 @@ def match_stepwise(words, sizes, order, key_words, stratum, step):
     for s in range(order.shape[0]):
         if n_side[0] == 0 or n_side[1] == 0:
             return n_strata, s
-        c = order[s]
-        has_changed = False
-        for i in range(n_left):
-            if words[left[i], c >> 6] >> np.uint64(c & 63) & _1:
-                lows[i] ^= key_words[c, 0]
-                highs[i] ^= key_words[c, 1]
-                has_changed = True
-        if not has_changed:
-            continue
+        if not _toggle_control(order[s], words, left[:n_left], key_words, lows, highs):
+            continue  # nobody who is left has it: the groups are the same as before
         while size >= 4 * n_left and size > 2:
             size //= 2
         n_members = group_by_key(lows[:n_left], highs[:n_left], table[:size], owners, member)

@@ -105,7 +105,7 @@ class Document:
 
     @property
     def sheets(self) -> tuple[Sheet, ...]:
-        """Its tables."""
+        """The tables of the document."""
         return tuple(block for block in self.blocks if isinstance(block, Sheet))
 
 

@@ -32,13 +32,13 @@ def effect_sheets(result: Result, rules: Iterable[Rule]) -> Iterator[Sheet]:
 def subgroup_sheet(result: Result, rule: Rule) -> Sheet:
     """The effect in the values of every column asked for, with the test of interaction."""
     measure, n_tests = measure_of(rule), sum(one.interaction_p is not None for one in rule.subgroups)
-    lines = [Line("All compared", ("", "", _told(measure, measure.adjusted), ""))]
+    lines = [Line("All compared", ("", "", _with_interval(measure, measure.adjusted), ""))]
     for one in rule.subgroups:
         p = one.interaction_q if n_tests > 1 else one.interaction_p
         lines.append(Line(printable(one.column), ("", "", "", _CANNOT_TELL if p is None else bare_p(p))))
         for row in rows_of_column(one):
             value = row.name.removeprefix(printable(one.column)).lstrip("=: ")
-            cells = (row.exposed, row.unexposed, _told(measure, row.effect), "")
+            cells = (row.exposed, row.unexposed, _with_interval(measure, row.effect), "")
             lines.append(Line(value, cells, is_part=True))
     corrected = ["P values are corrected for the number of columns (Holm)."] if n_tests > 1 else []
     return Sheet(
@@ -64,8 +64,8 @@ def dose_sheet(result: Result, rule: Rule) -> Sheet:
     lines = []
     for place, row in enumerate(dose_rows(rule.dose)):
         is_reference = place == rule.dose.reference
-        told = "reference" if is_reference else _told(measure, row.effect)
-        lines.append(Line(row.name.removesuffix(" (reference)"), (*_some(row[2:], kept), told)))
+        shown = "reference" if is_reference else _with_interval(measure, row.effect)
+        lines.append(Line(row.name.removesuffix(" (reference)"), (*_some(row[2:], kept), shown)))
     return Sheet(
         title=f"{printable(rule.dose.column)}, level by level",
         columns=("Level", *map(str.capitalize, _some(counts, kept)), _heading(measure, result)),
@@ -79,7 +79,7 @@ def _some(texts: tuple[str, ...], places: list[int]) -> tuple[str, ...]:
     return tuple(texts[place] for place in places)
 
 
-def _told(measure: Measure, effect: Estimate | None) -> str:
+def _with_interval(measure: Measure, effect: Estimate | None) -> str:
     if effect is None:
         return _CANNOT_TELL
     low, high = measure.shown(effect.low), measure.shown(effect.high)

@@ -6,7 +6,7 @@ _SMALL_P, _MIDDLE_P = 0.001, 0.1
 
 
 def journal_p(p: float, corrected: str = "") -> str:
-    """As journals print it.
+    """A p-value as journals print it in a sentence.
 
     Examples
     --------
@@ -18,7 +18,7 @@ def journal_p(p: float, corrected: str = "") -> str:
 
 
 def bare_p(p: float) -> str:
-    """As it stands in a column of P values.
+    """A p-value as it stands in a column of P values.
 
     Examples
     --------

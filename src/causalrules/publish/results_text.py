@@ -76,64 +76,81 @@ def _without_direction(causal: Sequence[Rule]) -> str:
 def _one_rule(result: Result, rule: Rule) -> str:
     measure = measure_of(rule)
     name, outcome = printable(rule.name), printable(str(result.data.outcome))
-    moved = "mean" if rule.mean is not None else "odds"
-    flow = participant_flow(result, rule)
     if rule.verdict == "untestable":
         what = "mean" if rule.mean is not None else "risk"
         return (
             f"Whether {name} changes the {what} of {outcome} could not be tested: {printable(rule.reason)}."
         )
-    matched = (
-        f"{flow.matched_exposed:,} of {rule.exposed:,} exposed and {flow.matched_unexposed:,} of "
-        f"{rule.unexposed:,} unexposed records were matched"
-        if flow.matched_exposed is not None and flow.matched_unexposed is not None
-        else f"{rule.exposed:,} records were exposed and {rule.unexposed:,} unexposed"
-    )
     percent = f"{100 * result.settings.confidence:g}% CI"
-    did = {
-        "causal": _did(rule),
-        "rejected": f"was not shown to change the {moved} of",
-        "possible": f"may change the {moved} of",
-        "consequence": "was taken for a consequence, not a cause, of",
-    }[rule.verdict]
     p = rule.p_value if rule.q_value is None else rule.q_value
     corrected = "" if rule.q_value is None or is_single_study(result) else " corrected"
     empty = " (an empty cell counted as one record)" if has_empty_cell(rule) else ""
     text = (
-        f"{name} {did} {outcome}: adjusted {measure.name} {_with_limits(measure, percent)}, "
+        f"{name} {_did(rule)} {outcome}: adjusted {measure.name} {_with_limits(measure, percent)}, "
         f"{journal_p(p, corrected)}; crude {measure.name} {measure.shown(measure.crude.value)}{empty}. "
-        f"For this, {matched}"
+        f"For this, {_matched(result, rule)}{_adjusted_for(rule)}."
     )
-    held = rule.design.held if rule.design is not None else ()
-    if held:
-        text += f", and the comparison was adjusted for {listed(held)}"
-    elif rule.design is not None:
-        text += ", and nothing was adjusted for"
     if rule.mean is not None:
-        text += f". {_means(rule.mean)}"
-    else:
-        text += f". {_risk(rule, percent)}" if rule.has_risks else "."
+        text += f" {_means(rule.mean)}"
+    elif rule.has_risks:
+        text += f" {_risk(rule, percent)}"
     if _has_no_direction(rule):
         text += " The data do not show which came first; the exposure was taken to precede the outcome."
     if rule.verdict == "causal":
         text += _doubts(rule)
-    if rule.design is not None and rule.design.second_opinion.is_made:
-        opinion = rule.design.second_opinion
-        agree = "in agreement" if rule.design.opinions_agree else "not in agreement"
-        what, shown = ("risk", _points) if rule.mean is None else ("mean", signed)
-        text += (
-            f" The doubly robust estimate of the {what} difference was {shown(opinion.estimate)} "
-            f"({shown(opinion.low)} to {shown(opinion.high)}), {agree}."
-        )
-    return text
+    return text + _second_opinion(rule)
+
+
+def _matched(result: Result, rule: Rule) -> str:
+    """How many records of each arm were matched; of each arm at all, where that is not known."""
+    flow = participant_flow(result, rule)
+    if flow.matched_exposed is None or flow.matched_unexposed is None:
+        return f"{rule.exposed:,} records were exposed and {rule.unexposed:,} unexposed"
+    return (
+        f"{flow.matched_exposed:,} of {rule.exposed:,} exposed and {flow.matched_unexposed:,} of "
+        f"{rule.unexposed:,} unexposed records were matched"
+    )
+
+
+def _adjusted_for(rule: Rule) -> str:
+    """The columns held, as the end of a sentence; rules of the paper hold items, which are listed apart."""
+    if rule.design is None:
+        return ""
+    if not rule.design.held:
+        return ", and nothing was adjusted for"
+    return f", and the comparison was adjusted for {listed(rule.design.held)}"
+
+
+def _second_opinion(rule: Rule) -> str:
+    """The doubly robust estimate and whether it agrees; empty where none was made."""
+    if rule.design is None or not rule.design.second_opinion.is_made:
+        return ""
+    opinion = rule.design.second_opinion
+    agree = "in agreement" if rule.design.opinions_agree else "not in agreement"
+    what, shown = ("risk", _points) if rule.mean is None else ("mean", signed)
+    return (
+        f" The doubly robust estimate of the {what} difference was {shown(opinion.estimate)} "
+        f"({shown(opinion.low)} to {shown(opinion.high)}), {agree}."
+    )
 
 
 def _did(rule: Rule) -> str:
+    """What the exposure did to the outcome, by the verdict."""
+    moved = "mean" if rule.mean is not None else "odds"
+    if rule.verdict == "rejected":
+        return f"was not shown to change the {moved} of"
+    if rule.verdict == "possible":
+        return f"may change the {moved} of"
+    if rule.verdict == "consequence":
+        return "was taken for a consequence, not a cause, of"
+    return _did_cause(rule, moved)
+
+
+def _did_cause(rule: Rule, moved: str) -> str:
     """What a causal rule did; a causal verb takes strong evidence and a known direction.
 
     docs/understanding/claims.md has the reasons.
     """
-    moved = "mean" if rule.mean is not None else "odds"
     is_strong = rule.grade not in ("moderate", "fragile") and not _has_no_direction(rule)
     held_nothing = rule.design is not None and not rule.design.held
     associated = f"was associated{'' if held_nothing else ' after adjustment'}"
@@ -216,30 +233,6 @@ def findings_sheet(result: Result) -> Sheet:
     are_graded = any(rule.grade for rule in result.tested)
     is_mean = result.data.outcome.is_mean
     has_risks = not is_case_control(result) and not is_mean
-    lines = []
-    for rule in result.tested:
-        own = rule.of_the_outcome()
-        flow = participant_flow(result, rule)
-        p = rule.p_value if rule.q_value is None else rule.q_value
-        is_tested = rule.verdict != "untestable"
-        verdict = f"{rule.verdict} {_NO_DIRECTION}" if _has_no_direction(rule) else rule.verdict
-        measure, difference = measure_of(rule), own.effects.risk_difference
-        risk = f"{_points(difference.value)} ({_points(difference.low)} to {_points(difference.high)})"
-        low, high = (measure.shown(one) for one in (measure.adjusted.low, measure.adjusted.high))
-        lines.append(
-            Line(
-                rule.name,
-                (
-                    f"{verdict}, {rule.grade}" if rule.grade else verdict,
-                    _both_arms(flow),
-                    measure.shown(measure.crude.value),
-                    f"{measure.shown(measure.adjusted.value)} ({low} to {high})" if is_tested else "–",
-                    *((risk if is_tested else "–",) if has_risks else ()),
-                    bare_p(p) if is_tested else "–",
-                    number(rule.doubts.gamma) if is_tested else "–",
-                ),
-            )
-        )
     short = "mean difference" if is_mean else "OR"
     named = "P" if all(rule.q_value is None for rule in result.tested) else "P, corrected"
     return Sheet(
@@ -254,7 +247,7 @@ def findings_sheet(result: Result) -> Sheet:
             named,
             "Γ",
         ),
-        lines=tuple(lines),
+        lines=tuple(_line(result, rule, has_risks=has_risks) for rule in result.tested),
         notes=(
             f"{'' if is_mean else 'OR: odds ratio; '}CI: confidence interval; Γ: factor by which an "
             "unmeasured confounder would have to multiply the odds of exposure to explain the finding away."
@@ -262,4 +255,28 @@ def findings_sheet(result: Result) -> Sheet:
             *((_NO_DIRECTION_NOTE,) if any(map(_has_no_direction, result.tested)) else ()),
         ),
         name="Findings",
+    )
+
+
+def _line(result: Result, rule: Rule, *, has_risks: bool) -> Line:
+    """One rule in the table of findings; what could not be tested has its crude estimate only."""
+    measure, difference = measure_of(rule), rule.of_the_outcome().effects.risk_difference
+    verdict = f"{rule.verdict} {_NO_DIRECTION}" if _has_no_direction(rule) else rule.verdict
+    low, high = (measure.shown(one) for one in (measure.adjusted.low, measure.adjusted.high))
+    estimates = [f"{measure.shown(measure.adjusted.value)} ({low} to {high})"]
+    if has_risks:
+        limits = f"{_points(difference.low)} to {_points(difference.high)}"
+        estimates.append(f"{_points(difference.value)} ({limits})")
+    estimates.append(bare_p(rule.p_value if rule.q_value is None else rule.q_value))
+    estimates.append(number(rule.doubts.gamma))
+    if rule.verdict == "untestable":
+        estimates = ["–"] * len(estimates)
+    return Line(
+        rule.name,
+        (
+            f"{verdict}, {rule.grade}" if rule.grade else verdict,
+            _both_arms(participant_flow(result, rule)),
+            measure.shown(measure.crude.value),
+            *estimates,
+        ),
     )

@@ -30,31 +30,45 @@ class StrobeItem(NamedTuple):
 
 def strobe_items(result: Result, *, has_table_one: bool = False) -> list[StrobeItem]:
     """The checklist for this result, in a document that has Table 1 or not."""
-    data, settings = result.data, result.settings
-    is_one = is_single_study(result)
-    hypothesis = "one hypothesis" if is_one else "that hypotheses were searched for"
-    is_default = settings.controls == "auto"
-    missing = data.rows_without_outcome
-    is_gathered = is_case_control(result)
-    design = f"; clusters by {settings.cluster}" if settings.cluster else ""
-    design += f"; survey weights {settings.weights}" if settings.is_sampled else ""
+    return [
+        *_introduction(result),
+        *_methods(result),
+        *_results(result, has_table_one=has_table_one),
+        *_discussion(result),
+    ]
+
+
+def _introduction(result: Result) -> list[StrobeItem]:
+    """Title, abstract and introduction."""
+    hypothesis = "one hypothesis" if is_single_study(result) else "that hypotheses were searched for"
+    kind = "case-control" if is_case_control(result) else "cohort or cross-sectional"
     return [
         StrobeItem(
             "1",
             "Title and abstract",
             "",
-            f"Name the design ({'case-control' if is_gathered else 'cohort or cross-sectional'} study); "
-            "summarise what was done and found.",
+            f"Name the design ({kind} study); summarise what was done and found.",
         ),
         StrobeItem("2", "Background", "", "Explain the scientific background and reason."),
         StrobeItem(
             "3", "Objectives", f"Methods: {hypothesis}.", "State objectives, and whether they came first."
         ),
+    ]
+
+
+def _methods(result: Result) -> list[StrobeItem]:
+    """How the study was done."""
+    data, settings = result.data, result.settings
+    design = f"; clusters by {settings.cluster}" if settings.cluster else ""
+    design += f"; survey weights {settings.weights}" if settings.is_sampled else ""
+    return [
         StrobeItem(
             "4",
             "Study design",
             f"Methods: {design_words(result)}.",
-            "" if is_gathered else "Cohort (exposure recorded before the outcome) or cross-sectional?",
+            ""
+            if is_case_control(result)
+            else "Cohort (exposure recorded before the outcome) or cross-sectional?",
         ),
         StrobeItem(
             "5",
@@ -96,10 +110,17 @@ def strobe_items(result: Result, *, has_table_one: bool = False) -> list[StrobeI
             f"Methods: {_statistics(result)}{design}.",
             "Loss to follow-up, if there was any; of a sample, how it was drawn.",
         ),
+    ]
+
+
+def _results(result: Result, *, has_table_one: bool) -> list[StrobeItem]:
+    """What was found."""
+    data = result.data
+    return [
         StrobeItem(
             "13",
             "Participants (results)",
-            f"Participant flow; {missing:,} records without a known outcome.",
+            f"Participant flow; {data.rows_without_outcome:,} records without a known outcome.",
             "Reasons for not taking part before the table was made.",
         ),
         StrobeItem(
@@ -117,6 +138,13 @@ def strobe_items(result: Result, *, has_table_one: bool = False) -> list[StrobeI
             "Why these columns were adjusted for, if you chose them.",
         ),
         StrobeItem("17", "Other analyses", _others(result), "Any others."),
+    ]
+
+
+def _discussion(result: Result) -> list[StrobeItem]:
+    """What it means, and who paid for it."""
+    applies_to_some = result.settings.controls == "auto" and result.settings.matched_set is None
+    return [
         StrobeItem("18", "Key results", "", "Summarise with reference to the objectives."),
         StrobeItem(
             "19",
@@ -128,7 +156,7 @@ def strobe_items(result: Result, *, has_table_one: bool = False) -> list[StrobeI
         StrobeItem(
             "21",
             "Generalisability",
-            "" if settings.matched_set or not is_default else "Methods: to whom the numbers apply.",
+            "Methods: to whom the numbers apply." if applies_to_some else "",
             "To whom else they may apply.",
         ),
         StrobeItem("22", "Funding", "", "Sources of funding and the role of funders."),
@@ -148,31 +176,31 @@ def strobe_sheet(result: Result, *, has_table_one: bool = False) -> Sheet:
 
 
 def _statistics(result: Result) -> str:
-    """What the methods tell of the analysis."""
-    settings, told = result.settings, ["confounding"]
+    """The parts of the analysis that the methods describe."""
+    settings, parts = result.settings, ["confounding"]
     if settings.controls == "auto" and settings.matched_set is None:
-        told.append("missing data")
+        parts.append("missing data")
     if not is_single_study(result):
-        told.append("correction for many tests")
-    return ", ".join([*told, "sensitivity"])
+        parts.append("correction for many tests")
+    return ", ".join([*parts, "sensitivity"])
 
 
 def _others(result: Result) -> str:
-    """What the results tell besides the main ones."""
+    """The analyses that are reported besides the main ones."""
     rules = result.tested
     kinds = [
         ("subgroups and interactions", any(rule.subgroups for rule in rules)),
         ("tests of trend", any(rule.dose is not None for rule in rules)),
         ("negative controls", bool(result.negative_controls)),
         ("runs with a dealt-out outcome", result.placebo is not None),
-        ("second opinion", any(_has_opinion(rule) for rule in _told(result))),
+        ("second opinion", any(_has_opinion(rule) for rule in _rules_in_sentences(result))),
         ("sensitivity", bool(result.causal)),
     ]
-    told = [name for name, is_there in kinds if is_there]
-    return f"Results: {', '.join(told)}." if told else ""
+    reported = [name for name, is_there in kinds if is_there]
+    return f"Results: {', '.join(reported)}." if reported else ""
 
 
-def _told(result: Result) -> tuple[Rule, ...]:
+def _rules_in_sentences(result: Result) -> tuple[Rule, ...]:
     """The rules that results speak of in sentences."""
     return result.tested if is_single_study(result) else result.causal
 

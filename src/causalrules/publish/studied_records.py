@@ -211,10 +211,10 @@ def _by_columns(result: Result, rule: Rule, coded: _Coded) -> StudiedRecords:
     represents = _represents(coded)
     if sets is not None:
         arms = with_sets(arms, rows, vocabulary.cluster_places, sets)
-        compared = compare_within_sets(arms.study, settings.confidence)
+        compared = compare_within_sets(arms.rows, settings.confidence)
     else:
         compared = compare_arms(
-            arms.study,
+            arms.rows,
             settings.study_matching,
             settings.missing_controls,
             settings.confidence,
@@ -223,7 +223,7 @@ def _by_columns(result: Result, rule: Rule, coded: _Coded) -> StudiedRecords:
         )
     # Of every unique row: its arm (-1 unknown) and stratum, then of every record through its row.
     arm, stratum = np.full(rows.n_rows, -1), np.full(rows.n_rows, -1, np.int64)
-    arm[arms.kept], stratum[arms.kept] = arms.study.exposed, compared.stratum
+    arm[arms.kept], stratum[arms.kept] = arms.rows.exposed, compared.stratum
     is_known = arm[row_of] >= 0
     is_exposed, number = arm[row_of][is_known] == 1, stratum[row_of][is_known] + 1
     own = None if represents is None else represents[is_known]
@@ -250,7 +250,7 @@ def _weighted_counts(
     """What the records of each row of a study represent, without and with the outcome, on average 1."""
     n_rows = int(row_of.max()) + 1
     summed = np.bincount(2 * row_of + coded.has_outcome, represents, 2 * n_rows).reshape(-1, 2)[arms.kept]
-    return (summed * (float(arms.study.counts.sum()) / float(summed.sum()))).astype(np.float64)
+    return (summed * (float(arms.rows.counts.sum()) / float(summed.sum()))).astype(np.float64)
 
 
 def _by_items(rule: Rule, coded: _Coded) -> StudiedRecords:
@@ -276,12 +276,8 @@ def _by_items(rule: Rule, coded: _Coded) -> StudiedRecords:
 
 def _places_and_codes(items: tuple[Item, ...], vocabulary: Vocabulary) -> list[tuple[int, int]]:
     """Column number and code of each item."""
-    number = {item: i for i, item in enumerate(vocabulary.items[: vocabulary.n_items])}
-    column_of = vocabulary.column_of_item
-    return [
-        (int(column_of[number[item]]), number[item] - int(vocabulary.first_item[column_of[number[item]]]) + 1)
-        for item in items
-    ]
+    number = {item: i for i, item in enumerate(vocabulary.hypotheses)}
+    return [vocabulary.column_and_code(number[item]) for item in items]
 
 
 def matched_weights(

@@ -180,7 +180,7 @@ def as_latex(document: Document) -> str:
 
 
 def latex_of(block: Block) -> str:
-    """One block, to stand in a document of the author's own."""
+    """A block of a document in LaTeX, to stand in one of the author's own."""
     if isinstance(block, Heading):
         command = {1: "subsection*", 2: "subsubsection*"}.get(block.level, "paragraph*")
         return rf"\{command}{{{in_latex(block.text)}}}"

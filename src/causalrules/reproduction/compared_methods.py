@@ -13,7 +13,7 @@ from causalrules.engines.load import open_coded
 from causalrules.lab.baselines.budget import Budget
 from causalrules.lab.baselines.comparison import METHODS as BASELINES
 from causalrules.lab.baselines.triplets import find_ccc
-from causalrules.search.search import Search
+from causalrules.search.paper_search import PaperSearch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +36,7 @@ def by_baseline(find: Callable[..., Findings], table: CodedTable) -> set[str]:
 
 def by_search(settings: Settings, table: CodedTable) -> set[str]:
     """Columns of the causal rules; a combined cause counts for its parts."""
-    search = Search(open_coded(table, settings), settings, Stopwatch(), ignore_progress)
+    search = PaperSearch(open_coded(table, settings), settings, Stopwatch(), ignore_progress)
     search.run()
     return {item.column for rule in search.rules if rule.verdict == "causal" for item in rule.pattern}
 

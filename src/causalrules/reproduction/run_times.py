@@ -21,7 +21,7 @@ from causalrules.reproduction import paper_numbers as paper
 from causalrules.reproduction.charts import time_chart
 from causalrules.reproduction.paper_data import load
 from causalrules.reproduction.sheet import Sheet
-from causalrules.search.search import Search
+from causalrules.search.paper_search import PaperSearch
 from causalrules.warm_up import warm_up
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _search(table: CodedTable, settings: Settings) -> dict[str, Any]:
     def on_progress(_: Progress) -> None:
         budget.spend(1)
 
-    search = Search(open_coded(table, settings), settings, Stopwatch(), on_progress)
+    search = PaperSearch(open_coded(table, settings), settings, Stopwatch(), on_progress)
     start = perf_counter()
     with budget.until_spent():
         search.run()

@@ -30,6 +30,6 @@ def make_search(
         from causalrules.search.contrast_search import ContrastSearch
 
         return ContrastSearch(opened, settings, watch, on_progress)
-    from causalrules.search.search import Search
+    from causalrules.search.paper_search import PaperSearch
 
-    return Search(opened, settings, watch, on_progress)
+    return PaperSearch(opened, settings, watch, on_progress)

@@ -30,10 +30,10 @@ def is_decisive(imbalance: ColumnImbalance) -> bool:
 
 def check_arms(study: ContrastStudy, vocabulary: Vocabulary) -> None:
     """Refuse the one hypothesis that was asked about if nobody, or everybody, has its exposure."""
-    n_exposed, n_unexposed = study.arms.study.n_exposed, study.arms.study.n_unexposed
+    n_exposed, n_unexposed = study.arms.rows.n_exposed, study.arms.rows.n_unexposed
     if n_exposed and n_unexposed:
         return
-    name = " & ".join(vocabulary.items[item].name for item in study.pattern)
+    name = vocabulary.name_of(study.pattern)
     who = "no record has" if not n_exposed else "every record has"
     raise ExposureError(
         f"{who} the exposure {quoted(name)}, so there is nothing to compare it with. Ask about one that some "
@@ -46,7 +46,7 @@ def why_untestable(
     compared: ArmsCompared,
     held: tuple[HeldColumn, ...],
     imbalance: dict[str, ColumnImbalance],
-    not_held: Sequence[str] = (),
+    not_held: Sequence[str],
 ) -> str:
     """Why the comparison cannot be trusted, in one sentence; empty if it can.
 
@@ -55,12 +55,9 @@ def why_untestable(
     not_held : sequence of str
         Columns that the user wants adjusted for, and that nearly tell who is exposed.
     """
-    if not arms.study.n_exposed or not arms.study.n_unexposed:
-        return f"{'every' if arms.study.n_exposed else 'no'} {ALL_OR_NONE_EXPOSED}"
-    n_matched = min(
-        compared.strata.n_exposed - compared.strata.lonely_exposed,
-        compared.strata.n_unexposed - compared.strata.lonely_unexposed,
-    )
+    if not arms.rows.n_exposed or not arms.rows.n_unexposed:
+        return f"{'every' if arms.rows.n_exposed else 'no'} {ALL_OR_NONE_EXPOSED}"
+    n_matched = min(compared.strata.matched_exposed, compared.strata.matched_unexposed)
     if n_matched < FEWEST_MATCHED:
         names = ", ".join(column.name for column in held) or "nothing"
         return f"{NO_PARTNERS}: adjusted for {names}, only {n_matched} records of the smaller arm have any"

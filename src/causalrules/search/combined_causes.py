@@ -68,7 +68,7 @@ class CombinedCauses:
 
     def columns_of(self, items: Iterable[int]) -> frozenset[str]:
         """Names of the columns that items belong to."""
-        return frozenset(self._vocabulary.items[item].column for item in items)
+        return frozenset(self._vocabulary.columns_of(items))
 
     def interacts(self, items: tuple[int, ...], within: Collection[str] = ()) -> bool:
         """Whether two or three items interact beyond the limit, within the strata of some columns.
@@ -146,12 +146,11 @@ class CombinedCauses:
             yield tuple(sorted(chosen))
 
     def _sides(self, item: int) -> list[int]:
-        column = int(self._column_of_item[item])
-        first, end = (int(one) for one in self._vocabulary.first_item[column : column + 2])
-        if end - first != 2:
+        both = self._vocabulary.items_in(int(self._column_of_item[item]))
+        if len(both) != 2:
             return [item]
-        named = self._exposure_of_two(range(first, end))
-        return [named, 2 * first + 1 - named]
+        named = self._exposure_of_two(both)
+        return [named, both[0] + both[1] - named]
 
 
 def clearest(studies: Sequence[ContrastStudy]) -> ContrastStudy:

@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from causalrules.cohort.neighbours.screen import SCREEN_LEVEL
 from causalrules.search.combined_causes import CombinedCauses
 from causalrules.search.contrast_verdicts import PROBABLE
-from causalrules.search.crude_screen import SCREEN_LEVEL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -80,20 +80,25 @@ class CombinedFindings:
         A pair that interacts only with the third item, or only without it, was
         seen because of the three, and is listed under them.
         """
-        for pair in [one for one in self.together if len(one.items) == 2]:
+        for pair in self._of_length(2):
             for item in items:
                 three = tuple(sorted((*pair.items, item)))
                 columns = self._combined.columns_of(three)
                 is_new = len(columns) == 3 and columns not in [one.columns for one in self.together]
                 if is_new and may_combine(columns) and self._combined.interacts(three):
                     self._place(CombinedFinding(three, columns))
-        for longer in [one for one in self.together if len(one.items) == 3]:
-            for pair in [
-                one for one in self.together if len(one.items) == 2 and one.columns < longer.columns
-            ]:
-                (third,) = (i for i in longer.items if not self._combined.columns_of([i]) <= pair.columns)
-                if not self._combined.interacts_either_way(pair.items, third):
+        for longer in self._of_length(3):
+            for pair in self._of_length(2):
+                if pair.columns < longer.columns and not self._interacts_either_way(pair, longer):
                     self._list_under(longer, pair)
+
+    def _of_length(self, length: int) -> list[CombinedFinding]:
+        return [one for one in self.together if len(one.items) == length]
+
+    def _interacts_either_way(self, pair: CombinedFinding, longer: CombinedFinding) -> bool:
+        """Whether a pair interacts with the third item of a longer finding, and also without it."""
+        (third,) = (item for item in longer.items if not self._combined.columns_of([item]) <= pair.columns)
+        return self._combined.interacts_either_way(pair.items, third)
 
     def list_explained(
         self, pairs: Sequence[tuple[int, int]], may_combine: Callable[[frozenset[str]], bool]
@@ -160,7 +165,7 @@ class CombinedFindings:
 def find_combined(
     opened: Opened,
     screen: Screen,
-    surroundings: OutcomeNeighbourhoods,
+    around: OutcomeNeighbourhoods,
     causal: Iterable[str],
     max_length: int,
 ) -> CombinedFindings:
@@ -170,31 +175,31 @@ def find_combined(
     ----------
     opened : Opened
         Items and records.
-    screen, surroundings
-        What goes with the outcome, and what stands next to it.
+    screen, around
+        What is associated with the outcome, and what stands next to it.
     causal : iterable of str
         Columns that are causal by themselves.
     max_length : int
         Items that may be a finding together.
     """
-    vocabulary, around = opened.vocabulary, surroundings.of()
-    items = [around.items.item_of(item) for item in range(len(around.items.column_of_item))]
-    pairs = [(items[pair.first], items[pair.second]) for pair in around.controls.pairs]
+    vocabulary, known = opened.vocabulary, around.of()
+    items = [known.items.item_of(item) for item in range(len(known.items.column_of_item))]
+    pairs = [(items[pair.first], items[pair.second]) for pair in known.controls.pairs]
     combined = CombinedCauses(opened.engine, vocabulary, len(items), screen.exposure_of_two)
-    findings = CombinedFindings(combined, dict.fromkeys(filter(surroundings.roles.may_be_held, causal)))
+    findings = CombinedFindings(combined, dict.fromkeys(filter(around.roles.may_be_held, causal)))
     # Of two columns that tell nothing alone, either may be a consequence that the other takes part
     # in, or both causes: no table can say which, and they share the probability between them.
     tell_alone = {vocabulary.items[c.item].column for c in screen.contrasts if c.p_value <= SCREEN_LEVEL}
 
     def may_combine(names: Collection[str]) -> bool:
         """No leaks, no consequences, and nothing that is not asked about."""
-        return all(map(surroundings.may_be_asked, names)) and not any(
-            one.name in surroundings.leaks or one.arrow.direction == "effect"
-            for one in map(around.controls.neighbour, names)
+        return all(map(around.may_be_asked, names)) and not any(
+            one.name in around.leaks or one.arrow.direction == "effect"
+            for one in map(known.controls.neighbour, names)
         )
 
     def are_near(names: Collection[str]) -> bool:
-        p_next = [surroundings.p_next(name) for name in names]
+        p_next = [around.p_next(name) for name in names]
         is_near = min(p_next) >= PROBABLE or (tell_alone.isdisjoint(names) and sum(p_next) >= PROBABLE)
         return is_near and may_combine(names)
 

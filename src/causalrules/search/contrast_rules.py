@@ -16,8 +16,7 @@ from causalrules.assess.doubts import doubts_of
 from causalrules.assess.effects import ratio_of
 from causalrules.assess.grade import criteria_of, do_agree, grade_of
 from causalrules.assess.interaction_measures import interaction_of
-from causalrules.assess.significance import Significance
-from causalrules.assess.verdict import Judgement, Study
+from causalrules.assess.verdict import Judgement
 from causalrules.domain import Direction, Effects, Estimate, Rule, Settings
 from causalrules.domain.evidence import (
     NO_OPINION,
@@ -31,7 +30,13 @@ from causalrules.domain.evidence import (
 from causalrules.domain.histogram import weight_unit
 from causalrules.domain.mean_effect import AS_ODDS_RATIO, AS_RISK_RATIO, MeanEffect
 from causalrules.domain.rule import Grade
-from causalrules.search.contrast_verdicts import ContrastVerdicts, Place, Verdicts, are_nearly_equal, side_of
+from causalrules.search.contrast_verdicts import (
+    ContrastVerdicts,
+    Place,
+    VerdictContext,
+    are_nearly_equal,
+    side_of,
+)
 from causalrules.search.left_out_records import left_out_differ
 
 if TYPE_CHECKING:
@@ -66,7 +71,7 @@ class ContrastRules:
     def judged(
         self,
         studies: Sequence[ContrastStudy],
-        verdicts: Verdicts,
+        context: VerdictContext,
         side_by_side: Callable[..., Iterable[Rule]] = map,
     ) -> list[Rule]:
         """Give each study its verdict, taking into account how many hypotheses there were.
@@ -75,21 +80,21 @@ class ContrastRules:
         ----------
         studies : sequence of ContrastStudy
             Of all hypotheses that were asked about together.
-        verdicts : Verdicts
-            What verdicts rest on besides.
+        context : VerdictContext
+            What decides besides the numbers of each study.
         side_by_side : callable
             Like `map`, by as many threads as there are.
         """
-        is_corrected = verdicts.is_mined and self._settings.judge == "corrected"
+        is_corrected = context.is_mined and self._settings.judge == "corrected"
         p_values = np.array([self._p_value(study, is_corrected=is_corrected) for study in studies])
         how = self._settings.correction if is_corrected else "none"
-        q_values = corrected(p_values, how, max(verdicts.n_hypotheses, len(studies)))
-        judge = ContrastVerdicts(self._vocabulary, self._settings, verdicts)
+        q_values = corrected(p_values, how, max(context.n_hypotheses, len(studies)))
+        judge = ContrastVerdicts(self._vocabulary, self._settings, context)
 
         def rule_of(number: int) -> Rule:
             q_value = float(q_values[number]) if is_corrected else None
             return self._rule(
-                studies[number], verdicts.places[number], float(p_values[number]), q_value, judge
+                studies[number], context.places[number], float(p_values[number]), q_value, judge
             )
 
         return list(side_by_side(rule_of, range(len(studies))))
@@ -138,10 +143,9 @@ class ContrastRules:
         cells, crude = study.crude_cells, study.crude_odds_ratio(confidence)
         if direction == "lowers":
             cells, crude = (cells[1], cells[0], cells[3], cells[2]), crude.inverted()
-        significance = Significance(adjusted, p_value, 0.0, adjusted.low > 1)
         doubts = doubts_of(
             strata,
-            Study(pairs, significance),
+            pairs,
             Judgement(verdict, q_value, _level_for(p_value, q_value, judge)),
             settings,
             " & ".join(sorted(str(self._vocabulary.items[item]) for item in study.pattern)),
@@ -151,9 +155,10 @@ class ContrastRules:
         )
         design = self._design(study)
         strength = adjusted if mean is None else mean.as_ratio(AS_ODDS_RATIO)
-        criteria = criteria_of(doubts.gamma, strength, _worst_imbalance(study), design.share_matched)
         grade: Grade | None = None
-        if verdict == "causal":  # what nearly is or settles the outcome is fragile until it is said when
+        if verdict == "causal":
+            criteria = criteria_of(doubts.gamma, strength, _worst_imbalance(study), design.share_matched)
+            # What nearly is or settles the outcome is fragile until it is said when it was known.
             is_doubtful = bool(doubt or judge.leak_of(study))
             grade = "fragile" if is_doubtful else grade_of(criteria, opinions_agree=design.opinions_agree)
         return Rule(
@@ -167,8 +172,8 @@ class ContrastRules:
             controls=(),
             not_held=(),
             columns_dropped=(),
-            exposed=study.arms.study.n_exposed,
-            unexposed=study.arms.study.n_unexposed,
+            exposed=study.arms.rows.n_exposed,
+            unexposed=study.arms.rows.n_unexposed,
             pairs=pairs,
             fair_odds_ratio=fair_odds_ratio(pairs, confidence),
             test=self._test(compared),
@@ -201,21 +206,21 @@ class ContrastRules:
             matching=compared.method,
             exact_on=compared.exact_on,
             estimand=_estimand(study),
-            share_matched=_n_matched(compared) / max(study.arms.study.n_exposed, 1),
+            share_matched=strata.matched_exposed / max(study.arms.rows.n_exposed, 1),
             exposure_unknown=study.arms.exposure_unknown,
             missing_controls=compared.missing,
             left_out=compared.n_left_out,
             near_copies=study.near_copies,
             imbalanced=tuple(name for name, one in sorted(study.imbalance.items()) if one.after > 0.1),
-            second_opinion=_opinion_told(compared, opinion, NO_OPINION if self._sets else "aipw"),
+            second_opinion=_second_opinion(compared, opinion, NO_OPINION if self._sets else "aipw"),
             opinions_agree=isnan(opinion.value) or do_agree(own_difference, opinion),
             gathered_by_outcome=compared.gathered_by_outcome,
             worst_imbalance=_worst_imbalance(study),
             worst_imbalance_before=max(
                 (float(study.imbalance[column.name].before) for column in study.held), default=0.0
             ),
-            matched_exposed=_n_matched(compared),
-            matched_unexposed=strata.n_unexposed - strata.lonely_unexposed,
+            matched_exposed=strata.matched_exposed,
+            matched_unexposed=strata.matched_unexposed,
             other_missing=_other_missing(study.other_missing),
             n_clusters=compared.n_clusters,
         )
@@ -252,13 +257,13 @@ class ContrastRules:
     def _balance(self, study: ContrastStudy) -> Balance:
         """Standardised differences of all items but those of the pattern's own columns."""
         items = self._vocabulary.hypotheses
-        own = {items[item].column for item in study.pattern}
+        own = self._vocabulary.columns_of(study.pattern)
         is_counted = np.array([item.column not in own for item in items], np.bool_)
         assert study.sums is not None
         sums = study.sums[: len(items)]
-        n_exposed, n_unexposed = study.arms.study.n_exposed, study.arms.study.n_unexposed
+        n_exposed, n_unexposed = study.arms.rows.n_exposed, study.arms.rows.n_unexposed
         strata = study.compared.strata
-        n_matched = strata.n_exposed - strata.lonely_exposed
+        n_matched = strata.matched_exposed
         before = _share(sums[:, 0], n_exposed), _share(sums[:, 1], n_unexposed)
         unit = weight_unit(n_exposed + n_unexposed)
         weight = float((strata.rows[:, 4] * _mantel_haenszel_weights(strata)).sum()) * unit
@@ -316,7 +321,7 @@ def _ratio_for_e_value(compared: ArmsCompared, mean: MeanEffect | None) -> Estim
     return compared.odds_ratio.odds_ratio if compared.gathered_by_outcome else compared.risks.ratio
 
 
-def _opinion_told(compared: ArmsCompared, opinion: Estimate, method: str) -> SecondOpinion:
+def _second_opinion(compared: ArmsCompared, opinion: Estimate, method: str) -> SecondOpinion:
     if compared.gathered_by_outcome:
         return SecondOpinion(inf, inf, inf, method)
     if isnan(opinion.value):
@@ -344,7 +349,7 @@ def _effects(compared: ArmsCompared, direction: Direction, cells: tuple[int, int
     difference, ratio, opposite = compared.risks.difference, compared.risks.ratio, compared.opposite_ratio
     if direction == "lowers":
         difference, ratio, opposite = difference.negated(), opposite, ratio
-    n_matched = _n_matched(compared)
+    n_matched = compared.strata.matched_exposed
     return Effects(
         risk_difference=difference,
         risk_ratio=ratio,
@@ -364,14 +369,9 @@ def _other_missing(other: ArmsCompared | None) -> OtherMissing | None:
     return OtherMissing(other.missing, ratio.value, ratio.low, ratio.high, other.n_left_out)
 
 
-def _n_matched(compared: ArmsCompared) -> int:
-    """Exposed records that are compared."""
-    return compared.strata.n_exposed - compared.strata.lonely_exposed
-
-
 def _estimand(study: ContrastStudy) -> str:
     """Whom the numbers speak for: exposed records that are complete in what is held, and found partners."""
-    n_matched, n_exposed = _n_matched(study.compared), study.arms.study.n_exposed
+    n_matched, n_exposed = study.compared.strata.matched_exposed, study.arms.rows.n_exposed
     crude = study.compared.crude
     weighted = ", weighted to the population" if crude is not None and crude.is_weighted else ""
     if n_matched == n_exposed:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from causalrules.cohort.neighbours.screen import SCREEN_LEVEL
 from causalrules.domain import largest_count_within
 from causalrules.domain.decisions import decisions_of
 from causalrules.domain.marker_phrases import NEARLY
@@ -17,8 +18,8 @@ from causalrules.search.combined_causes import clearest
 from causalrules.search.combined_findings import CombinedFindings, find_combined
 from causalrules.search.contrast_rules import ContrastRules
 from causalrules.search.contrast_study import ContrastStudy
-from causalrules.search.contrast_verdicts import LEAST_POSSIBLE, Verdicts
-from causalrules.search.crude_screen import SCREEN_LEVEL, Contrast, Screen
+from causalrules.search.contrast_verdicts import LEAST_POSSIBLE, VerdictContext
+from causalrules.search.crude_screen import Contrast, Screen
 from causalrules.search.dependent_effects import DependentEffects
 from causalrules.search.negative_controls import NegativeControls
 from causalrules.search.not_studied import not_studied, taken_away, too_weak_or_rare
@@ -57,7 +58,7 @@ class ContrastSearch(SearchRun):
     """The search among contrasts: values of one column against the others, and combinations of them."""
 
     _candidate_columns: tuple[str, ...] = field(default=(), init=False)
-    _ordered: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    _ordered: dict[str, tuple[int, ...]] = field(default_factory=dict, init=False)
     _leaks: dict[str, str] = field(default_factory=dict, init=False)
     _settled: dict[str, str] = field(default_factory=dict, init=False)
     _records_repeat: bool = field(default=False, init=False)
@@ -78,17 +79,10 @@ class ContrastSearch(SearchRun):
     def _search(self) -> None:
         """Find what stands next to the outcome, then put every contrast that goes with it to its study."""
         vocabulary = self.opened.vocabulary
-        screen, around = self._look_around()
+        screen, around = self._prepare()
         asked = [c for c in screen.contrasts if around.may_be_asked(vocabulary.items[c.item].column)]
         candidates = self._candidates(asked, around)
-        names = dict.fromkeys(vocabulary.items[item].column for (item,) in candidates)
-        self._candidate_columns = tuple(names)
-        why = too_weak_or_rare(vocabulary, screen.contrasts, self.settings, SCREEN_LEVEL)
-        self.not_studied = not_studied(vocabulary, around.roles, names, why)
-        if not vocabulary.carried and self.settings.group_column is None and not self._records_repeat:
-            self.notes += warn_of_rare_exposures(
-                screen, vocabulary, around.may_be_asked, self.settings.confidence
-            )
+        self._note_not_studied(candidates, screen, around)
         n_contrasts = len(asked) + sum(map(around.may_be_asked, vocabulary.numbers_without_items))
         # Every contrast was a hypothesis; records held out are new to those chosen.
         n_hypotheses = len(candidates) if self.settings.holdout else n_contrasts
@@ -98,17 +92,8 @@ class ContrastSearch(SearchRun):
             self.opened.judge_engine, vocabulary, self.settings, around, self.n_remembered
         )
         done: list[ContrastStudy] = []
-        n_taken = 0
         try:
-            finished = studies.study_each(candidates)
-            while True:
-                with self.watch("cohort"):
-                    study = next(finished, None)
-                if study is None:
-                    break
-                done.append(study)
-                n_taken += study.is_remembered
-                self.on_progress(Progress("both", 1, len(done), len(candidates), n_taken))
+            self._study_each(candidates, studies, done)
         finally:
             done.sort(key=lambda study: candidates.index(study.pattern))
             self._judge(done, around, studies, n_hypotheses)
@@ -131,15 +116,16 @@ class ContrastSearch(SearchRun):
         with self.watch("mine"):
             findings = find_combined(self.opened, screen, surroundings, causal, self.settings.max_length)
         done: list[ContrastStudy] = []
-        n_taken, n_before = 0, len(self.rules)
+        n_remembered, n_before = 0, len(self.rules)
         try:
             for finding in findings.together:
                 with self.watch("cohort"):
                     tried = [studies.study(pattern) for pattern in findings.patterns_of(finding)]
-                n_taken += all(study.is_remembered for study in tried)
+                n_remembered += all(study.is_remembered for study in tried)
                 done.append(clearest(tried))
                 length = len(finding.items)
-                self.on_progress(Progress("both", length, len(done), len(findings.together), n_taken))
+                n_tested, n_all = len(done), len(findings.together)
+                self.on_progress(Progress("both", length, n_tested, n_all, n_remembered))
         finally:
             self._judge(done, surroundings, studies, len(done))
             self._count_combined(len(surroundings.of().items.column_of_item), n_before)
@@ -174,19 +160,18 @@ class ContrastSearch(SearchRun):
 
     def _list_what_says_the_same(self, findings: CombinedFindings) -> None:
         """Give causal rules the names of those that hold only because of them."""
-        items = self.opened.vocabulary.items
+        vocabulary = self.opened.vocabulary
         patterns = findings.patterns_that_say_the_same()
         for place, rule in enumerate(self.rules):
             if rule.verdict == "causal":  # of several values of a column the clearest, which comes first
                 same = patterns.pop(frozenset(item.column for item in rule.pattern), ())
-                names = (" & ".join(items[item].name for item in pattern) for pattern in same)
-                self.rules[place] = replace(rule, says_the_same=tuple(names))
+                self.rules[place] = replace(rule, says_the_same=tuple(map(vocabulary.name_of, same)))
 
     def test(self, exposure: str | Pattern) -> None:
         """Put one hypothesis to its study; it is the only one, so nothing is corrected."""
         vocabulary = self.opened.vocabulary
         pattern = self.items_of(exposure)
-        names = [vocabulary.items[item].column for item in pattern]
+        names = vocabulary.columns_of(pattern)
         if self.settings.adjusts_for_nothing_else and set(self.settings.adjusted_for) <= set(names):
             named = " and ".join(map(quoted, self.settings.adjusted_for))
             raise ExposureError(
@@ -194,7 +179,7 @@ class ContrastSearch(SearchRun):
                 Setting("adjust"),
                 ", or leave it out.",
             )
-        screen, around = self._look_around(names)
+        screen, around = self._prepare(names)
         studies = ContrastStudies(self.opened.judge_engine, vocabulary, self.settings, around)
         with self.watch("cohort"):
             study = studies.study(pattern)
@@ -204,8 +189,8 @@ class ContrastSearch(SearchRun):
         self._check_negative_controls([pattern], screen, studies)
         if self.settings.placebo and not study.untestable:
             asked = tuple(vocabulary.items[item] for item in pattern)
-            columns, tested = studies.columns_of(done[0]), partial(_rules_tested, asked)
-            self.placebo = placebo_of_study(self.opened, self.settings, done[0], columns, tested)
+            tested = partial(_rules_tested, asked)
+            self.placebo = placebo_of_study(self.opened, self.settings, done[0], tested)
 
     def _check_negative_controls(
         self, patterns: list[tuple[int, ...]], screen: Screen, studies: ContrastStudies
@@ -219,8 +204,12 @@ class ContrastSearch(SearchRun):
             self.negative_controls = controls.found(patterns, screen)
         self.notes += alarms_of(self.negative_controls)
 
-    def _look_around(self, asked: Collection[str] = ()) -> tuple[Screen, OutcomeNeighbourhoods]:
-        """What goes with the outcome, and what stands next to it; `asked` are columns of a hypothesis."""
+    def _prepare(self, asked: Collection[str] = ()) -> tuple[Screen, OutcomeNeighbourhoods]:
+        """What is associated with the outcome, and what stands next to it, before anything is studied.
+
+        What the user says is checked first, so that a mistake costs no work. `asked` are the columns of the
+        user's own hypothesis, if there is one.
+        """
         vocabulary = self.opened.vocabulary
         around = OutcomeNeighbourhoods(self.opened.engine, vocabulary, self.settings, asked)
         around.check_exposure(list(asked))
@@ -242,7 +231,7 @@ class ContrastSearch(SearchRun):
         for name in self.settings.by:
             if name in asked:
                 raise SettingsError("by", "columns other than the exposure's", name)
-        groupings(self.settings.by, self.opened.vocabulary, self.opened.judge_engine)
+        groupings(self.settings.by, self.opened)
 
     def _screen(self, roles: KnownRoles) -> Screen:
         with self.watch("mine"):
@@ -290,6 +279,35 @@ class ContrastSearch(SearchRun):
         others = [c for c in asked if c not in near and c.p_value <= SCREEN_LEVEL]
         return [(contrast.item,) for contrast in near + others[: max(0, MOST_STUDIES - len(near))]]
 
+    def _note_not_studied(
+        self, candidates: list[tuple[int, ...]], screen: Screen, around: OutcomeNeighbourhoods
+    ) -> None:
+        """Keep why columns have no study, and warn of rare exposures that are clearly associated."""
+        vocabulary = self.opened.vocabulary
+        names = dict.fromkeys(vocabulary.items[item].column for (item,) in candidates)
+        self._candidate_columns = tuple(names)
+        why = too_weak_or_rare(vocabulary, screen.contrasts, self.settings, SCREEN_LEVEL)
+        self.not_studied = not_studied(vocabulary, around.roles, names, why)
+        if not vocabulary.carried and self.settings.group_column is None and not self._records_repeat:
+            self.notes += warn_of_rare_exposures(
+                screen, vocabulary, around.may_be_asked, self.settings.confidence
+            )
+
+    def _study_each(
+        self, candidates: list[tuple[int, ...]], studies: ContrastStudies, done: list[ContrastStudy]
+    ) -> None:
+        """Put every candidate to its study; those finished are in `done` even if an interrupt ends it."""
+        finished = studies.study_each(candidates)
+        n_remembered = 0
+        while True:
+            with self.watch("cohort"):
+                study = next(finished, None)
+            if study is None:
+                return
+            done.append(study)
+            n_remembered += study.is_remembered
+            self.on_progress(Progress("both", 1, len(done), len(candidates), n_remembered))
+
     def _judge(
         self,
         done: list[ContrastStudy],
@@ -301,30 +319,29 @@ class ContrastSearch(SearchRun):
 
         Studies in `done` that weak columns confound together give their places to those that hold them.
         """
-        items = self.opened.vocabulary.items
+        vocabulary = self.opened.vocabulary
         if not self.settings.adjusts_for_nothing_else and self.settings.matched_set is None:
             with self.watch("cohort"):
-                weak = WeakConfounders(self.opened.judge_engine, self.opened.vocabulary, around, studies)
+                weak = WeakConfounders(self.opened.judge_engine, vocabulary, around, studies)
                 done[:] = weak.held_too(done)
         with self.watch("assess"):
-            verdicts = Verdicts(
+            context = VerdictContext(
                 n_hypotheses=n_hypotheses,
                 leaks=self._leaks,
                 settled=self._settled,
                 asked_when=() if around.is_mined else self._leaks_asked_about(around.roles),
                 is_mined=around.is_mined,
                 places=[
-                    around.place_of([items[item].column for item in study.pattern], study.near_copies)
-                    for study in done
+                    around.place_of(vocabulary.columns_of(study.pattern), study.near_copies) for study in done
                 ],
             )
-            rules = ContrastRules(self.opened.vocabulary, self.settings)
-            judged = rules.judged(done, verdicts, studies.side_by_side)
+            rules = ContrastRules(vocabulary, self.settings)
+            judged = rules.judged(done, context, studies.side_by_side)
         details = RuleDetails(self.opened, self.settings, self.watch, studies, around, self._ordered)
         n_before = len(self.rules)
         judged = details.beside_others(done, judged, rules)
-        telling = details.telling_doses(done, judged)
-        self.rules += details.completed(done, judged, telling)
+        with_doses = details.places_of_doses(done, judged)
+        self.rules += details.completed(done, judged, with_doses)
         if self.settings.by:
             self.rules[n_before:] = with_corrected_interactions(self.rules[n_before:])
 

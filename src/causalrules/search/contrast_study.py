@@ -27,6 +27,8 @@ class ContrastStudy:
     ----------
     pattern : tuple of int
         Item numbers.
+    columns : tuple of int
+        The coded columns that its rows are made of, ascending.
     held : tuple of HeldColumn
         What records of a stratum are alike in.
     near_copies : tuple of str
@@ -48,6 +50,7 @@ class ContrastStudy:
     """
 
     pattern: tuple[int, ...]
+    columns: tuple[int, ...]
     held: tuple[HeldColumn, ...]
     near_copies: tuple[str, ...]
     arms: Arms
@@ -62,12 +65,12 @@ class ContrastStudy:
     @property
     def crude_cells(self) -> tuple[int, int, int, int]:
         """All records of the arms: exposed with and without the outcome, unexposed likewise."""
-        rows = self.arms.study
+        rows = self.arms.rows
         without, with_it = (rows.exposed.astype(np.int64) @ rows.counts).tolist()
         n_without, n_with = rows.counts.sum(axis=0).tolist()
         return with_it, without, n_with - with_it, n_without - without
 
     def crude_odds_ratio(self, confidence: float) -> Estimate:
-        """Of all records of the arms, weighted where they are a weighted sample."""
+        """The odds ratio of all records of the arms, weighted where they are a weighted sample."""
         crude = self.compared.crude
         return odds_ratio_of_table(self.crude_cells, confidence) if crude is None else crude.odds_ratio

@@ -41,7 +41,7 @@ MOSTLY = 0.5
 """Share of an association that may be left, on the log scale, of what is said to be explained away."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
     """Where an exposure stands, as far as the search around the outcome can tell.
 
@@ -71,17 +71,17 @@ class Place:
     p_cause: float
     p_effect: float
     arrow: Arrow
-    witness: str = ""
-    explained_by: tuple[str, ...] = ()
-    group: tuple[str, ...] = ()
-    is_combined: bool = False
-    is_declared_after: bool = False
-    outdone_by: tuple[str, ...] = ()
-    later: frozenset[str] = frozenset()
+    witness: str
+    explained_by: tuple[str, ...]
+    group: tuple[str, ...]
+    is_combined: bool
+    is_declared_after: bool
+    outdone_by: tuple[str, ...]
+    later: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Verdicts:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictContext:
     """What decides besides a study's own numbers.
 
     Parameters
@@ -111,7 +111,7 @@ class Verdicts:
 
 
 class ContrastVerdicts:
-    """Gives verdicts.
+    """Gives studies their verdicts.
 
     Parameters
     ----------
@@ -119,11 +119,11 @@ class ContrastVerdicts:
         Names.
     settings : Settings
         How to judge.
-    known : Verdicts
+    known : VerdictContext
         What decides besides a study's own numbers.
     """
 
-    def __init__(self, vocabulary: Vocabulary, settings: Settings, known: Verdicts) -> None:
+    def __init__(self, vocabulary: Vocabulary, settings: Settings, known: VerdictContext) -> None:
         self._vocabulary = vocabulary
         self._settings = settings
         self._known = known
@@ -143,6 +143,32 @@ class ContrastVerdicts:
         self, study: ContrastStudy, place: Place, p_value: float, q_value: float | None
     ) -> tuple[Verdict, str]:
         """The verdict and, unless it is causal, the reason in one sentence."""
+        without_estimate = self._verdict_without_estimate(study, place)
+        if without_estimate is not None:
+            return without_estimate
+        estimate, least = study.compared.odds_ratio.odds_ratio, self._settings.min_odds_ratio
+        if least is not None and max(estimate.value, estimate.inverted().value) <= least:
+            return "rejected", f"the odds ratio, {estimate.value:.2f}, is not beyond the minimum of {least:g}"
+        is_significant = least is not None or (p_value if q_value is None else q_value) <= self.level
+        if not self._known.is_mined:
+            if is_significant:
+                return "causal", self.leak_of(study)
+            return "rejected", self._no_difference(study)
+        alone = study.compared.p_value
+        is_unlikely = place.p_next < LEAST_POSSIBLE and not place.is_combined
+        if is_unlikely and is_significant:
+            return "untestable", self._disagreement(study)
+        if is_unlikely:
+            why = self._why_unlikely(study, place, alone, q_value or p_value)
+            return "rejected", why + _not_counted(study, place)
+        if is_significant and (place.p_next >= PROBABLE or place.is_combined):
+            return "causal", f"{NOT_TOLD_APART}{', '.join(place.group)}" if place.group else ""
+        if is_significant or alone <= ALONE:
+            return self._too_little(study, place, alone, None if is_significant else q_value)
+        return "rejected", self._no_difference(study) + _not_counted(study, place)
+
+    def _verdict_without_estimate(self, study: ContrastStudy, place: Place) -> tuple[Verdict, str] | None:
+        """The verdict on what comes after the outcome or cannot be studied, whatever the estimate says."""
         if place.is_declared_after:
             return "consequence", place.witness + _known_for_one_outcome(study)
         if place.arrow == "effect" and self._known.is_mined:
@@ -158,24 +184,7 @@ class ContrastVerdicts:
                 f"{NOT_TOLD_APART}{', '.join(place.outdone_by)}: {they} nearly determine{s} the "
                 f"exposure, and tell{s} more about the outcome"
             )
-        estimate, least = study.compared.odds_ratio.odds_ratio, self._settings.min_odds_ratio
-        if least is not None and max(estimate.value, estimate.inverted().value) <= least:
-            return "rejected", f"the odds ratio, {estimate.value:.2f}, is not beyond the minimum of {least:g}"
-        is_significant = least is not None or (p_value if q_value is None else q_value) <= self.level
-        if not self._known.is_mined:
-            return ("causal", leak) if is_significant else ("rejected", self._no_difference(study))
-        alone = study.compared.p_value
-        is_unlikely = place.p_next < LEAST_POSSIBLE and not place.is_combined
-        if is_unlikely:
-            if is_significant:
-                return "untestable", self._disagreement(study)
-            why = self._why_unlikely(study, place, alone, q_value or p_value)
-            return "rejected", why + _not_counted(study, place)
-        if is_significant and (place.p_next >= PROBABLE or place.is_combined):
-            return "causal", f"{NOT_TOLD_APART}{', '.join(place.group)}" if place.group else ""
-        if is_significant or alone <= ALONE:
-            return self._too_little(study, place, alone, None if is_significant else q_value)
-        return "rejected", self._no_difference(study) + _not_counted(study, place)
+        return None
 
     def _disagreement(self, study: ContrastStudy) -> str:
         """Matched records differ, but the search sees no place for the exposure next to the outcome.
@@ -192,8 +201,7 @@ class ContrastVerdicts:
 
     def leak_of(self, study: ContrastStudy) -> str:
         """A sentence for an exposure that nearly is the outcome; empty for any other."""
-        columns = [self._vocabulary.items[item].column for item in study.pattern]
-        for name in columns:
+        for name in self._vocabulary.columns_of(study.pattern):
             if name in self._known.leaks:
                 return (
                     f"{name}{NEARLY_DECIDES} ({self._known.leaks[name]}): a leak, a "
@@ -203,7 +211,7 @@ class ContrastVerdicts:
 
     def settled_by(self, study: ContrastStudy) -> str:
         """A question about an exposure's column that nearly settles the outcome; empty for any other."""
-        columns = (self._vocabulary.items[item].column for item in study.pattern)
+        columns = self._vocabulary.columns_of(study.pattern)
         found = [self._known.settled[name] for name in columns if name in self._known.settled]
         return f"{found[0]}: known before the outcome, or only afterwards?" if found else ""
 
@@ -277,7 +285,7 @@ def _explaining(study: ContrastStudy) -> tuple[str, ...]:
     """The columns held that take most of the crude association away, where it was clear."""
     if side_of(study.crude_odds_ratio(0.95), 1) == 0 or not _is_mostly_gone(study):
         return ()
-    return what_explains(study.arms.study, study.compared.odds_ratio.odds_ratio.value)
+    return what_explains(study.arms.rows, study.compared.odds_ratio.odds_ratio.value)
 
 
 def _taken_away(study: ContrastStudy) -> str:

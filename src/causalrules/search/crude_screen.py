@@ -10,18 +10,13 @@ import numpy as np
 
 from causalrules.assess.association import chi_square_p, tenths_of
 from causalrules.assess.special_functions import betaincinv
+from causalrules.cohort.neighbours.window import LEAK_SHARE, RECORDS_A_VALUE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine
-
-SCREEN_LEVEL = 0.05
-"""Two-sided, without correction: it only decides who gets a study, and what may have to be held."""
-
-LEAK_SHARE = 0.6
-"""Share of the outcome's entropy from which a column nearly is the outcome."""
 
 SETTLING_SHARE, SETTLING_ODDS, SURE_ODDS = 1 / 3, 150.0, 30.0
 """A number is a leak as well if it takes away a third of the entropy (a two-valued cause with an odds
@@ -36,8 +31,8 @@ at least the second of these, its limit the third. It may be a cause, but is wor
 
 _TAIL = 0.001
 _FEWEST_RECORDS = 100
-_TENTHS, _RECORDS_A_VALUE = 10, 20
-"""A column with more values than tenths, or fewer records a value, tells much of the outcome by chance."""
+_TENTHS = 10
+"""A column may have so many values, however few records have each."""
 
 _AFFIRMATIVE = {"yes", "y", "true", "t", "1", "1.0", "present", "positive", "exposed"}
 
@@ -74,12 +69,8 @@ class Screen:
 
     def known(self, column: int) -> NDArray[np.int64]:
         """Records without and with the outcome whose value of the column is known."""
-        known: NDArray[np.int64] = self.counts[self._items_of(column)].sum(axis=0)
+        known: NDArray[np.int64] = self.counts[self._vocabulary.items_in(column)].sum(axis=0)
         return known
-
-    def _items_of(self, column: int) -> slice:
-        first = self._vocabulary.first_item
-        return slice(int(first[column]), int(first[column + 1]))
 
     @cached_property
     def contrasts(self) -> list[Contrast]:
@@ -90,7 +81,7 @@ class Screen:
         found = []
         for column in range(self._vocabulary.n_item_columns):
             known = self.known(column)
-            items = range(*self._items_of(column).indices(len(self.counts)))
+            items = self._vocabulary.items_in(column)
             for item in [self.exposure_of_two(items)] if len(items) == 2 else items:
                 exposed = self.counts[item]
                 if exposed[1] <= self._largest_rare[0] and exposed[0] <= self._largest_rare[1]:
@@ -102,7 +93,7 @@ class Screen:
         return sorted(found, key=lambda contrast: (contrast.p_value, contrast.item))
 
     def exposure_of_two(self, items: range) -> int:
-        """Of two values the one that people would call the exposure: yes, the higher bin, or the rarer."""
+        """The one of two values that people would call the exposure: yes, the higher bin, or the rarer."""
         names = [self._vocabulary.items[item].value for item in items]
         if names[0].startswith("<=") and names[1].startswith(">"):
             return items[1]
@@ -124,11 +115,11 @@ class Screen:
         whole = _entropy(np.array([[self._n_without, self._n_with]]))
         found = {}
         for column in self._vocabulary.held_columns:
-            fine = self.counts[self._items_of(column.place)]
+            fine = self.counts[self._vocabulary.items_in(column.place)]
             table = tenths_of(fine) if column.is_number else fine
             missing = np.array([[self._n_without, self._n_with]]) - table.sum(axis=0)
             share = 1 - _entropy(np.concatenate([table, missing])) / whole if whole > 0 else 0.0
-            if len(table) > max(_TENTHS, n_records / _RECORDS_A_VALUE):
+            if len(table) > max(_TENTHS, n_records / RECORDS_A_VALUE):
                 continue
             if share > LEAK_SHARE:
                 found[column.name] = known_only(table.sum(axis=0)) or f"{share:.0%} of it"

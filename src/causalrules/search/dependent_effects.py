@@ -87,12 +87,10 @@ class DependentEffects:
 
         None where nothing differs by Bonferroni over all hypotheses and all columns asked about.
         """
-        engine, vocabulary = self._opened.judge_engine, self._opened.vocabulary
         told: list[tuple[float, int, DividedStudy]] = []
-        for grouping in groupings(others, vocabulary, engine):
+        for grouping in groupings(others, self._opened):
             for place, study in enumerate(tried):  # whose rows are the same
-                columns = self._studies.columns_of(study)
-                divided = divide(study, columns, grouping, engine, vocabulary, self._settings)
+                divided = divide(study, grouping, self._opened, self._settings)
                 if divided.interaction_p is not None:
                     told.append((divided.interaction_p, place, divided))
         if not told:

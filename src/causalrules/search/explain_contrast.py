@@ -64,7 +64,7 @@ def explain_contrast(
     places = sorted({column for column, _ in coded.values()})
     rows = engine.unique_rows(np.array(places, np.intp))
     arms = arms_of(rows, [coded[item] for item in pattern], ())
-    study = arms.study
+    study = arms.rows
     has = {item: rows.codes[places.index(coded[item][0])][arms.kept] == coded[item][1] for item in candidates}
 
     def step_with(strata_of: NDArray[np.int64], item: int) -> ExplanationStep:

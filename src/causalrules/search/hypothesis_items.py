@@ -35,7 +35,7 @@ class HypothesisItems:
         Columns that are not looked at.
     """
 
-    def __init__(self, engine: Engine, vocabulary: Vocabulary, but: Collection[str] = ()) -> None:
+    def __init__(self, engine: Engine, vocabulary: Vocabulary, but: Collection[str]) -> None:
         self._engine = engine
         held = [column for column in vocabulary.held_columns if column.name not in but]
         self._places = np.array([column.place for column in held], np.intp)

@@ -30,15 +30,12 @@ def left_out_differ(study: ContrastStudy) -> str:
 
     Those who stay are some of all, so the change has the difference of the two variances.
     """
-    compared, rows = study.compared, study.arms.study
+    compared, rows = study.compared, study.arms.rows
     if compared.missing != "drop" or compared.crude is not None or compared.mean is not None:
         return ""
-    is_complete = np.ones(rows.n_rows, np.bool_)
-    for control in rows.controls:
-        is_complete &= control.codes > 0
     (stay, its), (everybody, variance) = (
         _log_odds_ratio(rows.counts * chosen[:, None], rows.exposed)
-        for chosen in (is_complete, np.ones(rows.n_rows, np.bool_))
+        for chosen in (rows.is_complete, np.ones(rows.n_rows, np.bool_))
     )
     enough = max(log(LEAST_FACTOR), STANDARD_ERRORS * sqrt(max(its - variance, 0.0)))
     if abs(stay - everybody) <= enough:

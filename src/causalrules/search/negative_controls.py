@@ -67,11 +67,11 @@ def negative_columns(settings: Settings, vocabulary: Vocabulary) -> frozenset[st
             raise SettingsError("negative_exposure", "columns other than the outcome's", name)
         if name not in known:
             raise UnknownColumnError("negative_exposure", name, sorted(known))
-    return frozenset({vocabulary.items[item].column for item in items} | set(settings.negative_exposure))
+    return frozenset([*vocabulary.columns_of(items), *settings.negative_exposure])
 
 
 class NegativeControls:
-    """Studies what cannot be.
+    """Studies effects that cannot exist.
 
     Parameters
     ----------
@@ -92,18 +92,18 @@ class NegativeControls:
         self._studies = studies
 
     def found(self, patterns: Sequence[tuple[int, ...]], screen: Screen) -> tuple[NegativeControl, ...]:
-        """All of them: patterns on the negative outcomes, and the negative exposures on the outcome."""
+        """All checks: of patterns on the negative outcomes, and of negative exposures on the outcome."""
         checks = [*self._of_outcomes(patterns), *self._of_exposures(screen)]
         able = [check for check in checks if not check.untestable]
         q_values = iter(corrected(np.array([check.p_value for check in able]), "holm", len(able)).tolist())
 
-        def told(check: NegativeControl) -> NegativeControl:
+        def with_q_value(check: NegativeControl) -> NegativeControl:
             if check.untestable:
                 return check
             q_value = next(q_values)
             return replace(check, q_value=q_value, is_alarm=q_value <= self._settings.alpha)
 
-        return tuple(map(told, checks))
+        return tuple(map(with_q_value, checks))
 
     def _of_outcomes(self, patterns: Sequence[tuple[int, ...]]) -> Iterator[NegativeControl]:
         items = negative_outcomes(self._settings, self._vocabulary)
@@ -129,7 +129,7 @@ class NegativeControls:
         p_value = 1.0 if untestable else compared.odds_ratio.p_value
         return NegativeControl(
             kind="outcome" if kind == "outcome" else "exposure",
-            exposure=" & ".join(self._vocabulary.items[item].name for item in study.pattern),
+            exposure=self._vocabulary.name_of(study.pattern),
             outcome=outcome,
             held=tuple(column.name for column in study.held),
             odds_ratio=compared.odds_ratio.odds_ratio,
@@ -144,13 +144,13 @@ class NegativeControls:
         vocabulary, settings = self._vocabulary, self._settings
         place, code = vocabulary.column_and_code(item)
         beside = [place, *Design.places(vocabulary)]
-        records = RowsBeside.of(self._engine, self._studies.columns_of(study), study.arms, beside)
+        records = RowsBeside.of(self._engine, study.columns, study.arms, beside)
         known = np.flatnonzero(records.codes[0] > 0)
         has_it = records.codes[0][known] == code
         n_records = records.counts[known].sum(axis=1)
         counts = np.stack([n_records * ~has_it, n_records * has_it], axis=1)
         kept, row = np.unique(records.row[known], return_inverse=True)
-        rows = study.arms.study.take(kept)
+        rows = study.arms.rows.take(kept)
         summed = np.stack([np.bincount(row, side, len(kept)) for side in counts.T], axis=1).astype(np.int64)
         rows = StudyRows(rows.exposed, summed, rows.controls)
         compared = compare_arms(

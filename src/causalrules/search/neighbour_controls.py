@@ -55,9 +55,9 @@ class NeighbourControls:
         neighbourhood: Neighbourhood,
         roles: KnownRoles,
         *,
-        only_adjust: bool = False,
-        leaks: Collection[str] = (),
-        asked: Collection[str] = (),
+        only_adjust: bool,
+        leaks: Collection[str],
+        asked: Collection[str],
     ) -> None:
         self._columns = [column for column in vocabulary.held_columns if roles.may_be_held(column.name)]
         self._roles, self._has_clusters = roles, vocabulary.n_cluster_digits > 0
@@ -112,7 +112,7 @@ class NeighbourControls:
     def explained_by(self, name: str, items: HypothesisItems, vocabulary: Vocabulary) -> tuple[str, ...]:
         """Columns within whose strata the column's association with the outcome is gone."""
         numbers = self.explaining_items(name, items)
-        return tuple(dict.fromkeys(vocabulary.items[number].column for number in numbers))
+        return tuple(dict.fromkeys(vocabulary.columns_of(numbers)))
 
     def explaining_items(self, name: str, items: HypothesisItems) -> list[int]:
         """The vocabulary's numbers of the items that explain the column's association away.
@@ -210,7 +210,7 @@ class NeighbourControls:
         return causes
 
     def doubtful(self, held: Collection[str], own: Collection[str]) -> tuple[str, ...]:
-        """Of the columns held, those that may not have to be.
+        """The columns held that perhaps should not be.
 
         Nobody says that they come before the outcome, or the user says that
         they come after the exposure: holding these leaves the direct effect only.

@@ -16,14 +16,14 @@ from causalrules.domain.pattern_grammar import condition_of_item
 from causalrules.search.effects_by_design import slope_of_design
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
     from causalrules.domain import Estimate, Item, Settings
     from causalrules.domain.unique_rows import HeldColumn
     from causalrules.encode import Vocabulary
-    from causalrules.engines.contract import Engine
+    from causalrules.engines.contract import Opened
     from causalrules.search.contrast_study import ContrastStudy
 
 _FEWEST_VALUES = 3
@@ -40,12 +40,7 @@ def number_of_interval(item: Item, vocabulary: Vocabulary) -> HeldColumn | None:
 
 
 def effect_per_unit(
-    study: ContrastStudy,
-    columns: Sequence[int],
-    number: HeldColumn,
-    engine: Engine,
-    vocabulary: Vocabulary,
-    settings: Settings,
+    study: ContrastStudy, number: HeldColumn, opened: Opened, settings: Settings
 ) -> PerUnit | None:
     """How the odds change with every unit of the number; None where no stratum can tell.
 
@@ -53,20 +48,19 @@ def effect_per_unit(
     ----------
     study : ContrastStudy
         Of an interval of the number: its controls and strata are used.
-    columns : sequence of int
-        The study's coded columns, ascending.
     number : HeldColumn
         The number, by its fine bins.
-    engine, vocabulary
+    opened : Opened
         The records, and which columns say that they belong together and what they weigh.
     settings : Settings
         Confidence of the intervals, and whether there are clusters or weights.
     """
     assert number.values is not None
+    vocabulary = opened.vocabulary
     places = Design.places(vocabulary) if settings.has_design else []
-    records = RowsBeside.of(engine, columns, study.arms, [number.place, *places])
+    records = RowsBeside.of(opened.judge_engine, study.columns, study.arms, [number.place, *places])
     compared = study.compared
-    strata = strata_of_controls(study.arms.study, compared.stratum, compared.method, compared.missing)
+    strata = strata_of_controls(study.arms.rows, compared.stratum, compared.method, compared.missing)
     stratum, values = strata[records.row], np.append(np.nan, number.values)[records.codes[0]]
     here = np.flatnonzero((stratum >= 0) & np.isfinite(values))
     stratum, values, counts = stratum[here], values[here], records.counts[here]
@@ -76,17 +70,17 @@ def effect_per_unit(
     times = counts.sum(axis=1) * (1.0 if design is None else design.weight)
     mean = np.average(values, weights=times)
     deviation = sqrt(float(np.average((values - mean) ** 2, weights=times)))
-    told = _told(stratum, values, counts, design, settings.confidence)
-    if told is None:
+    effect = _slope_in_strata(stratum, values, counts, design, settings.confidence)
+    if effect is None:
         return None
     unit = 10.0 ** floor(log10(deviation))
     return PerUnit(
         column=number.name,
         unit=unit,
-        odds_ratio=told.odds_ratio_per(unit),
+        odds_ratio=effect.odds_ratio_per(unit),
         standard_deviation=deviation,
-        per_deviation=told.odds_ratio_per(deviation),
-        p_value=told.p_value,
+        per_deviation=effect.odds_ratio_per(deviation),
+        p_value=effect.p_value,
     )
 
 
@@ -97,14 +91,14 @@ class _Slope(NamedTuple):
     odds_ratio_per: Callable[[float], Estimate]
 
 
-def _told(
+def _slope_in_strata(
     stratum: NDArray[np.int64],
     values: NDArray[np.float64],
     counts: NDArray[np.int64],
     design: Design | None,
     confidence: float,
 ) -> _Slope | None:
-    """What records tell of the slope, or clusters and weights where there are any."""
+    """The slope by records, or by clusters and weights where there are any; None where it is not known."""
     if design is None:
         found = slope(stratum, values, counts)
         if found is None or found[1] <= 0:

@@ -13,24 +13,16 @@ from causalrules.cohort.study_records import study_records
 from causalrules.domain import Estimate
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from causalrules.cohort.mean_parts import PartCompared, ValuesInStrata
     from causalrules.domain.dose_response import DoseResponse
-    from causalrules.encode import Vocabulary
-    from causalrules.engines.contract import Engine
+    from causalrules.engines.contract import Opened
     from causalrules.search.contrast_study import ContrastStudy
 
 
 def values_beside(
-    study: ContrastStudy,
-    columns: Sequence[int],
-    place: int,
-    stratum: NDArray[np.int64],
-    engine: Engine,
-    vocabulary: Vocabulary,
+    study: ContrastStudy, place: int, stratum: NDArray[np.int64], opened: Opened
 ) -> ValuesInStrata:
     """Count the records of a study by their values and by one more column.
 
@@ -38,18 +30,17 @@ def values_beside(
     ----------
     study : ContrastStudy
         The study.
-    columns : sequence of int
-        Its coded columns, ascending.
     place : int
         The coded column that divides the records: the only one of `records.beside`.
     stratum : int64[n_rows]
         Of the study's rows; -1 leaves one out.
-    engine, vocabulary
+    opened : Opened
         The records, and which coded columns are digits of the outcome.
     """
-    rows = engine.unique_rows(np.array(columns, np.intp))
-    records = study_records(engine, vocabulary, rows, study.arms, [place])
-    return ValuesInStrata.of(study.arms.study, study.compared, records, stratum)
+    engine = opened.judge_engine
+    rows = engine.unique_rows(np.array(study.columns, np.intp))
+    records = study_records(engine, opened.vocabulary, rows, study.arms, [place])
+    return ValuesInStrata.of(study.arms.rows, study.compared, records, stratum)
 
 
 def with_mean_levels(

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.domain import Settings
+    from causalrules.domain import Item, Settings
     from causalrules.encode import Vocabulary
-    from causalrules.engines.contract import Engine
+    from causalrules.engines.contract import Opened
     from causalrules.search.contrast_study import ContrastStudy
 
 FEWEST_LEVELS, MOST_LEVELS = 3, 10
@@ -92,12 +92,7 @@ def _check_all_there(name: str, order: Sequence[str], values: Sequence[str]) -> 
 
 
 def dose_response(
-    study: ContrastStudy,
-    columns: Sequence[int],
-    levels: tuple[int, ...],
-    vocabulary: Vocabulary,
-    engine: Engine,
-    settings: Settings,
+    study: ContrastStudy, levels: tuple[int, ...], opened: Opened, settings: Settings
 ) -> DoseResponse:
     """All levels of the column that a study's exposure is one level of.
 
@@ -105,68 +100,63 @@ def dose_response(
     ----------
     study : ContrastStudy
         Of one item of the column: its controls and strata are used.
-    columns : sequence of int
-        The study's coded columns, ascending.
     levels : tuple of int
         The column's items in their order.
-    vocabulary, engine
+    opened : Opened
         Names, and the records.
     settings : Settings
         Confidence of all intervals, and whether records belong together or have weights.
     """
-    place, _ = vocabulary.column_and_code(study.pattern[0])
-    first, end = vocabulary.first_item[place : place + 2].tolist()
-    level_of_code = np.full(end - first + 1, -1)
-    level_of_code[np.array(levels) - first + 1] = np.arange(len(levels))
-    places = Design.places(vocabulary) if settings.has_design else []
-    records = RowsBeside.of(engine, columns, study.arms, [place, *places])
-    compared, rows = study.compared, study.arms.study
+    vocabulary = opened.vocabulary
+    compared, rows = study.compared, study.arms.rows
     strata = strata_of_controls(rows, compared.stratum, compared.method, compared.missing)
-    divided = _ByLevel(
-        stratum=strata[records.row],
-        level=level_of_code[records.codes[0]],
-        counts=records.counts,
-        n_levels=len(levels),
-        design=Design.of(vocabulary, records.codes[1:], records.counts) if places else None,
-        confidence=settings.confidence,
-    )
+    divided = _ByLevel.of(study, strata, levels, opened, settings)
     items = [vocabulary.items[item] for item in levels]
     if vocabulary.is_chosen_cut(levels[0]):
-        _, everybody = divided.cases_and_records()
-        starts = _starts_of_joined(everybody.sum(axis=0).tolist())
-        level_of_code = np.searchsorted(starts, level_of_code, side="right") - 1  # -1 stays what it is
-        divided = replace(divided, level=level_of_code[records.codes[0]], n_levels=len(starts))
+        _, records = divided.cases_and_records()
+        starts = _starts_of_joined(records.sum(axis=0).tolist())
+        divided = divided.joined(starts)
         items = [
             replace(items[first], value=interval_over(items[first].value, items[end - 1].value))
             for first, end in pairwise([*starts, len(items)])
         ]
-    cases, everybody = divided.cases_and_records()
-    is_mean, sizes = settings.outcome_as == "mean", everybody.sum(axis=0)
-    reference = lowest_with_enough(sizes) if is_mean else reference_level(cases.sum(axis=0), sizes)
+    if settings.outcome_as != "mean":
+        return _dose_of_odds(items, divided)
+    dose = _dose_of_odds(items, divided, of_mean=True)
+    place, _ = vocabulary.column_and_code(study.pattern[0])
+    values = values_beside(study, place, strata, opened)
+    return with_mean_levels(
+        dose, values, divided.level_of_code[values.records.beside[0]], settings.confidence
+    )
+
+
+def _dose_of_odds(items: Sequence[Item], divided: _ByLevel, *, of_mean: bool = False) -> DoseResponse:
+    """Odds ratios of all levels against a reference, and of each against the next.
+
+    The reference needs enough cases; `of_mean`, whose upper half the odds are of, enough records.
+    """
+    cases, records = (counts.sum(axis=0) for counts in divided.cases_and_records())
+    reference = lowest_with_enough(records) if of_mean else reference_level(cases, records)
     ratios = [divided.compared(number, reference) for number in range(len(items))]
     steps = [divided.compared(number + 1, number)[0] for number in range(len(items) - 1)]
-    found = [
+    levels = [
         DoseLevel(
             name=item.name,
-            records=int(everybody[:, number].sum()),
-            cases=int(cases[:, number].sum()),
+            records=int(records[number]),
+            cases=int(cases[number]),
             odds_ratio=ratio,
             is_informative=is_informative,
         )
         for number, (item, (ratio, is_informative)) in enumerate(zip(items, ratios, strict=True))
     ]
-    is_known = all(one.is_informative for one in found)
-    dose = DoseResponse(
-        column=vocabulary.items[study.pattern[0]].column,
-        levels=tuple(found),
+    is_known = all(one.is_informative for one in levels)
+    return DoseResponse(
+        column=items[0].column,
+        levels=tuple(levels),
         trend_p=divided.trend_p(),
-        course=course_of([one.odds_ratio for one in found], steps, 1.0) if is_known else "mixed",
+        course=course_of([one.odds_ratio for one in levels], steps, 1.0) if is_known else "mixed",
         reference=reference,
     )
-    if not is_mean:
-        return dose
-    values = values_beside(study, columns, place, strata, engine, vocabulary)
-    return with_mean_levels(dose, values, level_of_code[values.records.beside[0]], settings.confidence)
 
 
 def _starts_of_joined(n_records: list[int]) -> list[int]:
@@ -218,6 +208,8 @@ class _ByLevel:
     ----------
     stratum, level : int64[n]
         Of each kind of record; -1 for those without partners, or without a level.
+    level_of_code : int64[n_codes + 1]
+        The level of each code of the column; -1 for missing.
     counts : int64[n, 2]
         Records of each kind without and with the outcome.
     n_levels : int
@@ -230,10 +222,46 @@ class _ByLevel:
 
     stratum: NDArray[np.int64]
     level: NDArray[np.int64]
+    level_of_code: NDArray[np.int64]
     counts: NDArray[np.int64]
     n_levels: int
     design: Design | None
     confidence: float
+
+    @classmethod
+    def of(
+        cls,
+        study: ContrastStudy,
+        strata: NDArray[np.int64],
+        levels: tuple[int, ...],
+        opened: Opened,
+        settings: Settings,
+    ) -> _ByLevel:
+        """Count the records of a study by the levels of its exposure's column; `strata` are of its rows."""
+        vocabulary = opened.vocabulary
+        place, _ = vocabulary.column_and_code(study.pattern[0])
+        items = vocabulary.items_in(place)
+        level_of_code = np.full(len(items) + 1, -1)
+        level_of_code[np.array(levels) - items.start + 1] = np.arange(len(levels))
+        places = Design.places(vocabulary) if settings.has_design else []
+        records = RowsBeside.of(opened.judge_engine, study.columns, study.arms, [place, *places])
+        return cls(
+            stratum=strata[records.row],
+            level=level_of_code[records.codes[0]],
+            level_of_code=level_of_code,
+            counts=records.counts,
+            n_levels=len(levels),
+            design=Design.of(vocabulary, records.codes[1:], records.counts) if places else None,
+            confidence=settings.confidence,
+        )
+
+    def joined(self, starts: Sequence[int]) -> _ByLevel:
+        """The same records with neighbouring levels joined, each from its start to the next."""
+        joined, of_code = (
+            np.searchsorted(starts, levels, side="right") - 1  # -1 stays what it is
+            for levels in (self.level, self.level_of_code)
+        )
+        return replace(self, level=joined, level_of_code=of_code, n_levels=len(starts))
 
     def cases_and_records(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """int64[n_strata, n_levels]: records with the outcome, and all."""

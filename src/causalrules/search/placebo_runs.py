@@ -1,7 +1,7 @@
 """Placebo runs: the whole run again on tables with a permuted outcome, and how often it finds something.
 
-The outcome is dealt out anew within strata, each of which keeps as many records with it. So
-whatever else goes with what stays as it is in this table, and only the effect is gone.
+The outcome is permuted within strata, each of which keeps as many records with it. All other
+associations of the table stay as they are, and only the effect is gone.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 def placebo_of_mining(
     opened: Opened, settings: Settings, mine: Callable[[Opened, Settings], Sequence[Rule]]
 ) -> Placebo:
-    """How often mining finds a causal rule of columns other than those that the outcome was dealt out within.
+    """How often mining finds a causal rule of columns other than those that the outcome was permuted within.
 
     Parameters
     ----------
@@ -60,10 +60,9 @@ def placebo_of_study(
     opened: Opened,
     settings: Settings,
     study: ContrastStudy,
-    columns: Sequence[int],
     test: Callable[[Opened, Settings], Sequence[Rule]],
 ) -> Placebo:
-    """How often one hypothesis is causal where the outcome was dealt out within the strata of its study.
+    """How often one hypothesis is causal where the outcome was permuted within the strata of its study.
 
     Parameters
     ----------
@@ -71,14 +70,12 @@ def placebo_of_study(
         The table, and the settings of the run.
     study : ContrastStudy
         Of the hypothesis.
-    columns : sequence of int
-        The coded columns that its rows are made of.
     test : callable
         The rule that the test makes of a table.
     """
 
     def strata_of(rows: UniqueRows) -> NDArray[np.int64]:
-        everything = RowsBeside.of(opened.engine, columns, study.arms, rows.columns.tolist())
+        everything = RowsBeside.of(opened.engine, study.columns, study.arms, rows.columns.tolist())
         strata = np.full(rows.n_rows, -1, np.int64)
         strata[rows.find(everything.codes)] = study.compared.stratum[everything.row]
         return strata
@@ -102,8 +99,8 @@ def _placebo(
     n_found = 0
     for run in range(settings.placebo):
         chance = np.random.default_rng([settings.seed, run])
-        dealt = replace(rows, counts=dealt_anew(rows.counts, strata, chance))
-        n_found += finds_any(opened.with_records(dealt, settings.threads))
+        permuted = replace(rows, counts=permute_outcome(rows.counts, strata, chance))
+        n_found += finds_any(opened.with_records(permuted, settings.threads))
     share = _clopper_pearson(n_found, settings.placebo, settings.confidence)
     return Placebo(runs=settings.placebo, with_causal=n_found, share=share, within=within)
 
@@ -113,10 +110,10 @@ def _once(settings: Settings) -> Settings:
     return replace(settings, placebo=0, by=(), explain=False)
 
 
-def dealt_anew(
+def permute_outcome(
     counts: NDArray[np.int64], strata: NDArray[np.int64], chance: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Deal the outcome out anew within strata; records of stratum -1 keep theirs.
+    """Permute the outcome within strata; records of stratum -1 keep theirs.
 
     Parameters
     ----------
@@ -128,11 +125,11 @@ def dealt_anew(
     Examples
     --------
     >>> counts = np.array([[3, 1], [0, 4], [5, 5]])
-    >>> dealt = dealt_anew(counts, np.array([0, 0, -1]), np.random.default_rng(0))
-    >>> dealt.sum(axis=1).tolist(), int(dealt[:2, 1].sum()), dealt[2].tolist()
+    >>> permuted = permute_outcome(counts, np.array([0, 0, -1]), np.random.default_rng(0))
+    >>> permuted.sum(axis=1).tolist(), int(permuted[:2, 1].sum()), permuted[2].tolist()
     ([4, 4, 10], 5, [5, 5])
     """
-    dealt = counts.copy()
+    permuted = counts.copy()
     n_records = counts.sum(axis=1)
     order = np.argsort(strata, kind="stable")
     ends = np.flatnonzero(np.diff(strata[order], append=strata.max(initial=-1) + 1)) + 1
@@ -142,8 +139,8 @@ def dealt_anew(
             continue
         n_with = int(counts[members, 1].sum())
         drawn = chance.multivariate_hypergeometric(n_records[members], n_with, method="marginals")
-        dealt[members] = np.column_stack([n_records[members] - drawn, drawn])
-    return dealt
+        permuted[members] = np.column_stack([n_records[members] - drawn, drawn])
+    return permuted
 
 
 def _strata_by(names: Sequence[str], vocabulary: Vocabulary, rows: UniqueRows) -> NDArray[np.int64]:

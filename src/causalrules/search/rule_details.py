@@ -1,4 +1,4 @@
-"""What a rule tells besides its verdict: other estimates, the path it goes away on, subgroups, doses."""
+"""What a rule shows besides its verdict: other estimates, the path it goes away on, subgroups, doses."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class RuleDetails:
             alone = self._without_one(rule, study, doubtful, rules)
             if alone is not None:
                 return alone
-        explaining = what_explains(study.arms.study, study.compared.odds_ratio.odds_ratio.value, doubtful)
+        explaining = what_explains(study.arms.rows, study.compared.odds_ratio.odds_ratio.value, doubtful)
         for count in range(1, min(len(explaining) + 1, len(doubtful))):
             few = explaining[:count]
             (other,) = self.studies.study_beside([(study, few)])
@@ -106,8 +106,8 @@ class RuleDetails:
                 return found
         return without_all
 
-    def telling_doses(self, done: Sequence[ContrastStudy], judged: Sequence[Rule]) -> set[int]:
-        """The places of the rules that tell all levels of their column: one for each column with an order.
+    def places_of_doses(self, done: Sequence[ContrastStudy], judged: Sequence[Rule]) -> set[int]:
+        """The places of the rules that show all levels of their column: one for each column with an order.
 
         Of several it is a causal one, and of these the one that compares most records: strata of the others
         have room for few records whose level is not like the exposed one.
@@ -133,7 +133,7 @@ class RuleDetails:
         return max((one for one in tried if one is not rule), key=_change_beside, default=None)
 
     def completed(
-        self, done: Sequence[ContrastStudy], judged: Sequence[Rule], telling_doses: Collection[int]
+        self, done: Sequence[ContrastStudy], judged: Sequence[Rule], places_of_doses: Collection[int]
     ) -> list[Rule]:
         """The rules with explanations, subgroups and doses, as far as they are asked for.
 
@@ -141,8 +141,8 @@ class RuleDetails:
         ----------
         done, judged
             The studies, and the rules that they became.
-        telling_doses : collection of int
-            Places of the rules that tell all levels of their column.
+        places_of_doses : collection of int
+            Places of the rules that show all levels of their column.
         """
         rules = list(judged)
         if self.settings.explain:
@@ -154,7 +154,7 @@ class RuleDetails:
             is_testable = not study.untestable
             if self.settings.by and is_testable and (rule.verdict == "causal" or not self.around.is_mined):
                 rule = self._with_subgroups(rule, study)
-            if place in telling_doses:
+            if place in places_of_doses:
                 rule = self._with_dose(rule, study)
             if len(study.pattern) == 1 and is_testable and not self.around.is_mined:
                 rule = self._with_number(rule, study)
@@ -168,29 +168,22 @@ class RuleDetails:
 
     def _with_dose(self, rule: Rule, study: ContrastStudy) -> Rule:
         """The rule with all levels of its column."""
-        engine, vocabulary = self.opened.judge_engine, self.opened.vocabulary
-        columns, levels = self.studies.columns_of(study), self.ordered[rule.pattern[0].column]
-        found = dose_response(study, columns, levels, vocabulary, engine, self.settings)
-        return replace(rule, dose=found)
+        levels = self.ordered[rule.pattern[0].column]
+        return replace(rule, dose=dose_response(study, levels, self.opened, self.settings))
 
     def _with_number(self, rule: Rule, study: ContrastStudy) -> Rule:
         """The rule with the effect per unit on the odds, where its exposure is an interval of a number."""
-        vocabulary = self.opened.vocabulary
-        number = number_of_interval(rule.pattern[0], vocabulary)
+        number = number_of_interval(rule.pattern[0], self.opened.vocabulary)
         if number is None or self.settings.outcome_as == "mean":
             return rule
-        columns, engine = self.studies.columns_of(study), self.opened.judge_engine
-        found = effect_per_unit(study, columns, number, engine, vocabulary, self.settings)
-        return replace(rule, per_unit=found)
+        return replace(rule, per_unit=effect_per_unit(study, number, self.opened, self.settings))
 
     def _with_subgroups(self, rule: Rule, study: ContrastStudy) -> Rule:
         """The rule with its effect in the subgroups of all columns asked for but its own."""
-        engine, vocabulary = self.opened.judge_engine, self.opened.vocabulary
         own = {item.column for item in rule.pattern}
-        chosen = groupings([name for name in self.settings.by if name not in own], vocabulary, engine)
-        columns, confidence = self.studies.columns_of(study), self.settings.confidence
-        divided = [divide(study, columns, one, engine, vocabulary, self.settings) for one in chosen]
-        found = [subgroups_of(one, confidence) for one in divided]
+        chosen = groupings([name for name in self.settings.by if name not in own], self.opened)
+        divided = [divide(study, one, self.opened, self.settings) for one in chosen]
+        found = [subgroups_of(one, self.settings.confidence) for one in divided]
         return replace(rule, subgroups=tuple(found))
 
     def _explained(self, rule: Rule, study: ContrastStudy) -> Rule:

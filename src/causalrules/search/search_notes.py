@@ -164,12 +164,12 @@ def warn_of_rare_exposures(
     studied = {contrast.column for contrast in screen.contrasts}
     clearest, n_values = {}, 0
     for column in range(vocabulary.n_item_columns):
-        first, end = vocabulary.first_item[column : column + 2].tolist()
-        name = vocabulary.items[first].column if end > first else ""
+        items = vocabulary.items_in(column)
+        name = vocabulary.items[items[0]].column if items else ""
         if column in studied or not name or name in vocabulary.chosen_cuts or not may_be_asked(name):
             continue
-        items = [screen.exposure_of_two(range(first, end))] if end - first == 2 else range(first, end)
-        found = [_Rare(item, *_tested(screen.counts[item], screen.known(column))) for item in items]
+        exposures = [screen.exposure_of_two(items)] if len(items) == 2 else items
+        found = [_Rare(item, *_tested(screen.counts[item], screen.known(column))) for item in exposures]
         n_values += len(found)
         clearest[name] = min(found, key=lambda rare: rare.p_value)
     clear = sorted(

@@ -34,7 +34,7 @@ class SearchRun(ABC):
     watch : Stopwatch
         Where time is written down.
     on_progress : callable
-        Told after each study.
+        Called after each study.
     by_length : dict of int to Counter
         For each length: candidates, frequent patterns, associations and verdicts.
     n_remembered : callable

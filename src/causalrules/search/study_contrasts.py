@@ -226,26 +226,17 @@ class ContrastStudies:
         other = None if estimate_only else self._other_missing(again, shared)
         return self._without_models(again, other)
 
-    def _study(
-        self,
-        pattern: tuple[int, ...],
-        copies: set[str],
-        shared: _Shared,
-    ) -> ContrastStudy:
+    def _study(self, pattern: tuple[int, ...], copies: set[str], shared: _Shared) -> ContrastStudy:
+        """Study a pattern, again while columns that may confound still differ between its arms.
+
+        `copies` are columns that nearly determine the exposure.
+        """
         n_before = self._n_remembered()
         own = self._names_of(pattern)
-        chosen = self._chosen.controls_of(own)
-        same = self._chosen.may_be_the_same(own)
-        copies = copies | self._coarser_copies(own, [one for one in chosen if one.name in same])
-        held = [column for column in chosen if column.name not in copies]
-        deciding = set(self._chosen.may_confound(own)) - own - copies
-        if self._settings.matched_set is not None:  # who is compared was decided when sets were gathered
-            held = [column for column in held if column.name in self._settings.adjusted_for]
-            deciding = set()
-        elif not held:
-            associated = self._associated(pattern, own, shared)
-            copies = copies | self._coarser_copies(own, associated)
-            held = [column for column in associated if column.name not in copies]
+        held, copies = self._what_to_hold(pattern, copies, shared)
+        deciding: set[str] = set()
+        if self._settings.matched_set is None:  # else who is compared was decided when sets were gathered
+            deciding = set(self._chosen.may_confound(own)) - own - copies
         with_opinion = self._chosen.may_be_a_cause(own)  # no other verdict asks for one
         for _ in range(_MOST_REPEATS):
             study = self._compare(pattern, tuple(held), copies, shared, with_opinion=with_opinion)
@@ -256,6 +247,25 @@ class ContrastStudies:
             held += [self._columns[name] for name in missed]
         study = self._without_models(study, self._other_missing(study, shared))
         return replace(study, is_remembered=self._n_remembered() > n_before)
+
+    def _what_to_hold(
+        self, pattern: tuple[int, ...], copies: set[str], shared: _Shared
+    ) -> tuple[list[HeldColumn], set[str]]:
+        """The columns to hold first, and all near copies of the exposure, which cannot be held.
+
+        Where none of the chosen columns is left, what is associated with the outcome is held instead.
+        """
+        own = self._names_of(pattern)
+        chosen, same = self._chosen.controls_of(own), self._chosen.may_be_the_same(own)
+        copies = copies | self._coarser_copies(own, [one for one in chosen if one.name in same])
+        held = [column for column in chosen if column.name not in copies]
+        if self._settings.matched_set is not None:
+            return [column for column in held if column.name in self._settings.adjusted_for], copies
+        if not held:
+            associated = self._associated(pattern, own, shared)
+            copies = copies | self._coarser_copies(own, associated)
+            held = [column for column in associated if column.name not in copies]
+        return held, copies
 
     @staticmethod
     def _without_models(study: ContrastStudy, other: ArmsCompared | None) -> ContrastStudy:
@@ -280,7 +290,7 @@ class ContrastStudies:
         if study.untestable or study.compared.missing == "none" or self._settings.matched_set is not None:
             return None
         other = self._estimates.of(
-            shared.unique_rows(self._engine, self.columns_of(study)),
+            shared.unique_rows(self._engine, study.columns),
             study.arms,
             "value" if study.compared.missing == "drop" else "drop",
             with_opinion=False,
@@ -300,8 +310,9 @@ class ContrastStudies:
         of_all_columns: bool = True,
     ) -> ContrastStudy:
         """One comparison and its balance: of all columns, or of those held alone, which the rows tell."""
-        items = [(int(self._column_of_item[i]), self._code_of(i)) for i in pattern]
-        rows = shared.unique_rows(self._engine, self._coded_columns(pattern, held))
+        items = [self._vocabulary.column_and_code(item) for item in pattern]
+        columns = self._coded_columns(pattern, held)
+        rows = shared.unique_rows(self._engine, columns)
         # A number may be held, by its fine bins, in one study and be the exposure, by its items, in another.
         key = (*rows.columns.tolist(), -1, *(one.place for one in held))
         arms = arms_of(rows, items, held, shared.arms.get(key))
@@ -325,6 +336,7 @@ class ContrastStudies:
         not_held = sorted(copies.intersection(self._settings.adjusted_for))
         return ContrastStudy(
             pattern=pattern,
+            columns=columns,
             held=held,
             near_copies=tuple(sorted(copies)),
             arms=arms,
@@ -335,22 +347,15 @@ class ContrastStudies:
             combinations=combination_cells(rows, items, arms, compared) if len(items) > 1 else None,
         )
 
-    def columns_of(self, study: ContrastStudy) -> tuple[int, ...]:
-        """The coded columns that a study's rows are made of."""
-        return self._coded_columns(study.pattern, study.held)
-
     def _coded_columns(self, pattern: tuple[int, ...], held: tuple[HeldColumn, ...]) -> tuple[int, ...]:
         columns = {int(self._column_of_item[i]) for i in pattern} | {one.place for one in held}
         if self._settings.matched_set is not None:
             columns |= set(self._vocabulary.cluster_places.tolist())
         return tuple(sorted(columns))
 
-    def _code_of(self, item: int) -> int:
-        return item - int(self._vocabulary.first_item[self._column_of_item[item]]) + 1
-
     def _names_of(self, pattern: tuple[int, ...]) -> set[str]:
         """The columns that an exposure is made of."""
-        return {self._vocabulary.items[item].column for item in pattern}
+        return set(self._vocabulary.columns_of(pattern))
 
     def _near_copies(self, patterns: Sequence[tuple[int, ...]]) -> list[set[str]]:
         """Columns that nearly tell who is exposed, for patterns of one length, their own left out."""

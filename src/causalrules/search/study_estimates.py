@@ -53,14 +53,14 @@ class StudyEstimates:
         settings = self._settings
         if settings.matched_set is not None:
             by_outcome = self._are_sets_by_outcome
-            return compare_within_sets(arms.study, settings.confidence, gathered_by_outcome=by_outcome)
+            return compare_within_sets(arms.rows, settings.confidence, gathered_by_outcome=by_outcome)
         has_clusters, records, weighted = self._vocabulary.n_cluster_digits > 0, None, None
         if has_clusters or self._vocabulary.carried:
             records = study_records(self._engine, self._vocabulary, rows, arms)
             if records.design.is_weighted:
-                weighted = records.weighted_counts(arms.study.n_rows)
+                weighted = records.weighted_counts(arms.rows.n_rows)
         compared = compare_arms(
-            arms.study,
+            arms.rows,
             settings.study_matching,
             missing,
             settings.confidence,
@@ -72,10 +72,10 @@ class StudyEstimates:
         if records is None:
             return compared
         if has_clusters or weighted is not None:
-            compared = with_design(arms.study, compared, records, settings.confidence)
+            compared = with_design(arms.rows, compared, records, settings.confidence)
         if settings.outcome_as == "mean":
             compared = with_means(
-                arms.study, compared, records, settings.confidence, with_opinion=with_opinion
+                arms.rows, compared, records, settings.confidence, with_opinion=with_opinion
             )
         return compared
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from causalrules.domain import Rule, Settings
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.encode import Vocabulary
-    from causalrules.engines.contract import Engine
+    from causalrules.engines.contract import Engine, Opened
     from causalrules.search.contrast_study import ContrastStudy
 
 MOST_SUBGROUPS = 20
@@ -40,7 +40,7 @@ _QUARTERS = ("lowest quarter", "second quarter", "third quarter", "highest quart
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grouping:
-    """How a column divides records.
+    """How a column divides records into subgroups.
 
     Parameters
     ----------
@@ -60,9 +60,9 @@ class Grouping:
     group_of_code: NDArray[np.intp]
 
 
-def groupings(names: Sequence[str], vocabulary: Vocabulary, engine: Engine) -> list[Grouping]:
+def groupings(names: Sequence[str], opened: Opened) -> list[Grouping]:
     """The subgroups that columns make; what cannot divide records is refused."""
-    return [_grouping(name, vocabulary, engine) for name in names]
+    return [_grouping(name, opened.vocabulary, opened.judge_engine) for name in names]
 
 
 def _grouping(name: str, vocabulary: Vocabulary, engine: Engine) -> Grouping:
@@ -91,7 +91,7 @@ def _quarters(name: str, vocabulary: Vocabulary, engine: Engine) -> Grouping:
     column = next(column for column in vocabulary.held_columns if column.name == name)
     assert column.values is not None
     place = column.place
-    counts = engine.item_counts().support[vocabulary.first_item[place] : vocabulary.first_item[place + 1]]
+    counts = engine.item_counts().support[vocabulary.items_in(place)]
     middle = np.cumsum(counts) - counts / 2
     quarter = np.minimum(np.floor(4 * middle / max(int(counts.sum()), 1)), 3).astype(np.intp)
     used, group = np.unique(quarter, return_inverse=True)
@@ -130,35 +130,27 @@ class DividedStudy:
     strata: dict[str, StrataHistogram]
     left_out: int
     interaction_p: float | None
-    by_design: dict[str, GroupByDesign] = field(default_factory=dict)
-    means: dict[str, PartCompared] = field(default_factory=dict)
+    by_design: dict[str, GroupByDesign]
+    means: dict[str, PartCompared]
 
 
-def divide(
-    study: ContrastStudy,
-    columns: Sequence[int],
-    grouping: Grouping,
-    engine: Engine,
-    vocabulary: Vocabulary,
-    settings: Settings,
-) -> DividedStudy:
-    """Divide a study.
+def divide(study: ContrastStudy, grouping: Grouping, opened: Opened, settings: Settings) -> DividedStudy:
+    """Divide the strata of a study by the subgroups of another column.
 
     Parameters
     ----------
     study : ContrastStudy
         The exposure in all records.
-    columns : sequence of int
-        The study's coded columns, ascending.
     grouping : Grouping
         The subgroups.
-    engine : Engine
-        The records.
-    vocabulary, settings
-        What says which records belong together, and what each is worth.
+    opened : Opened
+        The records, and which of their columns say what belongs together and what it is worth.
+    settings : Settings
+        Confidence of the intervals, and whether there are clusters or weights.
     """
+    vocabulary = opened.vocabulary
     places = Design.places(vocabulary) if settings.has_design else []
-    records = RowsBeside.of(engine, columns, study.arms, [grouping.place, *places])
+    records = RowsBeside.of(opened.judge_engine, study.columns, study.arms, [grouping.place, *places])
     # Of all groups at once: a cluster has one number, whichever groups its records are in.
     design = Design.of(vocabulary, records.codes[1:], records.counts) if places else None
     group = grouping.group_of_code[records.codes[0]]
@@ -167,14 +159,14 @@ def divide(
     strata, by_design = {}, {}
     for number, name in enumerate(grouping.names):
         here = np.flatnonzero((group == number) & (stratum >= 0))
-        rows = StudyRows(study.arms.study.exposed[records.row[here]], records.counts[here], ())
+        rows = StudyRows(study.arms.rows.exposed[records.row[here]], records.counts[here], ())
         numbers = keep_compared(rows, number_combinations([stratum[here]], len(here)))
         strata[name] = histogram_of(rows, numbers)
         if design is not None and (numbers >= 0).any():
             by_design[name] = GroupByDesign.of(rows, numbers, design.take(here), settings.confidence)
     means = {}
     if settings.outcome_as == "mean":
-        means = _means(study, columns, grouping, engine, vocabulary, settings.confidence)
+        means = _means(study, grouping, opened, settings.confidence)
     if means or design is not None:
         p_value = interaction_between([one.effect for one in (means or by_design).values()])
     else:
@@ -183,15 +175,10 @@ def divide(
 
 
 def _means(
-    study: ContrastStudy,
-    columns: Sequence[int],
-    grouping: Grouping,
-    engine: Engine,
-    vocabulary: Vocabulary,
-    confidence: float,
+    study: ContrastStudy, grouping: Grouping, opened: Opened, confidence: float
 ) -> dict[str, PartCompared]:
     """The difference of means in each subgroup."""
-    values = values_beside(study, columns, grouping.place, study.compared.stratum, engine, vocabulary)
+    values = values_beside(study, grouping.place, study.compared.stratum, opened)
     group = grouping.group_of_code[values.records.beside[0]]
     return {
         name: values.compare(group == number, values.exposed, confidence)
@@ -237,7 +224,7 @@ def with_corrected_interactions(rules: Sequence[Rule]) -> list[Rule]:
     tests = [one.interaction_p for rule in rules for one in rule.subgroups if one.interaction_p is not None]
     q_values = iter(corrected(np.array(tests), "holm", len(tests)).tolist())
 
-    def told(one: Subgroups) -> Subgroups:
+    def with_q_value(one: Subgroups) -> Subgroups:
         return one if one.interaction_p is None else replace(one, interaction_q=next(q_values))
 
-    return [replace(rule, subgroups=tuple(map(told, rule.subgroups))) for rule in rules]
+    return [replace(rule, subgroups=tuple(map(with_q_value, rule.subgroups))) for rule in rules]

@@ -104,13 +104,13 @@ class WeakConfounders:
         """Whether what a study says counts: of the user's own hypothesis in any case."""
         if study.untestable or not self._around.is_mined:
             return not study.untestable
-        names = self._columns_of(study)
+        names = self._vocabulary.columns_of(study.pattern)
         is_near = len(names) > 1 or self._around.p_next(names[0]) >= LEAST_POSSIBLE
         return is_near and study.compared.p_value <= ALONE
 
     def _of(self, study: ContrastStudy) -> list[HeldColumn]:
         """What is not held, differs between the arms beyond chance, and goes with the outcome within them."""
-        own = self._columns_of(study)
+        own = self._vocabulary.columns_of(study.pattern)
         around = self._around.of(own).controls
         known = {*(column.name for column in study.held), *study.near_copies, *own}
         known.update(other for name in own for other in around.group_of(name))
@@ -128,7 +128,7 @@ class WeakConfounders:
         for column, table in zip(others, tables, strict=True):
             p_value = stratified_p(table, column.values, study.compared.design_effect)
             if p_value <= LEVEL and self._goes_with_outcome(own, column, study):
-                sums = study.sums[first_item[column.place] : first_item[column.place + 1]]
+                sums = study.sums[self._vocabulary.items_in(column.place)]
                 found.append((p_value, column.name, column, abs(confounding(table, sums))))
         found = sorted(found, key=lambda one: one[:2])[: min(n_free, MOST_COLUMNS)]
         if sum(moved for *_, moved in found) <= self._may_stay(study):
@@ -165,14 +165,14 @@ class WeakConfounders:
         return p_value_within(self._engine, exposure, column) <= LEVEL
 
     def _p_within_strata(self, column: HeldColumn, study: ContrastStudy) -> float:
-        """Of no association of a column with the outcome within the arms of every stratum of a study.
+        """The p-value of a column's association with the outcome within the arms of every stratum of a study.
 
         0 where the tables would not fit: of millions of records the arms alone are asked.
         """
-        records = RowsBeside.of(self._engine, self._studies.columns_of(study), study.arms, [column.place])
+        records = RowsBeside.of(self._engine, study.columns, study.arms, [column.place])
         stratum, value = study.compared.stratum[records.row], records.codes[0].astype(np.int64)
         known = np.flatnonzero((stratum >= 0) & (value > 0))
-        arm = 2 * stratum[known] + study.arms.study.exposed[records.row[known]]
+        arm = 2 * stratum[known] + study.arms.rows.exposed[records.row[known]]
         arms, place = np.unique(arm, return_inverse=True)
         if 2 * len(arms) * column.n_codes > MOST_CELLS:
             return 0.0
@@ -190,9 +190,6 @@ class WeakConfounders:
         columns = [column for column in self._vocabulary.held_columns if column.name in own]
         return columns[0] if len(own) == len(columns) == 1 else None
 
-    def _columns_of(self, study: ContrastStudy) -> list[str]:
-        return list(dict.fromkeys(self._vocabulary.items[item].column for item in study.pattern))
-
 
 def _differs(study: ContrastStudy, name: str) -> bool:
     """Whether the arms differ in a column beyond chance, before matching and after it.
@@ -200,7 +197,7 @@ def _differs(study: ContrastStudy, name: str) -> bool:
     What differs after it only does so because of what is held, as a measurement at the start of a trial does
     among patients who are alike in a later one: it is no confounder.
     """
-    rows, found = study.arms.study, study.imbalance[name]
+    rows, found = study.arms.rows, study.imbalance[name]
     by_chance = sqrt(1 / rows.n_exposed + 1 / rows.n_unexposed)
     enough = STANDARD_ERRORS * sqrt(study.compared.design_effect)
     return found.before > enough * by_chance and found.after > enough * found.standard_error

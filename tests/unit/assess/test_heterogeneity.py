@@ -6,7 +6,7 @@ from scipy import stats
 from scipy.stats import binom, chi2
 from statsmodels.stats.contingency_tables import StratifiedTable
 
-from causalrules.assess.heterogeneity import _sum_of_squares_p, both_signs_p, heterogeneity_of
+from causalrules.assess.heterogeneity import both_signs_p, heterogeneity_of, sum_of_squares_p
 from causalrules.assess.significance import mantel_haenszel_test
 from causalrules.domain.histogram import StrataHistogram
 from causalrules.kernels.hypergeometric import central_moments
@@ -106,12 +106,12 @@ def test_what_cannot_be_compared_has_no_p_value(strata):
 @pytest.mark.parametrize(("n_strata", "bound"), [(2, 2.71), (3, 4.23), (4, 5.43), (5, 6.50)])
 def test_effects_of_both_signs_have_the_published_bounds(n_strata, bound):
     """Gail and Simon 1985, table 1, level 0.05."""
-    assert _sum_of_squares_p(bound, n_strata) == pytest.approx(0.05, abs=0.0006)
+    assert sum_of_squares_p(bound, n_strata) == pytest.approx(0.05, abs=0.0006)
 
 
 def test_many_strata_are_summed_near_the_middle_only():
     exact = sum(binom.pmf(h, 1999, 0.5) * chi2.sf(1080, h) for h in range(1, 2000))
-    assert _sum_of_squares_p(1080.0, 2000) == pytest.approx(exact, rel=1e-6)
+    assert sum_of_squares_p(1080.0, 2000) == pytest.approx(exact, rel=1e-6)
 
 
 def test_both_signs_are_seen_only_where_strata_show_them():

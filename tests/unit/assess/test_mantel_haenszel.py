@@ -235,7 +235,7 @@ def test_interval_and_p_value_never_contradict_each_other():
         assert (estimate.low > 1 or estimate.high < 1) == (found.p_value <= 0.05)
         assert estimate.low <= estimate.value <= estimate.high
         if not found.is_exact:
-            normal = module._normal_interval(module.sums_of(histogram), 0.95)
+            normal = module.normal_interval(module.sums_of(histogram), 0.95)
             mended += normal != estimate
             assert estimate.low == pytest.approx(normal.low, rel=0.03)
             assert estimate.high == pytest.approx(normal.high, rel=0.06)

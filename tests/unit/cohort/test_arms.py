@@ -42,7 +42,7 @@ def test_arms_are_the_oracle_s(records, pattern):
     arms = arms_of(rows_of(records), items_of(pattern), [])
     found = [naive_study.arm_of(record, pattern) for record in records]
     assert arms.exposure_unknown == found.count(None)
-    assert (arms.study.n_exposed, arms.study.n_unexposed) == (found.count(True), found.count(False))
+    assert (arms.rows.n_exposed, arms.rows.n_unexposed) == (found.count(True), found.count(False))
 
 
 @given(
@@ -50,7 +50,7 @@ def test_arms_are_the_oracle_s(records, pattern):
 )
 def test_exact_strata_and_missing_policies_are_the_oracle_s(records, pattern, controls, policy):
     arms = arms_of(rows_of(records), items_of(pattern), [HELD[name] for name in controls])
-    study = compare_arms(arms.study, "exact", policy)
+    study = compare_arms(arms.rows, "exact", policy)
     kept, used = naive_study.kept_for_missing(records, pattern, controls, policy)
     matched, lonely_exposed, lonely_unexposed = naive_study.strata(kept, pattern, controls)
     assert study.missing == used
@@ -63,7 +63,7 @@ def test_imbalance_is_the_oracle_s(records, pattern):
     """Of a column that is not held, with the other held exactly, missing being a value."""
     rows = rows_of(records)
     arms = arms_of(rows, items_of(pattern), [HELD["c"]])
-    study = compare_arms(arms.study, "exact", "value")
+    study = compare_arms(arms.rows, "exact", "value")
     weights, effective = row_weights(rows.n_rows, arms, study.stratum)
     codes = rows.codes[3]
     n_records = rows.counts.sum(axis=1)
@@ -84,12 +84,12 @@ def test_clustered_intervals_are_the_oracle_s(drawn):
     counts = np.array([[not record["z"], record["z"]] for record in records], np.int64)
     rows = UniqueRows.of(np.arange(2), codes[:2], counts)
     arms = arms_of(rows, [(0, 1)], [HeldColumn("c", 1, 2)])
-    if not arms.study.n_exposed or not arms.study.n_unexposed:
+    if not arms.rows.n_exposed or not arms.rows.n_unexposed:
         return
-    study = compare_arms(arms.study, "exact")
+    study = compare_arms(arms.rows, "exact")
     row, design = rows.find(codes[:2]), Design(np.ones(len(records)), codes[2].astype(np.int64))
     clusters = StudyRecords.of(row, counts, design)
-    found = with_design(arms.study, study, clusters, 0.95).odds_ratio
+    found = with_design(arms.rows, study, clusters, 0.95).odds_ratio
     expected = naive_study.clustered_odds_ratio(records, {"p": 1}, ("c",), "g")
     if expected is None:
         return
@@ -121,7 +121,7 @@ def test_arms_that_share_with_another_pattern_are_those_of_their_own(records, pa
     shared = arms_of(rows, items_of(pattern), held, arms_of(rows, [(0, 3)], held))
     assert shared.kept.tolist() == alone.kept.tolist()
     assert shared.exposure_unknown == alone.exposure_unknown
-    for one, other in ((shared.study, alone.study),):
+    for one, other in ((shared.rows, alone.rows),):
         assert one.exposed.tolist() == other.exposed.tolist()
         assert one.counts.tolist() == other.counts.tolist()
         assert one.controls[0].codes.tolist() == other.controls[0].codes.tolist()

@@ -136,7 +136,7 @@ def test_differences_are_those_of_the_records():
     records = [
         (*one[:3], (one[3] - centre[0]) / scale[0], (one[4] - centre[1]) / scale[1], one[2]) for one in raw
     ]
-    known = product_terms._spreads_of(rows, list(controls[:2]))
+    known = product_terms.spreads_of(rows, list(controls[:2]))
     shares = known.lines * product_terms.shares_of_arms(rows, stratum)[0][:, None]
     found = known.differences(shares)
     assert found[0, 1] == pytest.approx(_differs(records, lambda a, b, g: a * b))

@@ -196,8 +196,10 @@ def test_the_documentation_says_what_the_settings_say(monkeypatch):
         ("max_values", 10**30),
         ("runs", 10**10),
         ("epsilon", 1e300),
+        ("epsilon", 10**400),
+        ("confidence", 10**400),
     ],
-    ids=range(12),
+    ids=range(14),
 )
 def test_absurd_values_are_one_short_sentence(name, value):
     with pytest.raises(SettingsError) as caught:

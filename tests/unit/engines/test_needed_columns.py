@@ -6,7 +6,7 @@ import pytest
 
 import causalrules
 from causalrules.domain import Settings
-from causalrules.engines.load import _is_needed
+from causalrules.engines.load import needed_columns
 
 
 @pytest.fixture(scope="module")
@@ -59,16 +59,16 @@ def test_a_file_gives_what_the_whole_table_gives(table, file, asked):
 
 
 def test_what_nothing_speaks_of_is_not_needed():
-    is_needed = _is_needed(Settings(only=("a", "b"), cluster="who"), "z=yes & age>=50")
+    is_needed = needed_columns(Settings(only=("a", "b"), cluster="who"), "z=yes & age>=50")
     needed, not_needed = ("a", "who", "z", "age", 'a "quoted" name'), ("it's", "times", "income")
     assert all(map(is_needed, needed))
     assert not any(map(is_needed, not_needed))
-    assert _is_needed(Settings(), "z=yes") is None
+    assert needed_columns(Settings(), "z=yes") is None
 
 
 @pytest.mark.parametrize("name", ["ag", "ge", "seed", "auto", "w", "NA"])
 def test_a_name_within_a_longer_word_or_among_the_defaults_is_not_meant(name):
-    is_needed = _is_needed(Settings(only=("a",), cluster="who", tiers="first_age < last"), "z>=50.5")
+    is_needed = needed_columns(Settings(only=("a",), cluster="who", tiers="first_age < last"), "z>=50.5")
     assert not is_needed(name)
 
 
@@ -77,8 +77,8 @@ def test_a_name_within_a_longer_word_or_among_the_defaults_is_not_meant(name):
 )
 def test_a_name_is_known_whatever_signs_it_has(name):
     for settings in (Settings(only=("a",), cluster=name), Settings(only=("a",), adjust=(f"a=1&{name}>=3",))):
-        assert _is_needed(settings, "z")(name)
-    assert _is_needed(Settings(only=("a",)), f"1<={name}<3")(name)
+        assert needed_columns(settings, "z")(name)
+    assert needed_columns(Settings(only=("a",)), f"1<={name}<3")(name)
 
 
 def test_one_hypothesis_about_a_column_that_takes_no_part(table, file):

@@ -36,7 +36,7 @@ from causalrules.errors import (
     SparkJobError,
     UnknownColumnError,
 )
-from causalrules.search.search import Search
+from causalrules.search.paper_search import PaperSearch
 from spark_sessions import TWO_EXECUTORS, comparable, frame_of, require_spark, session
 
 SETTINGS = Settings(controls="items", max_length=2)
@@ -71,7 +71,7 @@ def people():
 
 def rules_of(vocabulary, engine, chosen=SETTINGS):
     """All rules that a search finds with this engine."""
-    search = Search(Opened(vocabulary, engine, engine), chosen, Stopwatch(), ignore_progress)
+    search = PaperSearch(Opened(vocabulary, engine, engine), chosen, Stopwatch(), ignore_progress)
     search.run()
     return search.rules
 

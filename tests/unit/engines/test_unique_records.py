@@ -6,7 +6,7 @@ import pytest
 from causalrules.engines.record_lines import RecordLines
 from causalrules.engines.rule_strata import exact_weights, histogram_of, with_company
 from causalrules.engines.stratum_scratch import Scratch
-from causalrules.engines.unique_records import Profiles, _share_of_distinct
+from causalrules.engines.unique_records import Profiles, share_of_distinct
 from strategies import coded
 
 ROWS = [{"a": "pq"[i % 2], "b": "pqr"[i % 11 % 3], "c": "xyz"[i % 7 % 3], "z": i % 5 < 2} for i in range(400)]
@@ -101,7 +101,7 @@ def test_records_alone_with_what_all_rules_hold_are_counted_as_without_a_partner
 @pytest.mark.parametrize("n_copies", [1, 2, 5])
 def test_a_share_of_the_keys_tells_how_many_are_distinct(n_copies):
     lows, highs = np.random.default_rng(0).integers(0, 2**64, (2, 400_000 // n_copies), dtype=np.uint64)
-    found = _share_of_distinct(np.tile(lows, n_copies), np.tile(highs, n_copies))
+    found = share_of_distinct(np.tile(lows, n_copies), np.tile(highs, n_copies))
     assert found == pytest.approx(1 / n_copies, abs=0.01)
 
 

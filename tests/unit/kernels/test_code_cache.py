@@ -44,10 +44,10 @@ def run(tmp_path):
     def run(*names):
         program = (
             "import numpy as np, sys, two_kernels\n"
-            "from causalrules.kernels.compiled import told_of_compiling\n"
+            "from causalrules.kernels.compiled import on_compiling\n"
             "numbers, told, compiling = np.arange(5), [], []\n"
             f"for kernel in [getattr(two_kernels, name) for name in {names}]:\n"
-            "    with told_of_compiling(lambda: compiling.append(1)):\n"
+            "    with on_compiling(lambda: compiling.append(1)):\n"
             "        found = np.asarray(kernel(numbers)).tolist()\n"
             "    told.append((found, bool(kernel.stats.cache_hits)))\n"
             "    assert bool(compiling) != told[-1][1], 'compiled untold, or told without cause'\n"

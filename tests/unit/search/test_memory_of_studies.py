@@ -38,4 +38,4 @@ def test_a_study_that_is_done_keeps_neither_its_design_nor_its_scores(monkeypatc
         assert not len(study.compared.propensity)
         assert not len(study.compared.unexposed_risk)
         assert study.compared.stratum.dtype == np.int32
-        assert len(study.compared.stratum) == study.arms.study.n_rows
+        assert len(study.compared.stratum) == study.arms.rows.n_rows

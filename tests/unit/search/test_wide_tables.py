@@ -9,9 +9,9 @@ import pytest
 import causalrules
 import naive
 from causalrules.assess import run_test
-from causalrules.search import study
+from causalrules.search import paper_studies
 from causalrules.search.associations import Associations
-from causalrules.search.study import Studies
+from causalrules.search.paper_studies import PaperStudies
 
 WAYS = {
     "items": {"controls": "items"},
@@ -56,7 +56,7 @@ def test_controls_a_few_rules_at_a_time_change_nothing(way, monkeypatch):
         return original(self, patterns)
 
     monkeypatch.setattr(Associations, "controls_of", counted)
-    monkeypatch.setattr(study, "_CONTROLS_AT_ONCE", 48 * 7)
+    monkeypatch.setattr(paper_studies, "_CONTROLS_AT_ONCE", 48 * 7)
     assert mined(**options) == expected
     assert max(n_rules) == 7
 
@@ -64,7 +64,7 @@ def test_controls_a_few_rules_at_a_time_change_nothing(way, monkeypatch):
 def test_rules_without_partners_are_as_if_each_were_tested_by_itself(way, monkeypatch):
     options, expected = way
     monkeypatch.setattr(
-        Studies, "_tested", lambda self, cohort: run_test(cohort.fair.runs, self._settings, cohort.name)
+        PaperStudies, "_tested", lambda self, cohort: run_test(cohort.fair.runs, self._settings, cohort.name)
     )
     assert mined(**options) == expected
 

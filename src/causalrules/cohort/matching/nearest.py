@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.cohort.matching.matched_strata import Matches, by_partner, by_seeker
-from causalrules.cohort.matching.neighbourhood import neighbourhood
 from causalrules.cohort.matching.optimal import optimal_matches
+from causalrules.cohort.matching.partner_index import index_partners
 from causalrules.domain import Closeness
 from causalrules.kernels.nearest_search import match_closest
 
@@ -116,7 +116,7 @@ def closest_matches(
     keep_free: bool,
 ) -> Matches:
     """Groups that take each other, the closest first; see `kernels.nearest_search.match_closest`."""
-    near = neighbourhood(space, need, free, block)
+    near = index_partners(space, need, free, block)
     seekers, partners = near.seekers, near.partners
     matches = np.empty((len(seekers) + len(partners), 3), np.int64)
     distances = np.empty(len(matches))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.cohort.matching.matched_strata import Matches
-from causalrules.cohort.matching.neighbourhood import neighbourhood
+from causalrules.cohort.matching.partner_index import index_partners
 from causalrules.kernels.nearest_search import list_pairs
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def optimal_matches(
     block : int64[n_groups]
         Partners are of the same block.
     """
-    near = neighbourhood(space, need, free, block, in_blocks=False)
+    near = index_partners(space, need, free, block, in_blocks=False)
     seekers, partners = near.seekers, near.partners
     pairs, distances = np.empty((MOST_PAIRS, 2), np.int64), np.empty(MOST_PAIRS)
     n_pairs = list_pairs(

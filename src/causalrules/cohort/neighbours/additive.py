@@ -49,7 +49,7 @@ class Design:
     spread : float64[n_columns]
         Variance, beforehand, of the difference between two levels of the column; of an effect of its basis.
     extra : float64[n_columns]
-        What it costs, in nats, to say how the column is told.
+        What it costs, in nats, to say how the column is encoded.
     """
 
     levels: Levels

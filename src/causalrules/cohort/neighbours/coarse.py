@@ -1,4 +1,4 @@
-"""Coarse codes: a column told by the few values of it that matter."""
+"""Coarse codes: a column encoded by the few values of it that matter."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CoarseCodes:
-    """Columns told by one or two of their values, or cuts, and the rest.
+    """Columns encoded by one or two of their values, or cuts, and the rest.
 
     Parameters
     ----------
     codes : int64[n_rows, n_columns]
     n_levels : int64[n_columns]
     extra : float64[n_columns]
-        What it costs, in nats, to say which values are meant; 0 where the column is told in full.
+        What it costs, in nats, to say which values are meant; 0 where the column is encoded in full.
     """
 
     codes: NDArray[np.int64]
@@ -34,10 +34,10 @@ class CoarseCodes:
 
 
 def coarse_codes(rows: WindowRows) -> CoarseCodes:
-    """For every column of more than two levels the values, or cuts, that tell most of the outcome.
+    """For every column of more than two levels the values, or cuts, that say most about the outcome.
 
     A cause that acts through one of its values would pay for all of them;
-    told by that value and the rest, it pays for the choice only. Choosing by
+    encoded by that value and the rest, it pays for the choice only. Choosing by
     the outcome is what the extra price is for.
     """
     codes, n_levels = rows.levels.codes.copy(), rows.levels.n_levels.copy()
@@ -62,15 +62,16 @@ def _best_coarse(table: NDArray[np.int64], is_number: bool) -> tuple[NDArray[np.
             return np.searchsorted(np.sort(chosen), values, side="right")
         return sum((int(place) * (values == v) for place, v in enumerate(chosen, 1)), np.zeros(k, np.int64))
 
-    def told(chosen: tuple[int, ...]) -> float:
+    def log_likelihood(chosen: tuple[int, ...]) -> float:
+        """Of the outcome in the strata of the chosen values (Krichevsky and Trofimov 1981)."""
         parts = np.zeros((len(chosen) + 1, 2), np.int64)
         np.add.at(parts, marked(chosen), table)
         return float((betaln(parts[:, 0] + 0.5, parts[:, 1] + 0.5) - betaln(0.5, 0.5)).sum())
 
-    one = max(((int(v),) for v in choices), key=told)
+    one = max(((int(v),) for v in choices), key=log_likelihood)
     price = log(len(choices))
-    two = max(((*one, int(v)) for v in choices if v != one[0]), key=told, default=one)
+    two = max(((*one, int(v)) for v in choices if v != one[0]), key=log_likelihood, default=one)
     price_of_two = log(max(comb(len(choices), 2), 1))
-    if len(two) == 2 and k > 3 and told(two) - price_of_two > told(one) - price:
+    if len(two) == 2 and k > 3 and log_likelihood(two) - price_of_two > log_likelihood(one) - price:
         return marked(two), price_of_two
     return marked(one), price

@@ -92,7 +92,7 @@ def label_arrows(rows: WindowRows, arrows: Arrows) -> tuple[Arrow, ...]:
     """Direction of every column of the window, where a third column bears witness.
 
     Parsimony alone is no evidence of direction: twenty additive causes of an
-    outcome are shorter told as twenty effects of it. And the arrow of a number
+    outcome have a shorter code as twenty effects of it. And the arrow of a number
     turns with its bins (age came out as an effect of death), so numbers are
     always undecided, and bear no witness.
 

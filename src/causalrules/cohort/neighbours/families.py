@@ -1,4 +1,4 @@
-"""Families of a window: what every variable costs to tell, given every set of causes."""
+"""Families of a window: what every variable costs to encode, given every set of causes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from causalrules.cohort.neighbours.additive import additive_searches
 from causalrules.cohort.neighbours.coarse import coarse_codes
-from causalrules.cohort.neighbours.tellings import FullTables, coarse_tellings
+from causalrules.cohort.neighbours.family_tables import FullTables, coarse_scores
 from causalrules.kernels.workers import ONE_AFTER_THE_OTHER
 
 if TYPE_CHECKING:
@@ -91,10 +91,10 @@ def family_scores(
 
     Notes
     -----
-    Every variable is told with all its levels in every stratum of its causes;
+    Every variable is encoded with all its levels in every stratum of its causes;
     a cause in full or by one or two of its values, whichever is shorter. (A
-    confounder told by one value only made 27 % of null exposures look causal;
-    told in full only, causes with many values were missed.) The additive family
+    confounder encoded by one value only made 27 % of null exposures look causal;
+    in full only, causes with many values were missed.) The additive family
     starts from one cause: from two up, it made 9 of 10 null exposures beside a
     confounder with 25 values look causal.
     """
@@ -105,14 +105,14 @@ def family_scores(
     allowed = ~int(forbidden[-1]) & ((1 << (d - 1)) - 1)
     in_full = FullTables(rows, coarse, most)
     adding_up = additive_searches(rows, coarse, price, allowed) if additive and d > 1 else []
-    counting, shorter = in_full.tasks(), coarse_tellings(rows, coarse, most)
+    counting, shorter = in_full.tasks(), coarse_scores(rows, coarse, most)
     tasks: list[Callable[[], Any]] = [*counting, *adding_up, *shorter]
     done = list(workers.map(lambda task: task(), tasks))
     scores = in_full.scores()
     of_additive = done[len(counting) : len(counting) + len(adding_up)]
     for variable, found in done[len(counting) + len(adding_up) :]:
         scores[variable] = np.maximum(scores[variable], found)
-    # Strata of few records are told nearly as if all levels were equally likely, at no cost of learning
+    # Strata of few records are encoded nearly as if all levels were equally likely, at no cost of learning
     # it. Of a variable whose levels are so (a number's bins), any three causes would seem to save
     # that cost, ½ (levels - 1) ln n: 9 of 80 tables of 100 noise numbers had a false neighbour. So no
     # cause at all may have it too.
@@ -120,7 +120,7 @@ def family_scores(
     scores -= price[np.bitwise_count(np.arange(1 << d))]
     if of_additive:
         found = np.maximum.reduce(of_additive)
-        # Jeffreys' and Laplace's constant are two tellings of the same: neither may decide.
+        # Jeffreys' and Laplace's constant are two codes of the same thing: neither may decide.
         found += scores[-1, 0] - found[0]
         scores[-1, : 1 << (d - 1)] = np.maximum(scores[-1, : 1 << (d - 1)], found)
     for variable in range(d):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,6 +10,8 @@ import numpy as np
 from causalrules.cohort.neighbours.average import average
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from causalrules.cohort.neighbours.average import Arrows
@@ -50,28 +53,33 @@ def find_groups(rows: WindowRows, scores: NDArray[np.float64], arrows: Arrows) -
         Groups of two or more columns, the most probable member first; groups with the largest sum first.
     """
     p_next = arrows.p_next
-    places = range(len(rows.columns))
-    group = {x: {x} for x in places}
-
-    def join(x: int, y: int) -> None:
+    group = {place: {place} for place in range(len(rows.columns))}
+    for x, y in (*_taking_over(rows, scores, p_next), *_near_functions(rows, p_next)):
         together = group[x] | group[y]
         for member in together:
             group[member] = together
-
-    shared = [x for x in places if LEAST <= p_next[x] <= MOST]
-    rise = {x: average(kept_away(scores, x)).p_next - p_next for x in shared}
-    for x in shared:
-        for y in (other for other in shared if other < x):
-            does_each = rise[x][y] >= TAKES_OVER * p_next[x] and rise[y][x] >= TAKES_OVER * p_next[y]
-            if does_each and maximal_correlation(joint_counts(rows, x, y)) >= LEAST_CORRELATION:
-                join(x, y)
-    for x in places:
-        for y in range(x):
-            if max(p_next[x], p_next[y]) >= LEAST and is_near_function(rows, x, y):
-                join(x, y)
     found = {tuple(sorted(members, key=lambda x: (-p_next[x], x))) for members in group.values()}
     several = sorted((g for g in found if len(g) > 1), key=lambda g: (-p_next[list(g)].sum(), g))
     return tuple(tuple(rows.columns[x] for x in g) for g in several)
+
+
+def _taking_over(
+    rows: WindowRows, scores: NDArray[np.float64], p_next: NDArray[np.float64]
+) -> Iterator[tuple[int, int]]:
+    """Pairs of correlated columns, each of which takes over when the other is kept from the outcome."""
+    shared = [place for place, p in enumerate(p_next) if LEAST <= p <= MOST]
+    rise = {x: average(kept_away(scores, x)).p_next - p_next for x in shared}
+    for y, x in combinations(shared, 2):
+        does_each = rise[x][y] >= TAKES_OVER * p_next[x] and rise[y][x] >= TAKES_OVER * p_next[y]
+        if does_each and maximal_correlation(joint_counts(rows, x, y)) >= LEAST_CORRELATION:
+            yield x, y
+
+
+def _near_functions(rows: WindowRows, p_next: NDArray[np.float64]) -> Iterator[tuple[int, int]]:
+    """Pairs of columns of which one is nearly a function of the other, and one may be a neighbour."""
+    for y, x in combinations(range(len(rows.columns)), 2):
+        if max(p_next[x], p_next[y]) >= LEAST and is_near_function(rows, x, y):
+            yield x, y
 
 
 def kept_away(scores: NDArray[np.float64], variable: int) -> NDArray[np.float64]:

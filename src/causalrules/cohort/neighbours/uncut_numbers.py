@@ -171,8 +171,8 @@ def p_value_beside(levels: Levels) -> float:
     solved = np.linalg.pinv(design[known, known], rcond=_NOTHING_LEFT, hermitian=True)
     excess = with_outcome[last] - design[last, known] @ solved @ with_outcome[known]
     left = design[last, last] - design[last, known] @ solved @ design[known, last]
-    told = float(with_outcome[known] @ solved @ with_outcome[known])
-    variance = (float(n_records.sum()) * share * (1 - share) - told) / float(n_records.sum())
+    explained = float(with_outcome[known] @ solved @ with_outcome[known])
+    variance = (float(n_records.sum()) * share * (1 - share) - explained) / float(n_records.sum())
     spread, direction = np.linalg.eigh(left)
     is_left = spread > _NOTHING_LEFT * float(n_records.sum())
     if not is_left.any() or variance <= 0:

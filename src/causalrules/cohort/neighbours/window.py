@@ -140,20 +140,20 @@ def leaks(engine: Counts, n_columns: int) -> NDArray[np.bool_]:
     cells = np.column_stack([counts.without_outcome, counts.with_outcome])
     known = np.zeros((n_columns, 2), np.int64)
     np.add.at(known, column, cells)
-    left = _told(everybody - known)
-    np.add.at(left, column, _told(cells))
-    total = float(_told(everybody[None])[0])
+    left = _entropies(everybody - known)
+    np.add.at(left, column, _entropies(cells))
+    total = float(_entropies(everybody[None])[0])
     is_coarse = np.bincount(column, minlength=n_columns) * RECORDS_A_VALUE < everybody.sum()
     is_leak: NDArray[np.bool_] = is_coarse & known.any(axis=1) & (left < (1 - LEAK_SHARE) * total)
     return is_leak
 
 
-def _told(cells: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Nats that it takes to tell the outcome of the records of each row."""
+def _entropies(cells: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Entropy of the outcome among the records of each row, times their number, in nats."""
     size = cells.sum(axis=1, keepdims=True)
     share = cells / np.maximum(size, 1)
-    told: NDArray[np.float64] = -(cells * np.log(np.where(cells > 0, share, 1.0))).sum(axis=1)
-    return told
+    entropies: NDArray[np.float64] = -(cells * np.log(np.where(cells > 0, share, 1.0))).sum(axis=1)
+    return entropies
 
 
 def _distinct(columns: Iterable[int]) -> list[int]:

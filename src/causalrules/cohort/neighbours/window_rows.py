@@ -173,7 +173,7 @@ def window_rows(
 
 
 def fixed_sample(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Of many records some, the same in every run and on every engine; few stay as they are.
+    """A sample of many records, the same in every run and on every engine; few are taken as they are.
 
     What a window costs grows with its different rows, and tables of millions have as many. Every
     so-many-eth record is drawn in the order of the rows, first of those without the outcome, so that every

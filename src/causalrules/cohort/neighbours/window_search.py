@@ -76,7 +76,7 @@ class Look:
 
     @property
     def found(self) -> dict[int, _Found]:
-        """Of every column."""
+        """What the window shows of every column: P(cause) and P(effect)."""
         pairs = zip(self.arrows.p_cause.tolist(), self.arrows.p_effect.tolist(), strict=True)
         return dict(zip(self.window, pairs, strict=True))
 
@@ -157,7 +157,7 @@ class WindowSearch:
         return sum(self.found.get(column, (0.0, 0.0)))
 
     def _strongest_first(self, columns: Sequence[int]) -> list[int]:
-        """By probability, which is told to nine digits: the rest is rounding, and must not decide."""
+        """By probability to nine digits: the rest is rounding, and must not decide."""
         return sorted(columns, key=lambda column: -round(self._p_next(column), 9))
 
     def _is_strong(self, column: int) -> bool:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 Kept = TypeVar("Kept")
 
 _N_TURNS = 64
-"""Locks that questions share, by their keys: who asks what another thread asks waits for its answer. There
-are many more than threads, so that hardly anybody waits for the answer to another question."""
+"""Locks that questions share, by their keys: a thread that asks what another one asks waits for its answer.
+There are many more than threads, so that one hardly ever waits for the answer to another question."""
 
 
 class CachingEngine(EngineWrapper):

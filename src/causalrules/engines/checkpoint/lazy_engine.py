@@ -64,7 +64,7 @@ class LazyEngine(EngineWrapper):
         return self._turn if self._engine.workers is None else nullcontext()
 
     def fingerprint(self) -> str:
-        """That of the records, which need not be loaded for it."""
+        """The fingerprint of the records, which need not be loaded for it."""
         return self._fingerprint
 
     def answer(self, question: CountQuestion) -> NDArray[np.int64]:

@@ -273,7 +273,7 @@ class SavedAnswers:
                     rows = self._unsaved.values()
                     self._connection.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", rows)
             except sqlite3.Error as error:
-                self._tell(_in_words(error)[1])
+                self._report_trouble(_in_words(error)[1])
                 if self._n_unsaved_bytes <= _MOST_UNSAVED_BYTES:
                     self._saved_at = monotonic()
                     return
@@ -281,7 +281,7 @@ class SavedAnswers:
             self._n_unsaved_bytes = 0
             self._saved_at = monotonic()
 
-    def _tell(self, problem: str) -> None:
+    def _report_trouble(self, problem: str) -> None:
         if not self._is_in_trouble:
             self._is_in_trouble = True
             self._on_trouble(

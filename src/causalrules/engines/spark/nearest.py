@@ -49,7 +49,7 @@ class SignaturesQuestion:
     controls: NDArray[np.bool_]
 
     def ask(self, engine: WorkerEngine) -> Iterator[Signatures]:
-        """Those of the records of a task, rule after rule."""
+        """The signatures of the records of a task, rule after rule."""
         records = engine.records
         scratch = Scratch.for_profiles(records.n_profiles)
         for pattern, held in zip(self.patterns, self.controls, strict=True):

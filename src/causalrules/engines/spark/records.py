@@ -176,7 +176,7 @@ def keys_in(codes: NDArray[np.unsignedinteger]) -> NDArray[np.uint64]:
 
 
 def bytes_a_record(n_columns: int) -> int:
-    """Of a distinct record at most: its codes and two counts."""
+    """The most bytes that a distinct record takes: its codes and two counts."""
     return 2 * n_columns + 16
 
 

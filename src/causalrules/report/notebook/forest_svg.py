@@ -39,13 +39,10 @@ def forest_svg(rules: Sequence[Rule], outcome: str, confidence: float) -> str:
     if not shown:
         return ""
     adjusted = [own_ratio(rule, rule.adjusted_odds_ratio) for rule in shown]
-    domain = odds_domain(
-        [one.value for one in adjusted],
-        [
-            *(limit for one in adjusted for limit in (one.low, one.high)),
-            *(own_ratio(rule, rule.odds_ratio).value for rule in shown),
-        ],
-    )
+    values = [one.value for one in adjusted]
+    others = [limit for one in adjusted for limit in (one.low, one.high)]
+    others += [own_ratio(rule, rule.odds_ratio).value for rule in shown]
+    domain = odds_domain(values, others)
     names = [fold(printable(rule.name), _NAME_CELLS) for rule in shown]
     heights = [_LINE * len(lines) + _PAD for lines in names]
     bottom = _TOP + sum(heights)
@@ -57,9 +54,7 @@ def forest_svg(rules: Sequence[Rule], outcome: str, confidence: float) -> str:
         f"{rule.name} {number(one.value)} ({interval(one)})"
         for rule, one in zip(shown, adjusted, strict=True)
     )
-    drawn = [limit for one in adjusted for limit in (one.value, one.low, one.high)]
-    drawn += [own_ratio(rule, rule.odds_ratio).value for rule in shown]
-    goes_on = any(not _is_within(one, domain) for one in drawn)
+    goes_on = not all(_is_within(one, domain) for one in (*values, *others))
     legend = (
         f"● adjusted, with {100 * confidence:g} % interval · ○ crude · right of the dashed line: higher odds"
         f"{' · arrows: beyond the axis' if goes_on else ''}"

@@ -40,10 +40,10 @@ def graph_html(graph: CausalGraph) -> str:
         places |= {name: (x, top + _ROW * (place + 0.5)) for place, name in enumerate(names)}
     arrows = "".join(_arrow(edge, places) for edge in graph.edges if outcome in (edge.cause, edge.effect))
     boxes = "".join(_box(node, *places[node.name]) for node in graph.nodes)
-    told = "; ".join(map(_told, graph.edges))
+    links = "; ".join(map(_link_in_words, graph.edges))
     width = (_RIGHT if after else _MIDDLE) + _WIDTH / 2 + 4
     svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{text(told)}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{text(links)}" '
         f'viewBox="0 0 {width:g} {height:g}" width="{width:g}" style="max-width:100%;height:auto" '
         f'font-family="sans-serif" font-size="13" fill="currentColor" stroke="none">{arrows}{boxes}</svg>'
     )
@@ -68,7 +68,7 @@ def _box(node: GraphNode, x: float, y: float) -> str:
     )
 
 
-def _told(edge: GraphEdge) -> str:
+def _link_in_words(edge: GraphEdge) -> str:
     """A link for those who do not see it."""
     if edge.is_directed:
         return f"{edge.cause} to {edge.effect}, {edge.kind}"

@@ -76,7 +76,7 @@ class MethodFindings(Protocol):
 
     @property
     def findings(self) -> Sequence[Finding]:
-        """Its verdicts, of the patterns it looked at."""
+        """The method's verdicts on the patterns it looked at."""
 
     @property
     def n_tests(self) -> int:
@@ -92,7 +92,7 @@ class FoundCause(Protocol):
 
     @property
     def pattern(self) -> Pattern:
-        """Its items."""
+        """The items of the cause."""
 
     @property
     def directions(self) -> Mapping[str, Direction]:
@@ -142,7 +142,7 @@ def methods_report(comparison: MethodComparison) -> RenderableType:
         f"{len(comparison.causes)} patterns that some method calls a cause of {data.outcome}, "
         f"in {data.rows:,} records with {data.items} items"
     )
-    notes = [f"{_METHODS_LEGEND} {_who_knows_combined_causes(comparison)}"]
+    notes = [f"{_METHODS_LEGEND} {_methods_with_combined_causes(comparison)}"]
     if comparison.stopped:
         notes.append(_STOPPED_LEGEND)
     if data.rows_without_outcome:
@@ -156,7 +156,7 @@ def methods_report(comparison: MethodComparison) -> RenderableType:
     return Group(*parts, *(Text(note, style="dim") for note in notes))
 
 
-def _who_knows_combined_causes(comparison: MethodComparison) -> str:
+def _methods_with_combined_causes(comparison: MethodComparison) -> str:
     """The methods in whose columns combined causes may stand."""
     known = [HEADINGS[method] for method in _KNOW_COMBINED_CAUSES if method in comparison.methods]
     return f"Only {' and '.join(known)} {'knows' if len(known) == 1 else 'know'} combined causes."

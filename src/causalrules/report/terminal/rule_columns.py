@@ -58,7 +58,7 @@ def bar(odds: float, largest: float) -> str:
     """
     if odds <= 1:
         return ""
-    # On the logarithm an odds ratio of 4 is twice as much as 2, as it is for who judges effects.
+    # On the logarithm an odds ratio of 4 is twice as much as 2, and effects are judged by ratios.
     share = 1.0 if odds >= largest else log(odds) / log(largest)
     eighths = max(1, round(share * _BAR_CELLS * 8))
     return (_EIGHTHS[8] * (eighths // 8) + _EIGHTHS[eighths % 8]).rstrip()

@@ -24,7 +24,7 @@ _WIDEST = 100
 """Times the lower limit of a synergy index that the upper one may be."""
 
 
-class RiskRow(NamedTuple):
+class CombinationRisk(NamedTuple):
     """One combination of parts: which, how many records and cases, and their adjusted risk."""
 
     label: str
@@ -101,13 +101,13 @@ def _tells_nothing(ratio: Estimate) -> bool:
     return not 0 < ratio.high < _WIDEST * ratio.low
 
 
-def risk_rows(rule: Rule, show: Callable[[str], str] = printable) -> list[RiskRow]:
+def risk_rows(rule: Rule, show: Callable[[str], str] = printable) -> list[CombinationRisk]:
     """The adjusted risk of every combination of parts, from none to all."""
     if rule.interaction is None:
         return []
     names = [show(item.name) for item in rule.pattern]
     return [
-        RiskRow(_label(one.exposed, names), one.records, one.cases, one.risk, one.exposed)
+        CombinationRisk(_label(one.exposed, names), one.records, one.cases, one.risk, one.exposed)
         for one in rule.interaction.risks
     ]
 

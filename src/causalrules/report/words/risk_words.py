@@ -67,16 +67,17 @@ def e_value_line(rule: Rule) -> str:
     own = rule.of_the_outcome()
     if rule.mean is not None:
         ratio = rule.mean.as_ratio(AS_RISK_RATIO)
-        return f"{values.format(f'mean difference as a risk ratio, {_told(ratio)}')}"
+        return f"{values.format(f'mean difference as a risk ratio, {_with_interval(ratio)}')}"
     if rule.has_risks:
         ratio = own.effects.risk_ratio
         holds = ", which holds 1" if ratio.low <= 1 <= ratio.high else ""
-        return f"{values.format(f'risk ratio {_told(ratio)}')}{holds}"
+        return f"{values.format(f'risk ratio {_with_interval(ratio)}')}{holds}"
     common = Estimate(*(sqrt(one) for one in _limits(own.adjusted_odds_ratio)))
-    told = f"{number(e_value(common.value))} and {number(e_value_of_limit(common))}"
+    if_common = f"{number(e_value(common.value))} and {number(e_value_of_limit(common))}"
+    ratio_of_odds = _with_interval(own.adjusted_odds_ratio)
     return (
-        f"{values.format(f'odds ratio {_told(own.adjusted_odds_ratio)}')}, if the outcome is rare where the "
-        f"sets come from; {told} if it is common"
+        f"{values.format(f'odds ratio {ratio_of_odds}')}, if the outcome is rare where the sets come from; "
+        f"{if_common} if it is common"
     )
 
 
@@ -84,5 +85,5 @@ def _limits(ratio: Estimate) -> tuple[float, float, float]:
     return ratio.value, ratio.low, ratio.high
 
 
-def _told(ratio: Estimate) -> str:
+def _with_interval(ratio: Estimate) -> str:
     return f"{number(ratio.value)} ({interval(ratio)})"

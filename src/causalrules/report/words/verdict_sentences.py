@@ -49,7 +49,7 @@ def sentence(rule: Rule, outcome: Outcome, show_name: Callable[[str], str] = pri
     if rule.design is not None:
         return contrast_sentence(rule, outcome, show_name)
     name, target = show_name(rule.name), show_name(str(outcome))
-    pairs = f"{rule.pairs.n_pairs:,.0f} matched pairs {_who_agree(rule)}"
+    pairs = f"{rule.pairs.n_pairs:,.0f} matched pairs {_partners_that_agree(rule)}"
     effect = f"{number(rule.adjusted_odds_ratio.value)} × ({interval(rule.adjusted_odds_ratio)})"
     if rule.verdict == "untestable":
         return f"{name} cannot be tested: {_why_untestable(rule, pairs, target)}."
@@ -95,15 +95,15 @@ def _why_untestable(rule: Rule, pairs: str, target: str) -> str:
     if rule.closeness is not None and not rule.controls:
         return "no control is left to match on"
     if rule.pairs.n_pairs == 0:
-        return f"no exposed record found a partner {_who_agrees(rule)}"
+        return f"no exposed record found a partner {_partner_that_agrees(rule)}"
     return f"only {rule.pairs.n_discordant:.3g} of {pairs} differ in {target}"
 
 
-def _who_agree(rule: Rule) -> str:
-    return _who_agrees(rule).replace("that agrees", "that agree")
+def _partners_that_agree(rule: Rule) -> str:
+    return _partner_that_agrees(rule).replace("that agrees", "that agree")
 
 
-def _who_agrees(rule: Rule) -> str:
+def _partner_that_agrees(rule: Rule) -> str:
     """In what a partner is like the other record."""
     items, close = _items(len(rule.controls)), rule.closeness
     if close is None:

@@ -8,7 +8,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.spatial import distance as scipy_distance
 
 import naive_matching
-from causalrules.cohort.matching import Matcher, neighbourhood
+from causalrules.cohort.matching import Matcher, partner_index
 from causalrules.cohort.matching.distances import SPACES
 from causalrules.cohort.matching.nearest import closest_matches
 from causalrules.cohort.matching.optimal import optimal_matches
@@ -81,9 +81,9 @@ def test_blocks_of_controls_are_used_and_change_nothing(monkeypatch):
     counts = chance.integers(0, 2, (len(sets), 4))
     signatures = from_sets(sets, counts, 20)
     places, _, with_blocks = take_all("hamming", signatures, 3, 1)
-    assert len(neighbourhood._masks(places)) == 4
-    monkeypatch.setattr(neighbourhood, "MOST_BLOCKS", 0)
-    assert len(neighbourhood._masks(places)) == 0
+    assert len(partner_index.block_masks(places)) == 4
+    monkeypatch.setattr(partner_index, "MOST_BLOCKS", 0)
+    assert len(partner_index.block_masks(places)) == 0
     _, _, without = take_all("hamming", signatures, 3, 1)
     assert all(np.array_equal(a, b) for a, b in zip(with_blocks, without, strict=True))
 

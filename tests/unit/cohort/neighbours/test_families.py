@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import dblquad
 
-from causalrules.cohort.neighbours import Columns, tellings
+from causalrules.cohort.neighbours import Columns, family_tables
 from causalrules.cohort.neighbours.additive import Design, number_basis, search_additive
 from causalrules.cohort.neighbours.coarse import CoarseCodes, coarse_codes
 from causalrules.cohort.neighbours.families import family_scores, prices
-from causalrules.cohort.neighbours.tellings import FullTables, coarse_tellings
+from causalrules.cohort.neighbours.family_tables import FullTables, coarse_scores
 from causalrules.cohort.neighbours.window_rows import Levels, WindowRows, window_rows
 from unit.cohort.neighbours.made_tables import unique_rows_of
 
@@ -97,7 +97,7 @@ def test_codings_of_the_outcome_find_the_shortest_telling(case, most_cells):
     data, n_levels = case
     rows = rows_of(data, n_levels)
     *causes, child = range(len(n_levels))
-    with patch.object(tellings, "MOST_CELLS", most_cells):
+    with patch.object(family_tables, "MOST_CELLS", most_cells):
         scores = in_full(rows, first_level_and_the_rest(rows, 0.5), 3)[child]
     for chosen in sets_of(causes, 3):
         found = [-np.inf]
@@ -119,7 +119,7 @@ def test_coarse_causes_pay_for_their_code(case):
     data, n_levels = case
     rows = rows_of(data, n_levels)
     shown = np.column_stack([data[:, 0], data[:, 1:-1] > 0, data[:, -1]])
-    for task in coarse_tellings(rows, first_level_and_the_rest(rows, 0.5), 2):
+    for task in coarse_scores(rows, first_level_and_the_rest(rows, 0.5), 2):
         child, best = task()
         told = shown.copy()
         told[:, child] = data[:, child]

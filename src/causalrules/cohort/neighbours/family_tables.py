@@ -1,4 +1,4 @@
-"""What a variable of a window costs to tell, from the tables of all small sets of variables."""
+"""What a variable of a window costs to encode, from the tables of all small sets of variables."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_CELLS = 1 << 17
 
 
 class FullTables:
-    """Variables told with causes in full; those of the outcome also with some of them in coarse codes.
+    """Scores of variables with causes in full; of the outcome also with some of them in coarse codes.
 
     Parameters
     ----------
@@ -42,8 +42,8 @@ class FullTables:
         self._coarse, self._most = coarse, most
         self._order = _plainest_first(codes, counts, n_levels)
         self._n_levels = n_levels[self._order]
-        told = put_together(codes[:, self._order], counts)
-        self._codes, self._counts = told.codes.T.astype(np.uint8), told.counts
+        distinct = put_together(codes[:, self._order], counts)
+        self._codes, self._counts = distinct.codes.T.astype(np.uint8), distinct.counts
         self._shift = np.zeros((d - 1, int(n_levels.max(initial=1))), np.int32)
         for place, column in enumerate(self._order):
             level = codes[:, column]
@@ -60,7 +60,7 @@ class FullTables:
         return [partial(self._count, tops) for tops in ((n - 1, n), (0, n - 1)) if tops[1] > 0]
 
     def scores(self) -> NDArray[np.float64]:
-        """Of every variable given every set, once all tables are counted: float64[d, 2^d]."""
+        """float64[d, 2^d]: the score of every variable given every set, once all tables are counted."""
         sets = np.arange(len(self._cells))
         found = np.full((len(self._levels_of), len(sets)), -np.inf)
         half_of = np.searchsorted(self._halves, self._levels_of)
@@ -92,7 +92,7 @@ class FullTables:
         )
 
 
-def coarse_tellings(
+def coarse_scores(
     rows: WindowRows, coarse: CoarseCodes, most: int
 ) -> list[Callable[[], tuple[int, NDArray[np.float64]]]]:
     """What gives the scores of a column's sets when all causes are coarse; may be called side by side.
@@ -105,11 +105,11 @@ def coarse_tellings(
 
     def of_column(child: int) -> tuple[int, NDArray[np.float64]]:
         others = order[order != child]
-        told = put_together(np.column_stack([coarse.codes[:, others], codes[:, child]]), counts)
-        of_causes = told.codes.T.astype(np.uint8)
+        distinct = put_together(np.column_stack([coarse.codes[:, others], codes[:, child]]), counts)
+        of_causes = distinct.codes.T.astype(np.uint8)
         walk = start_walk(
             of_causes[:-1],
-            told.counts,
+            distinct.counts,
             coarse.n_levels[others],
             most,
             variable=of_causes[-1],
@@ -119,7 +119,7 @@ def coarse_tellings(
         halves = np.array([1, n_levels[child]])
         score_variable(
             walk,
-            empty_rows(1, len(told.counts)),
+            empty_rows(1, len(distinct.counts)),
             1 << np.append(others, len(n_levels)),
             halves,
             log_gammas(halves),
@@ -135,7 +135,7 @@ def coarse_tellings(
 def _plainest_first(
     codes: NDArray[np.int64], counts: NDArray[np.int64], n_levels: NDArray[np.int64]
 ) -> NDArray[np.intp]:
-    """The columns, those that tell records apart least first: the sooner rows can be put together."""
+    """The columns by rising entropy: the sooner rows that differ in the others can be put together."""
     entropy, n_records = [], counts.sum(axis=1)
     for column, k in enumerate(n_levels):
         size = np.bincount(codes[:, column], n_records, k)

@@ -1,4 +1,4 @@
-"""From a coded table to rules: levels of patterns, each put to its cohort studies."""
+"""The search of the paper: levels of frequent patterns, each put to its cohort studies."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from causalrules.domain.progress import Progress
 from causalrules.engines.opposite import OppositeOutcome
 from causalrules.errors import ExposureError, quoted
 from causalrules.search.not_studied import Reasons, not_studied
+from causalrules.search.paper_studies import Cohort, PaperStudies
 from causalrules.search.patterns import PatternTree
 from causalrules.search.search_run import SearchRun
-from causalrules.search.study import Cohort, Studies
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Search(SearchRun):
-    """The paper's search: frequent patterns level by level, each direction for itself."""
+class PaperSearch(SearchRun):
+    """Finds rules as the paper does: frequent patterns level by level, each direction for itself."""
 
     def run(self) -> None:
         """Search in every direction asked for."""
@@ -93,12 +93,12 @@ class Search(SearchRun):
             lambda name: after if self._roles.is_after(name) else weak,
         )
 
-    def _studies(self, direction: Direction) -> Studies:
+    def _studies(self, direction: Direction) -> PaperStudies:
         """Cohort studies in one direction."""
         engine, judge_engine = self.opened.engine, self.opened.judge_engine
         if direction == "lowers":
             engine, judge_engine = OppositeOutcome(engine), OppositeOutcome(judge_engine)
-        return Studies(
+        return PaperStudies(
             engine,
             judge_engine,
             self.opened.vocabulary,
@@ -108,7 +108,7 @@ class Search(SearchRun):
             self._roles,
         )
 
-    def _levels(self, studies: Studies, found: list[Rule]) -> None:
+    def _levels(self, studies: PaperStudies, found: list[Rule]) -> None:
         """Level by level in one direction."""
         tree = PatternTree(studies.engine, studies.associations.largest_rare_count, self._is_asked)
         for length in range(1, self.settings.max_length + 1):

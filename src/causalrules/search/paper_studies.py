@@ -1,4 +1,4 @@
-"""Cohort studies in one direction: from patterns to rules with verdicts."""
+"""The cohort studies of the paper in one direction: from patterns to rules with verdicts."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ class Cohort:
     fair: FairDataSet
 
 
-class Studies:
-    """Runs cohort studies for rules of one direction, and judges them.
+class PaperStudies:
+    """Runs the cohort studies of the paper for rules of one direction, and judges them.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class Studies:
         Which outcome counts as z.
     watch : Stopwatch
         Where time is written down.
-    roles : KnownRoles, optional
+    roles : KnownRoles
         What the user says about columns: some are never held.
     """
 
@@ -88,7 +88,7 @@ class Studies:
         settings: Settings,
         direction: Direction,
         watch: Stopwatch,
-        roles: KnownRoles | None = None,
+        roles: KnownRoles,
     ) -> None:
         self.engine = engine
         self.associations = Associations(engine, vocabulary, settings, roles)
@@ -247,7 +247,12 @@ class Studies:
 
     def _doubts_of(self, cohort: Cohort, study: Study, judgement: Judgement) -> Doubts:
         return doubts_of(
-            cohort.fair.strata, study, judgement, self._settings, cohort.name, self._own_risk_ratio(study)
+            cohort.fair.strata,
+            study.pairs,
+            judgement,
+            self._settings,
+            cohort.name,
+            self._own_risk_ratio(study),
         )
 
     def _own_risk_ratio(self, study: Study) -> Estimate:

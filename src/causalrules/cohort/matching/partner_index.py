@@ -1,4 +1,9 @@
-"""Which partners a seeker has to look at."""
+"""Which partners a seeker has to be compared with.
+
+Of two records that differ in at most r controls, divided into r + 1 blocks, at least one block is equal (the
+pigeonhole principle; Manku, Jain and Das Sarma 2007). So partners are sorted by each block, and a seeker is
+compared only with the ranges that equal its own.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +25,7 @@ _BITS_OF_WORDS = 36
 """Leaves 27 bits, of 63, for the number of the block: no table has so many groups."""
 
 
-class Neighbourhood(NamedTuple):
+class PartnerIndex(NamedTuple):
     """The ranges of partners for each seeker; see `kernels.nearest_search.match_closest` for the shapes."""
 
     seekers: NDArray[np.intp]
@@ -31,14 +36,14 @@ class Neighbourhood(NamedTuple):
     ends: NDArray[np.int64]
 
 
-def neighbourhood(
+def index_partners(
     space: MatchingSpace,
     need: NDArray[np.int64],
     free: NDArray[np.int64],
     block: NDArray[np.int64],
     *,
     in_blocks: bool = True,
-) -> Neighbourhood:
+) -> PartnerIndex:
     """Lay out seekers and partners in the order of their keys, with an index where one helps.
 
     Parameters
@@ -52,7 +57,7 @@ def neighbourhood(
     """
     by_key = np.lexsort((space.keys, block))
     seekers, partners = by_key[need[by_key] > 0], by_key[free[by_key] > 0]
-    masks = _masks(space) if in_blocks else np.empty((0, space.words.shape[1]), np.uint64)
+    masks = block_masks(space) if in_blocks else np.empty((0, space.words.shape[1]), np.uint64)
     if len(masks) == 0:
         numbers = [block]
         order = np.arange(len(partners))[None, :]
@@ -62,14 +67,14 @@ def neighbourhood(
     ids = [(one[seekers], one[partners][row]) for one, row in zip(numbers, order, strict=True)]
     starts = np.column_stack([np.searchsorted(theirs, own, side="left") for own, theirs in ids])
     ends = np.column_stack([np.searchsorted(theirs, own, side="right") for own, theirs in ids])
-    return Neighbourhood(seekers, partners, masks, order, starts, ends)
+    return PartnerIndex(seekers, partners, masks, order, starts, ends)
 
 
-def _masks(space: MatchingSpace) -> NDArray[np.uint64]:
-    """Blocks of controls, one more than may differ; none if they could not tell records apart.
+def block_masks(space: MatchingSpace) -> NDArray[np.uint64]:
+    """Blocks of controls, one more than may differ; none if they could not distinguish records.
 
-    Controls are dealt out so that every block tells about as much: the most
-    telling one (by entropy) first, to the block that tells least so far.
+    Controls are distributed so that blocks have about the same entropy: the one
+    with most of it first, each to the block that has least so far.
     """
     n_words = space.words.shape[1]
     nothing = np.empty((0, n_words), np.uint64)
@@ -79,14 +84,14 @@ def _masks(space: MatchingSpace) -> NDArray[np.uint64]:
     share = np.unpackbits(as_bytes, axis=1, bitorder="little").mean(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         entropy = np.nan_to_num(-share * np.log(share) - (1 - share) * np.log(1 - share))
-    telling = np.argsort(-entropy, kind="stable")[: int((entropy > 0).sum())]
-    if len(telling) <= space.radius:
+    informative = np.argsort(-entropy, kind="stable")[: int((entropy > 0).sum())]
+    if len(informative) <= space.radius:
         return nothing
     masks = np.zeros((space.radius + 1, n_words), np.uint64)
-    told = np.zeros(space.radius + 1)
-    for bit in telling:
-        least = int(np.argmin(told))
-        told[least] += entropy[bit]
+    in_block = np.zeros(space.radius + 1)
+    for bit in informative:
+        least = int(np.argmin(in_block))
+        in_block[least] += entropy[bit]
         masks[least, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
     return masks
 
