@@ -122,13 +122,13 @@ def in_a_terminal(setting):
     ],
 )
 def test_a_text_names_a_setting_in_the_words_of_the_face(error, for_python, for_a_terminal):
-    assert str(error) == error.told(in_python) == for_python
-    assert error.told(in_a_terminal) == for_a_terminal
+    assert str(error) == error.in_words(in_python) == for_python
+    assert error.in_words(in_a_terminal) == for_a_terminal
 
 
 def test_signs_in_data_are_not_taken_for_settings():
     text = "{bins} --bins %s"
-    assert text in OutcomeError(f"the value {text} is odd").told(in_a_terminal)
+    assert text in OutcomeError(f"the value {text} is odd").in_words(in_a_terminal)
 
 
 def test_hints_are_given_once_where_no_column_is_left():
