@@ -23,6 +23,8 @@ class Declared:
         Remarks for the user.
     names : mapping of str to str
         For each column that is called by its label, the name it has in the source.
+    codes : mapping of str to mapping of str to str
+        For each column whose labels took the place of its codes, the label of each code that occurs.
     orders : mapping of str to tuple of str
         The values of columns in the order in which the source lists them.
     ordered : frozenset of str
@@ -41,6 +43,7 @@ class Declared:
     ignored: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
+    codes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     ordered: frozenset[str] = frozenset()
     is_untyped: bool = False
