@@ -77,7 +77,7 @@ class ColumnNotes:
         self._single += nearly
         self._single += words_for_missing(name, tally, self._roles)
         self._single += infinite_numbers(name, tally, coding, fine, self._roles)
-        if fine is not None and has_weekdays(tally):
+        if fine is not None and name not in settings.after and has_weekdays(tally):
             self._dates.append(name)
         self._single += times_of_observation(name, tally, self._roles)
         called = (name, self._roles.declared.names.get(name, name))

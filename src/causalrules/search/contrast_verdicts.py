@@ -97,6 +97,8 @@ class Verdicts:
         Where each study's exposure stands.
     settled : dict of str to str
         Columns with a value that leaves hardly any doubt about the outcome, and which.
+    unsaid_leaks : collection of str
+        Leaks of which the user does not say that they come after the outcome.
     asked_when : collection of str
         Leaks of which nobody says whether they come before the outcome or after it. None for what was
         mined, which has to stand next to the outcome beside them.
@@ -107,6 +109,7 @@ class Verdicts:
     is_mined: bool
     places: Sequence[Place]
     settled: dict[str, str] = field(default_factory=dict)
+    unsaid_leaks: Collection[str] = ()
     asked_when: Collection[str] = ()
 
 
@@ -183,11 +186,10 @@ class ContrastVerdicts:
         Neither is evidence that the exposure does nothing, so it is not rejected.
         """
         why = "other columns tell the outcome without it"
-        if self._known.leaks:
-            s = "s" if len(self._known.leaks) == 1 else ""
-            why = (
-                f"beside {' and '.join(self._known.leaks)}, {BESIDE_LEAKS}{s} the outcome, it looks unlikely"
-            )
+        leaks = self._known.unsaid_leaks
+        if leaks:
+            s = "s" if len(leaks) == 1 else ""
+            why = f"beside {' and '.join(leaks)}, {BESIDE_LEAKS}{s} the outcome, it looks unlikely"
         return f"{SEARCH_DISAGREES}, {_effect_of(study.compared)}, but {why}"
 
     def leak_of(self, study: ContrastStudy) -> str:
