@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from causalrules.cohort.explaining_columns import what_explains
 from causalrules.domain.marker_phrases import (
+    ADJUSTED_FOR,
     BESIDE_LEAKS,
     BY_ALL_HELD,
     EXPLAINED_AWAY_BY,
@@ -208,6 +209,21 @@ class ContrastVerdicts:
         columns = (self._vocabulary.items[item].column for item in study.pattern)
         found = [self._known.settled[name] for name in columns if name in self._known.settled]
         return f"{found[0]}: known before the outcome, or only afterwards?" if found else ""
+
+    def rests_on_what_settles(self, study: ContrastStudy) -> str:
+        """A question about a column held that nearly settles the outcome, where holding it moved the estimate.
+
+        A fee that only those pay who cancel a yearly contract leaves no yearly contract that was cancelled
+        without it: adjusted for, monthly contracts have an odds ratio without an end.
+        """
+        crude, estimate = study.crude_odds_ratio(0.95), study.compared.odds_ratio.odds_ratio
+        if estimate.low <= crude.value <= estimate.high:
+            return ""
+        held = [one.name for one in study.held if one.name in self._known.settled]
+        if not held:
+            return ""
+        how = self._known.settled[held[0]]
+        return f"{ADJUSTED_FOR} {held[0]}, and {how}: known before the outcome, or only afterwards?"
 
     def differs_in_a_leak(self, study: ContrastStudy) -> str:
         """A question about what nearly is the outcome and differs between the arms; empty without any.

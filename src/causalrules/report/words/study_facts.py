@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.domain import Estimate
 from causalrules.domain.evidence import NO_OPINION
-from causalrules.domain.marker_phrases import LEFT_OUT_DIFFER, NOT_ADJUSTED_FOR
+from causalrules.domain.marker_phrases import ADJUSTED_FOR, LEFT_OUT_DIFFER, NOT_ADJUSTED_FOR
 from causalrules.domain.quoted_names import typed_list
 from causalrules.domain.sentences import counted
 from causalrules.report.words.contrast_words import (
@@ -207,7 +207,7 @@ def _depends_on(rule: Rule, show: Callable[[str], str]) -> list[str]:
     """The estimate without columns that may come after the outcome, where it says something else."""
     other = design_of(rule).without_undecided
     if other is None:
-        is_asked = rule.verdict == "causal" and rule.reason.startswith(NOT_ADJUSTED_FOR)
+        is_asked = rule.verdict == "causal" and rule.reason.startswith((ADJUSTED_FOR, NOT_ADJUSTED_FOR))
         return [printable_text(rule.reason)] if is_asked else []
     measure, names, without = measure_of(rule), listed(other.columns, show, _ALL), other.odds_ratio
     if rule.mean is not None and rule.mean.without_undecided is not None:
