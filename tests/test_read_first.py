@@ -1,4 +1,4 @@
-"""What stands under *Read this first*: short where a table is wide, and silent about what the user has said."""
+"""What stands under *Read this first*: short where a table is wide, silent about what the user has said."""
 
 import numpy as np
 import pandas as pd
@@ -55,7 +55,7 @@ def visits():
 def test_dates_that_come_after_the_outcome_are_not_offered_as_causes():
     asked = texts_of(causalrules.mine(visits(), "back"))
     assert any("returned" in text and "not tested as" in text for text in asked)
-    said = [text for text in texts_of(causalrules.mine(visits(), "back", after="returned"))]
+    said = texts_of(causalrules.mine(visits(), "back", after="returned"))
     told = [text for text in said if not text.startswith("You said")]
     assert told, "the first date is still spoken of"
     assert not any("returned" in text for text in told)

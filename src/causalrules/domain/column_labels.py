@@ -65,7 +65,7 @@ class LabelledColumns:
         return {name: label for label, name in self.names.items()}
 
     def pattern(self, text: str) -> str:
-        """A pattern with labels in the place of names and codes; one that is not understood stays as it is."""
+        """A pattern with labels for names and codes; one that is not understood stays as it is."""
         try:
             conditions = parse(text, [*self.columns, *self._labels])
         except (PatternError, UnknownColumnError):

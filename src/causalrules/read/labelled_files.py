@@ -141,7 +141,8 @@ def _on_names(shown: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
         return ()
     some = ", ".join(pairs[:4]) + (f" and {len(pairs) - 4} more" if len(pairs) > 4 else "")
     return (
-        f"Columns go by their labels: {some}. Names and codes are understood too; --labels values keeps the names.",
+        f"Columns go by their labels: {some}. Names and codes are understood too; "
+        "--labels values keeps the names.",
     )
 
 

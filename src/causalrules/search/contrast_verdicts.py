@@ -211,7 +211,7 @@ class ContrastVerdicts:
         return f"{found[0]}: known before the outcome, or only afterwards?" if found else ""
 
     def rests_on_what_settles(self, study: ContrastStudy) -> str:
-        """A question about a column held that nearly settles the outcome, where holding it moved the estimate.
+        """A question about a column held that nearly settles the outcome, where that moved the estimate.
 
         A fee that only those pay who cancel a yearly contract leaves no yearly contract that was cancelled
         without it: adjusted for, monthly contracts have an odds ratio without an end.

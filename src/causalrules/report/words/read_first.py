@@ -126,8 +126,8 @@ def _suspiciously_close(result: Result, show: Callable[[str], str]) -> list[Noti
     of_what = "of being in its upper half " if rules[0].mean is not None else ""
     text = (
         f"{names} {are} more closely associated with the outcome than causes usually are (the odds "
-        f"{of_what}change by a factor of {SUSPICIOUS_ODDS} or more). Check that {it} {comes} before the outcome: what comes "
-        "after must not be adjusted for."
+        f"{of_what}change by a factor of {SUSPICIOUS_ODDS} or more). Check that {it} {comes} before the "
+        "outcome: what comes after must not be adjusted for."
     )
     return [Notice(text, f"if {it} {comes} after: --after {_as_list(columns)}")]
 
