@@ -35,6 +35,8 @@ class Declared:
         Rows of a sheet that seem to stand above the names of its columns.
     is_untyped : bool
         Whether all values are texts because the source, a file of text, has nothing else.
+    is_workbook : bool
+        Whether it is a sheet of a workbook: texts among its cells can be read as those of a file of text.
     """
 
     source: str = "a table"
@@ -49,3 +51,9 @@ class Declared:
     is_untyped: bool = False
     other_tables: tuple[str, ...] = ()
     n_titles: int = 0
+    is_workbook: bool = False
+
+    @property
+    def has_written_values(self) -> bool:
+        """Whether options say how numbers and dates are written in it."""
+        return self.is_untyped or self.is_workbook

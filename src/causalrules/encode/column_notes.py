@@ -124,7 +124,7 @@ class ColumnNotes:
             *self._spellings.notes(),
             *said,
             *joined,
-            *on_decimal_commas(self._commas, is_text_file=self._roles.declared.is_untyped),
+            *on_decimal_commas(self._commas, is_text_file=self._roles.declared.has_written_values),
             *self._single,
             *self._suspected.notes(),
             *self._on_cuts_chosen_here(),

@@ -52,6 +52,8 @@ _LOOKS: tuple[tuple[Look, re.Pattern[str]], ...] = (
 _MAY_BEGIN_A_NUMBER = rf"^[<>≤≥~±+\-{_SIGNS} ]*[.]?[0-9]"
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
 _ALL_COMMAS = re.compile(r"[+-]?\d+(,\d+)?")
+_MONEY = re.compile("[€$£¥]?")
+_CENTS_AFTER_COMMA = re.compile(r"\d,\d{1,2}(?!\d)")
 _CODE = re.compile(r"[A-Za-z]+[\d.-]+")
 _FOR_ITS_OWN = "so that it counts as texts, each a category of its own."
 
@@ -163,7 +165,8 @@ class _Looks:
 
     @property
     def is_text_file(self) -> bool:
-        return self.roles.declared.is_untyped
+        """Whether options say how its numbers are written: a file of text, or a sheet."""
+        return self.roles.declared.has_written_values
 
     def note(self) -> list[str]:
         """What the column nearly is, how much of it is not, and what to do."""
@@ -177,8 +180,16 @@ class _Looks:
         if self._mostly("number", "comma", "unit") and len(self._units()) <= _FEW_UNITS:
             shown = self.shown_but(("number", "comma", "other", "date", "day first"))
             way = "Write the numbers alone in the table."
+            if self.is_text_file and all(_MONEY.fullmatch(before + after) for before, after in self._units()):
+                option = "--decimal , --thousands ." if self._are_with_decimal_commas else "--thousands ,"
+                way = f"With {option} they are numbers."
             return [f"{self.name} has numbers with a unit or a sign {shown}, {_FOR_ITS_OWN} {way}"]
         return []
+
+    @property
+    def _are_with_decimal_commas(self) -> bool:
+        """Whether amounts are written as 1.061,00 €."""
+        return any(_CENTS_AFTER_COMMA.search(text) for text in self.looks)
 
     def _with_others(self, looks: Sequence[Look], kind: str) -> list[str]:
         others = [text for text, look in self.looks.items() if look not in looks]

@@ -117,6 +117,13 @@ def test_numbers_with_units():
     )
     (note,) = notes_of([f"1.{n:03},00 €" for n in range(N)])
     assert note.startswith("x has numbers with a unit or a sign ('1.000,00 €', ")
+    assert note.endswith("With --decimal , --thousands . they are numbers.")
+    money = [f"${37 * n + 600:,}.50" for n in range(N)]
+    for declared in (Declared(is_untyped=True), Declared(is_workbook=True)):
+        (note,) = notes_of(money, declared)
+        assert note.endswith("With --thousands , they are numbers.")
+    (note,) = notes_of(money, Declared())
+    assert note.endswith("Write the numbers alone in the table.")
 
 
 @pytest.mark.parametrize(("sign", "declared"), [(".", TEXT_FILE), ("/", TEXT_FILE), (".", Declared())])
