@@ -174,7 +174,7 @@ def test_a_column_of_the_codes_0_and_1_without_a_value_means_its_1():
     )
     assert columns.pattern("mood") == "mood=low"
     assert columns.pattern("sex") == "sex"
-    assert columns.pattern("mood=well") == "mood=well"
+    assert columns.pattern("mood = well") == "mood = well"  # nothing to do: as it was typed
 
 
 def test_a_number_with_labels_for_some_values_stays_a_number(tmp_path):

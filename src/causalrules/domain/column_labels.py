@@ -70,7 +70,7 @@ class LabelledColumns:
             conditions = parse(text, [*self.columns, *self._labels])
         except (PatternError, UnknownColumnError):
             return text
-        labelled = list(map(self._condition, conditions))
+        labelled = tuple(map(self._condition, conditions))
         return text if labelled == conditions else written(labelled)
 
     def _condition(self, one: Condition) -> Condition:
