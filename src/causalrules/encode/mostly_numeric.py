@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
 Look = Literal["number", "comma", "unit", "date", "day first", "other"]
 
-_MOSTLY = 0.8
+_MOSTLY, _PARTLY = 0.8, 0.2
+_CLEARLY_NUMBERS = 50
+"""From so many different numbers on, a few words beside them, as of a sensor that fails, may be most records."""
 _MOST_NAMED = 8
 _MANY_NUMBERS, _MANY_COMMAS, _FEW_UNITS, _FEW_WORDS, _SHOWN = 10, 6, 3, 5, 3
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
@@ -106,12 +108,12 @@ def texts_among_numbers(name: str, tally: Tally, roles: Roles) -> str:
 
 
 def _may_be_numbers(tally: Tally) -> bool:
-    """Whether most records have a text that begins as a number does; one look at all values at once."""
+    """Whether many records have a text that begins as a number does; one look at all values at once."""
     if tally.overflowed or not len(tally.values) or not is_text(tally.values.type):
         return False
     begins = pc.match_substring_regex(pc.utf8_trim_whitespace(tally.values), _MAY_BEGIN_A_NUMBER)
     n_known, mask = int(tally.counts.sum()), as_numpy(begins.cast(pa.int32()), np.int32(0)) > 0
-    is_so = n_known > 0 and int(tally.counts[mask].sum()) >= _MOSTLY * n_known
+    is_so = n_known > 0 and int(tally.counts[mask].sum()) >= _PARTLY * n_known
     return is_so and tally.numbers is None
 
 
@@ -233,7 +235,9 @@ class _Looks:
     def _mostly(self, *looks: Look) -> bool:
         """Whether most records look so, and differ enough for a quantity."""
         n_different = sum(look in looks for look in self.looks.values())
-        return n_different >= _MANY_NUMBERS and 0 < sum(self.counts.values()) * _MOSTLY <= self._n(*looks)
+        are_few_others = n_different >= _CLEARLY_NUMBERS and len(self.looks) - n_different <= _FEW_WORDS
+        share = _PARTLY if are_few_others else _MOSTLY
+        return n_different >= _MANY_NUMBERS and 0 < sum(self.counts.values()) * share <= self._n(*looks)
 
     def _n(self, *looks: Look) -> int:
         return sum(count for text, count in self.counts.items() if self.looks[text] in looks)
