@@ -33,7 +33,7 @@ Look = Literal["number", "comma", "unit", "date", "day first", "other"]
 
 _MOSTLY, _PARTLY = 0.8, 0.2
 _CLEARLY_NUMBERS = 50
-"""From so many different numbers on, a few words beside them, as of a sensor that fails, may be most records."""
+"""From so many different numbers on, a few words beside them, as of a sensor that fails, may be frequent."""
 _MOST_NAMED = 8
 _MANY_NUMBERS, _MANY_COMMAS, _FEW_UNITS, _FEW_WORDS, _SHOWN = 10, 6, 3, 5, 3
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"

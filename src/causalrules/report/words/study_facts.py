@@ -54,7 +54,7 @@ def study_facts(rule: Rule, show: Callable[[str], str] = printable) -> list[Fact
         Fact("clusters", tuple(_clusters(rule))),
         Fact("left out", tuple(_left_out(rule))),
         Fact("not told apart", tuple(_not_told_apart(rule, show))),
-        Fact("holding others", tuple(steps_held(rule, show))),
+        Fact("step by step", tuple(steps_held(rule, show))),
         Fact("direction", tuple(_which_way(rule))),
         Fact("depends on", tuple(_depends_on(rule, show))),
         Fact("balance", tuple(_balance(rule, show))),
@@ -215,8 +215,8 @@ def _depends_on(rule: Rule, show: Callable[[str], str]) -> list[str]:
     held, never = (show(typed_list(other.columns[:_ALL], before)) for before in ("+", ""))
     come = "comes" if len(other.columns) == 1 else "come"
     return [
-        f"{measure.name} {measure.with_limits(measure.adjusted)} holding {names}, "
-        f"{measure.with_limits(without)} without: it depends on whether "
+        f"{measure.name} {measure.with_limits(measure.adjusted)} adjusted for {names}, "
+        f"{measure.with_limits(without)} without: which is right depends on whether "
         f"{names} {come} before both exposure and outcome; if so, say --adjust {held}, else "
         f"--never-adjust {never}"
     ]
