@@ -150,6 +150,33 @@ def test_ordered_categories_of_a_frame_keep_their_order():
     assert [item.value for item in coded.items] == grades
 
 
+def test_names_and_codes_of_the_file_are_understood_wherever_values_are_named(tmp_path):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    path = tmp_path / "people.dta"
+    labels = {"column_labels": {"SMOKING": "smoking status"}, "variable_value_labels": formats.CODES}
+    pyreadstat.write_dta(formats.coded_frame(), str(path), **labels)
+    smoking = {int(code): label for code, label in formats.CODES["SMOKING"].items()}
+    first, second = list(smoking)[:2]
+    for name in ("SMOKING", "smoking status"):
+        for value in (first, smoking[first]):
+            result = causalrules.mine(path, "ILL", missing=f"{name}={value}", max_length=1)
+            assert f"smoking status={smoking[first]}" in result.settings.missing
+            assert f"{smoking[first]} in smoking status" in " ".join(result.data.notes)
+    joined = causalrules.mine(path, "ILL", join=f"SMOKING={first}|{second}", max_length=1)
+    assert joined.settings.join == (f"smoking status={smoking[first]}|{smoking[second]}",)
+    by_code = causalrules.test(path, "ILL", f"SMOKING={second}")
+    assert by_code.rules == causalrules.test(path, "ILL", f"smoking status={smoking[second]}").rules
+
+
+def test_a_column_of_the_codes_0_and_1_without_a_value_means_its_1():
+    columns = LabelledColumns(
+        ("mood", "sex"), {}, {"mood": {"0": "well", "1": "low"}, "sex": {"1": "m", "2": "f"}}
+    )
+    assert columns.pattern("mood") == "mood=low"
+    assert columns.pattern("sex") == "sex"
+    assert columns.pattern("mood = well") == "mood = well"  # nothing to do: as it was typed
+
+
 def test_a_number_with_labels_for_some_values_stays_a_number(tmp_path):
     pyreadstat = pytest.importorskip("pyreadstat")
     from causalrules.read import read_table

@@ -314,3 +314,11 @@ def test_that_records_repeat_is_known_as_such_and_kept():
     kept = SavedSurvey(coded, LabelledColumns(tuple(table.column_names), {}), ())
     assert SavedSurvey.from_text(kept.to_text()).vocabulary.repeating == ("patient_id",)
     assert encode(table, "z=yes", Settings(cluster="patient_id")).repeating == ()
+
+
+@pytest.mark.parametrize("named", ["patient age", "Household's total net income", "customer_tenure"])
+def test_what_persons_have_names_nobody(named):
+    rng = np.random.default_rng(3)
+    ill = np.where(rng.random(3000) < 0.3, "yes", "no")
+    columns = {named: rng.integers(18, 900, 3000), "sex": rng.choice(["f", "m"], 3000), "z": ill}
+    assert encode(pa.table(columns), "z=yes", Settings()).repeating == ()

@@ -122,6 +122,8 @@ def _with_values(table: Any, outcome: Any) -> tuple[Any, str | Item]:
         raise SettingsError("outcome", "a text such as 'income=>50K', or one value a record", outcome)
     if isinstance(outcome, Item) and not isinstance(outcome.value, str):
         raise SettingsError("outcome", "an item whose value is a text, such as 'true'", outcome)
+    if isinstance(outcome, int) and not isinstance(outcome, bool):  # a column of a frame without names
+        outcome = str(outcome)
     from causalrules.read import check_same_order, is_values, read_table, with_outcome
 
     if not is_values(outcome):

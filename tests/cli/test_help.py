@@ -6,7 +6,7 @@ import click
 import pytest
 
 from causalrules.cli.commands import app
-from causalrules.cli.help_text import EXAMPLES, GROUPS
+from causalrules.cli.help_text import COMMAND_GROUPS, EXAMPLES, GROUPS
 from causalrules.cli.options import SETTINGS
 from causalrules.domain.setting_fields import option_of
 
@@ -68,3 +68,14 @@ def test_a_shell_completes_the_choices_of_an_option():
     with click.Context(COMMANDS["mine"], info_name="mine") as context:
         found = [item.value for item in option.shell_complete(context, "s")]
     assert found == ["streaming", "spark"]
+
+
+def test_the_first_screen_has_every_command_under_a_heading_with_a_whole_sentence():
+    with click.Context(app, info_name="causalrules", terminal_width=80) as context:
+        out = app.get_help(context)
+    grouped = [name for names in COMMAND_GROUPS.values() for name in names]
+    assert sorted(grouped) == sorted(app.commands)
+    assert all(f"\n{heading}:\n" in out for heading in COMMAND_GROUPS)
+    assert "..." not in out.partition("\n")[2]
+    assert "\nTo begin:\n" in out
+    assert max(map(len, out.splitlines())) <= 80

@@ -131,7 +131,7 @@ def describe_groups(
     output: Path | None,
     **options: Any,
 ) -> None:
-    """Describe exposed and unexposed records before and after matching (Table 1 of a paper)."""
+    """Table 1 of a paper: exposed and unexposed records before and after matching."""
     from causalrules.cli.run import run_table1
 
     run_table1(source, o.only_one(outcome), exposure, joined_lists(describe), numbers, output, options)
@@ -165,7 +165,7 @@ def compare_matching(
     picture: Path | None,
     **options: Any,
 ) -> None:
-    """Test one hypothesis by every way of matching, side by side; --only says which columns may be held."""
+    """Test one hypothesis by every way of matching, side by side; --only names the columns to match on."""
     from causalrules.cli.run import run_compare_matching
 
     if adjust:  # people look for it here
@@ -218,7 +218,7 @@ _which_outcome = option("--outcome", default="", help=o.WHICH_OUTCOME)
 @_which_outcome
 @option("--table", metavar="SOURCE", help="The table that the result was made from; needed for Table 1.")
 def report(result: Path, output: Path | None, outcome: str, table: str | None, **files: Any) -> None:
-    """Show a saved result again, or make a web page, tables or what a paper needs from it."""
+    """Show a saved result again, or write it as a web page, tables, or a draft of a paper."""
     from causalrules.cli.output import Files
     from causalrules.cli.views import run_report
 
@@ -299,7 +299,7 @@ def plot(result: Path, kind: str, output: Path, rule: str, every: bool, outcome:
 
 @app.command("warm-up")
 def warm_up_kernels() -> None:
-    """Compile what the first run would have to compile; once, after installing or updating."""
+    """Compile the inner loops now instead of during the first run; once after an installation or update."""
     from causalrules.warm_up import compile_kernels
 
     compile_kernels()

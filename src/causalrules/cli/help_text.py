@@ -12,6 +12,21 @@ import click
 GROUPS = ("Question", "Source", "Columns", "Knowledge", "Method", "Output", "Engine")
 """The headings of options, in the order in which a person meets the choices."""
 
+COMMAND_GROUPS = {
+    "Ask": ("mine", "test", "explore", "compare-matching", "compare"),
+    "Show and publish": ("report", "plot", "diff", "table1", "methods"),
+    "Data and set-up": ("simulate", "datasets", "knowledge", "schema", "warm-up"),
+}
+"""The headings of commands, in the order in which a person needs them."""
+
+FIRST_STEPS = (
+    "causalrules simulate hospital -o patients.csv  # its causes are known",
+    "causalrules mine patients.csv --outcome ill=yes",
+    "causalrules test patients.csv --outcome ill=yes --exposure treatment=new",
+    "causalrules mine --help",
+)
+_LONGEST_ABOUT = 200
+
 EXAMPLES = {
     "mine": (
         "causalrules mine patients.csv --outcome ill=yes",
@@ -188,3 +203,20 @@ class Commands(click.Group):
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - Click asks so
         """The names of the commands, in the order in which they were declared."""
         return list(self.commands)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands under their headings, each with a whole sentence, and where to begin."""
+        left = self.list_commands(ctx)
+        for heading, names in {**COMMAND_GROUPS, "Commands": tuple(left)}.items():
+            shown = [name for name in names if name in left]
+            left = [name for name in left if name not in shown]
+            if shown:
+                with formatter.section(heading):
+                    formatter.write_dl([(name, self._about(name)) for name in shown])
+        if "mine" in self.commands:
+            with formatter.section("To begin"):
+                for line in FIRST_STEPS:
+                    formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
+
+    def _about(self, name: str) -> str:
+        return self.commands[name].get_short_help_str(limit=_LONGEST_ABOUT)

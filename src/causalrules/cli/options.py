@@ -204,12 +204,19 @@ TABLE = {
         choices=("error", "skip"),
         group="Source",
     ),
-    "decimal": Option(str, ".", "Decimal separator in a text table: a point or a comma.", group="Source"),
-    "thousands": Option(str, "", "Thousands separator in a text table.", group="Source"),
+    "decimal": Option(
+        str,
+        ".",
+        "Decimal separator in texts: a point or a comma. A sign of money beside a number is left out.",
+        group="Source",
+    ),
+    "thousands": Option(
+        str, "", "Thousands separator in texts. A sign of money beside a number is left out.", group="Source"
+    ),
     "day_first": Option(
         bool,
         False,
-        "Dates of a text table are written like 31.12.2024 or 31/12/2024.",
+        "Dates in texts are written like 31.12.2024 or 31/12/2024.",
         ("--day-first",),
         group="Source",
     ),

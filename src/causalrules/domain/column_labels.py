@@ -1,4 +1,4 @@
-"""Columns that are called by a label: who knows their names may use these as well."""
+"""Columns and values that are called by a label: who knows their names and codes may use these as well."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 from causalrules.domain.cut_points import read_cuts, written_cuts
 from causalrules.domain.knowledge import read_arrow, read_tiers, written_arrow, written_tiers
 from causalrules.domain.pattern_grammar import parse, written
+from causalrules.domain.value_meaning import value_meant
 from causalrules.errors import PatternError, UnknownColumnError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from causalrules.domain.pattern_grammar import Condition
     from causalrules.domain.settings import Settings
 
 _LISTS = (
@@ -33,7 +35,7 @@ class ColumnLabel:
 
 @dataclass(frozen=True, slots=True)
 class LabelledColumns:
-    """Columns of a table, and the names of those that are called by a label.
+    """Columns of a table, with the names and codes of those that are called by labels.
 
     Parameters
     ----------
@@ -41,36 +43,54 @@ class LabelledColumns:
         What the columns are called.
     names : mapping of str to str
         For each label the name.
+    codes : mapping of str to mapping of str to str
+        By what a column is called: the label of each of its codes.
 
     Examples
     --------
-    >>> table = LabelledColumns(("smoking status", "age"), {"smoking status": "smk"})
+    >>> codes = {"smoking status": {"0": "never", "1": "current"}}
+    >>> table = LabelledColumns(("smoking status", "age"), {"smoking status": "smk"}, codes)
     >>> table.pattern("smk=current & age>=60")
     'smoking status=current & age>=60'
+    >>> table.pattern("smk=1"), table.pattern("smk")
+    ('smoking status=current', 'smoking status=current')
     """
 
     columns: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
+    codes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def _labels(self) -> dict[str, str]:
         return {name: label for label, name in self.names.items()}
 
     def pattern(self, text: str) -> str:
-        """A pattern with labels in the place of names; one that is not understood stays as it is."""
-        labels = self._labels
+        """A pattern with labels for names and codes; one that is not understood stays as it is."""
         try:
-            conditions = parse(text, [*self.columns, *labels])
+            conditions = parse(text, [*self.columns, *self._labels])
         except (PatternError, UnknownColumnError):
             return text
-        if not any(one.column in labels for one in conditions):
-            return text
-        return written([replace(one, column=labels.get(one.column, one.column)) for one in conditions])
+        labelled = tuple(map(self._condition, conditions))
+        return text if labelled == conditions else written(labelled)
+
+    def _condition(self, one: Condition) -> Condition:
+        """A condition with labels; a column of the codes 0 and 1 without a value means its 1."""
+        column = self._labels.get(one.column, one.column)
+        if one.kind == "yes" and set(self.codes.get(column, ())) == {"0", "1"}:
+            return replace(one, column=column, kind="is", values=(self.codes[column]["1"],))
+        values = tuple(self._value(column, value) for value in one.values)
+        return replace(one, column=column, values=values)
+
+    def _value(self, column: str, value: str) -> str:
+        """The label of a code; what is a label already, or no code, stays."""
+        codes = self.codes.get(column, {})
+        code = None if value_meant(value, codes.values()) else value_meant(value, codes)
+        return value if code is None else codes[code]
 
     def settings(self, settings: Settings) -> Settings:
-        """The settings, with labels in the place of names."""
+        """The settings, with labels in the place of names and codes."""
         labels = self._labels
-        if not labels:
+        if not (labels or self.codes):
             return settings
 
         def label(name: str) -> str:
@@ -83,6 +103,7 @@ class LabelledColumns:
         }
         changed["join"] = tuple(map(self.pattern, settings.join))
         changed["negative_outcome"] = tuple(map(self.pattern, settings.negative_outcome))
+        changed["missing"] = tuple(map(self._missing, settings.missing))
         changed["ordered"] = tuple(map(self._ordered, settings.ordered))
         if settings.tiers:
             changed["tiers"] = written_tiers([list(map(label, tier)) for tier in read_tiers(settings.tiers)])
@@ -99,7 +120,19 @@ class LabelledColumns:
     def _ordered(self, text: str) -> str:
         """An ordered column, with its order or without."""
         name, equals, order = text.partition("=")
-        return f"{self._labels.get(name.strip(), name.strip())}{equals}{order}"
+        column = self._labels.get(name.strip(), name.strip())
+        if column not in self.codes:
+            return f"{column}{equals}{order}"
+        return f"{column}{equals}{'<'.join(self._value(column, one.strip()) for one in order.split('<'))}"
+
+    def _missing(self, text: str) -> str:
+        """What means a missing value in one column, or in all."""
+        found = [one for one in (*self.columns, *self._labels) if text.startswith(f"{one}=")]
+        if not found:
+            return text
+        name = max(found, key=len)
+        column = self._labels.get(name, name)
+        return f"{column}={self._value(column, text[len(name) + 1 :])}"
 
     def _adjusted(self, text: str) -> str:
         """What to adjust for, a name or a pattern, which a plus sign may lead."""

@@ -40,7 +40,9 @@ NEARLY = "nearly"
 # Why an effect is causal only by its dependence on another column, at the beginning.
 DEPENDS_ON = "its effect depends on"
 
-# Why a causal rule is fragile, at the beginning: its arms differ in what nearly is the outcome and may come
-# before it; or records seem to be left out by exposure and outcome together.
+# Why a causal rule is fragile, at the beginning: what it is adjusted for nearly settles the outcome and may
+# come after it; its arms differ in what nearly is the outcome and may come before it; or records seem to be
+# left out by exposure and outcome together.
+ADJUSTED_FOR = "adjusted for"
 NOT_ADJUSTED_FOR = "not adjusted for"
 LEFT_OUT_DIFFER = "who is left out differs"

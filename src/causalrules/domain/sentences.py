@@ -8,6 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+_ENOUGH_ROOM = 3
+
+
 def listed(parts: Sequence[str], most: int | None = None) -> str:
     """Parts as a sentence lists them, and how many there are more than `most`.
 
@@ -15,7 +18,14 @@ def listed(parts: Sequence[str], most: int | None = None) -> str:
     --------
     >>> listed(["a"]), listed(["a", "b", "c"]), listed(list("abcdef"), most=2)
     ('a', 'a, b and c', 'a, b and 4 more')
+
+    A single one more is named: "1 more" would be no shorter, except where room is kept for very few.
+
+    >>> listed(list("abcd"), most=3), listed(list("abc"), most=2)
+    ('a, b, c and d', 'a, b and 1 more')
     """
+    if most is not None and most >= _ENOUGH_ROOM and len(parts) == most + 1:
+        most += 1
     shown = list(parts[:most])
     if len(parts) > len(shown):
         shown.append(f"{len(parts) - len(shown)} more")

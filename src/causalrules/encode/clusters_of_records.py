@@ -38,6 +38,12 @@ _NAMED_LIKE_PERSONS = re.compile(
     r"family|animal|pidnum|pid|mrn|psu|cluster|sampling[\W_]?unit)s?($|[\W_])|(?-i:(?<=[a-z])I[Dd]$)",
     re.IGNORECASE,
 )
+_PROPERTY_OF_PERSONS = re.compile(
+    r"(^|[\W_])(age|income|revenue|earnings|sales|spend|spent|spending|cost|price|fee|amount|balance|total|size|"
+    r"weight|height|bmi|score|rate|count|days|months|years|duration|tenure|date|time)s?($|[\W_])",
+    re.IGNORECASE,
+)
+"""A patient's age names nobody, although it is named after patients."""
 _SEVERAL = 2
 _MAY_BE_PERSONS = re.compile(
     r"(^|[\W_])(pat|case|fall|proband|respondent|student|pupil|schueler|schüler|studie|study|child|kind|"
@@ -117,7 +123,11 @@ class RepeatedIdentifiers:
         columns : sequence of str
             All that take part, among which some may stay the same.
         """
-        named = [name for name in self._n_values if _NAMED_LIKE_PERSONS.search(name)]
+        named = [
+            name
+            for name in self._n_values
+            if _NAMED_LIKE_PERSONS.search(name) and not _PROPERTY_OF_PERSONS.search(name)
+        ]
         if not named and self._n_values:
             for batch in self._more_rows():
                 self.look_at(batch)

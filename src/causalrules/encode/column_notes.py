@@ -77,7 +77,7 @@ class ColumnNotes:
         self._single += nearly
         self._single += words_for_missing(name, tally, self._roles)
         self._single += infinite_numbers(name, tally, coding, fine, self._roles)
-        if fine is not None and has_weekdays(tally):
+        if fine is not None and name not in settings.after and has_weekdays(tally):
             self._dates.append(name)
         self._single += times_of_observation(name, tally, self._roles)
         called = (name, self._roles.declared.names.get(name, name))
@@ -124,7 +124,7 @@ class ColumnNotes:
             *self._spellings.notes(),
             *said,
             *joined,
-            *on_decimal_commas(self._commas, is_text_file=self._roles.declared.is_untyped),
+            *on_decimal_commas(self._commas, is_text_file=self._roles.declared.has_written_values),
             *self._single,
             *self._suspected.notes(),
             *self._on_cuts_chosen_here(),

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
 Look = Literal["number", "comma", "unit", "date", "day first", "other"]
 
-_MOSTLY = 0.8
+_MOSTLY, _PARTLY = 0.8, 0.2
+_CLEARLY_NUMBERS = 50
+"""From so many different numbers on, a few words beside them, as of a sensor that fails, may be frequent."""
 _MOST_NAMED = 8
 _MANY_NUMBERS, _MANY_COMMAS, _FEW_UNITS, _FEW_WORDS, _SHOWN = 10, 6, 3, 5, 3
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
@@ -52,6 +54,8 @@ _LOOKS: tuple[tuple[Look, re.Pattern[str]], ...] = (
 _MAY_BEGIN_A_NUMBER = rf"^[<>≤≥~±+\-{_SIGNS} ]*[.]?[0-9]"
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
 _ALL_COMMAS = re.compile(r"[+-]?\d+(,\d+)?")
+_MONEY = re.compile("[€$£¥]?")
+_CENTS_AFTER_COMMA = re.compile(r"\d,\d{1,2}(?!\d)")
 _CODE = re.compile(r"[A-Za-z]+[\d.-]+")
 _FOR_ITS_OWN = "so that it counts as texts, each a category of its own."
 
@@ -104,12 +108,12 @@ def texts_among_numbers(name: str, tally: Tally, roles: Roles) -> str:
 
 
 def _may_be_numbers(tally: Tally) -> bool:
-    """Whether most records have a text that begins as a number does; one look at all values at once."""
+    """Whether many records have a text that begins as a number does; one look at all values at once."""
     if tally.overflowed or not len(tally.values) or not is_text(tally.values.type):
         return False
     begins = pc.match_substring_regex(pc.utf8_trim_whitespace(tally.values), _MAY_BEGIN_A_NUMBER)
     n_known, mask = int(tally.counts.sum()), as_numpy(begins.cast(pa.int32()), np.int32(0)) > 0
-    is_so = n_known > 0 and int(tally.counts[mask].sum()) >= _MOSTLY * n_known
+    is_so = n_known > 0 and int(tally.counts[mask].sum()) >= _PARTLY * n_known
     return is_so and tally.numbers is None
 
 
@@ -163,7 +167,8 @@ class _Looks:
 
     @property
     def is_text_file(self) -> bool:
-        return self.roles.declared.is_untyped
+        """Whether options say how its numbers are written: a file of text, or a sheet."""
+        return self.roles.declared.has_written_values
 
     def note(self) -> list[str]:
         """What the column nearly is, how much of it is not, and what to do."""
@@ -177,8 +182,16 @@ class _Looks:
         if self._mostly("number", "comma", "unit") and len(self._units()) <= _FEW_UNITS:
             shown = self.shown_but(("number", "comma", "other", "date", "day first"))
             way = "Write the numbers alone in the table."
+            if self.is_text_file and all(_MONEY.fullmatch(before + after) for before, after in self._units()):
+                option = "--decimal , --thousands ." if self._are_with_decimal_commas else "--thousands ,"
+                way = f"With {option} they are numbers."
             return [f"{self.name} has numbers with a unit or a sign {shown}, {_FOR_ITS_OWN} {way}"]
         return []
+
+    @property
+    def _are_with_decimal_commas(self) -> bool:
+        """Whether amounts are written as 1.061,00 €."""
+        return any(_CENTS_AFTER_COMMA.search(text) for text in self.looks)
 
     def _with_others(self, looks: Sequence[Look], kind: str) -> list[str]:
         others = [text for text, look in self.looks.items() if look not in looks]
@@ -222,7 +235,9 @@ class _Looks:
     def _mostly(self, *looks: Look) -> bool:
         """Whether most records look so, and differ enough for a quantity."""
         n_different = sum(look in looks for look in self.looks.values())
-        return n_different >= _MANY_NUMBERS and 0 < sum(self.counts.values()) * _MOSTLY <= self._n(*looks)
+        are_few_others = n_different >= _CLEARLY_NUMBERS and len(self.looks) - n_different <= _FEW_WORDS
+        share = _PARTLY if are_few_others else _MOSTLY
+        return n_different >= _MANY_NUMBERS and 0 < sum(self.counts.values()) * share <= self._n(*looks)
 
     def _n(self, *looks: Look) -> int:
         return sum(count for text, count in self.counts.items() if self.looks[text] in looks)

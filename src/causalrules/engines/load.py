@@ -218,8 +218,9 @@ def _opened(
     with watch("read"):
         table = read()
     with watch("encode"):
-        labelled = LabelledColumns(tuple(table.schema.names), table.declared.names)
-        if labelled.names:
+        declared = table.declared
+        labelled = LabelledColumns(tuple(table.schema.names), declared.names, declared.codes)
+        if labelled.names or labelled.codes:
             settings, exposure = labelled.settings(settings), labelled.pattern(exposure)
             outcome = labelled.pattern(outcome) if isinstance(outcome, str) else outcome
         try:

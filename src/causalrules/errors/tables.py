@@ -172,10 +172,12 @@ class NoValueError(UnknownValueError):
 
 _MOST_LEVELS = 20
 """Different numbers up to which a column without a value may be meant value by value."""
+_MOST_DIGITS = 7
+"""A longer median is rounded: nobody asks about bmi>=27.099999904632568."""
 
 
 def _middle(counts: Mapping[str, int]) -> str | None:
-    """The median of a column of many different numbers; None of any other."""
+    """The median of a column of many different numbers, in at most four digits; None of any other."""
     try:
         values = sorted((float(value), value, count) for value, count in counts.items())
     except ValueError:
@@ -184,7 +186,7 @@ def _middle(counts: Mapping[str, int]) -> str | None:
     for _, text, count in values if len(values) > _MOST_LEVELS else ():
         left -= count
         if left <= 0:
-            return text
+            return text if len(text) <= _MOST_DIGITS else f"{float(text):.4g}"
     return None
 
 

@@ -24,7 +24,7 @@ _SAYINGS = {
     r"--adjust COLUMN,COLUMN sets what is adjusted for": "set this under Columns",
     r"mine with --explain tells .* for one": "“Explain rejected rules” tells it",
     r"causalrules test … --exposure (?:'([^']*)'|(\S+))": r"choose \1\2 as your hypothesis, and test it",
-    r"; --labels values keeps them\.": ".",  # only the terminal can read the table otherwise
+    r"; --labels values keeps the names\.": ".",  # only the terminal can read the table otherwise
     r"^to adjust for less: .*": "to adjust for less: “never adjust for it” under Columns",
 }
 """Sentences that would not read well with an option's label in it, and how the page says it."""
@@ -42,8 +42,8 @@ def in_page_words(text: str) -> str:
     'to test it anyway: “Cut numbers by” quantile:4'
     >>> in_page_words("--before COLUMN,COLUMN --after COLUMN")
     'choose “before the outcome” or “after the outcome” under Columns'
-    >>> in_page_words("Names are understood too; --labels values keeps them.")
-    'Names are understood too.'
+    >>> in_page_words("Names and codes are understood too; --labels values keeps the names.")
+    'Names and codes are understood too.'
     >>> in_page_words("to test one alone: causalrules test … --exposure 'age>61.5'")
     'to test one alone: choose age>61.5 as your hypothesis, and test it'
     """

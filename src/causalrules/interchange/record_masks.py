@@ -16,7 +16,7 @@ from causalrules.encode.conditions import OutcomePattern, states_of
 from causalrules.encode.tally import Tally
 from causalrules.encode.values import as_numbers, cleaned, texts_of
 from causalrules.errors import PatternError, SourceError, UnknownColumnError
-from causalrules.read import read_table
+from causalrules.read import read_table, with_text_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,7 +103,7 @@ def _columns_of(pattern: Pattern, frame: Any) -> Any:
     """A data frame's columns that are needed; anything else is read whole."""
     import narwhals as nw
 
-    known = nw.from_native(frame, pass_through=True)
+    known = nw.from_native(with_text_names(frame), pass_through=True)
     if not isinstance(known, nw.DataFrame | nw.LazyFrame):
         return frame
     names = known.collect_schema().names()
@@ -118,7 +118,7 @@ def _like(frame: Any, found: NDArray[np.bool_]) -> Any:
     """The mask as the frame's library has it."""
     import narwhals as nw
 
-    known = nw.from_native(frame, pass_through=True)
+    known = nw.from_native(with_text_names(frame), pass_through=True)
     if isinstance(known, nw.LazyFrame):
         known = known.head(0).collect()
     if not isinstance(known, nw.DataFrame):

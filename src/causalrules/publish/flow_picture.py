@@ -128,9 +128,9 @@ def _arms(flow: Flow) -> list[tuple[tuple[str, ...], tuple[str, ...], tuple[str,
         about = name if arm == "exposed" else ["without it", *[""] * (len(name) - 1)]
         head = (f"{size:,} {arm}", *about)
         lost = (
-            f"{flow.missing:,} of both arms left out: controls missing"
+            f"{flow.missing:,} of both arms left out: a confounder missing"
             if missing is None
-            else f"{missing:,} left out: controls missing",
+            else f"{missing:,} left out: a confounder missing",
             f"{unmatched:,} without partners",
         )
         told = "matched" if matched is None else f"{matched:,} matched"

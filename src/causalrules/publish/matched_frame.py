@@ -12,7 +12,7 @@ from causalrules.domain.frame_libraries import in_library
 from causalrules.encode.columns import distinct_of
 from causalrules.encode.values import as_numbers, is_text
 from causalrules.publish.studied_records import studied_records
-from causalrules.read import SourceTable, read_with_outcome
+from causalrules.read import SourceTable, read_with_outcome, with_text_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +57,7 @@ def matched_frame(
         return in_library(matched_table(result, rule, read_with_outcome(frame, y)), library or "arrow")
     import narwhals as nw
 
-    known = nw.from_native(frame, pass_through=True)
+    known = nw.from_native(with_text_names(frame), pass_through=True)
     if library is not None or not isinstance(known, nw.DataFrame | nw.LazyFrame):
         table = matched_table(result, rule, read_with_outcome(frame, y))
         return in_library(with_numbers(table, result.settings.missing), library or "pandas")

@@ -104,7 +104,7 @@ class Flow:
         ]
         steps += [
             ("Exposure known", (self.exposure_known, self.exposed, self.unexposed)),
-            ("Controls known", (self.exposure_known - self.missing, *complete)),
+            ("Confounders known", (self.exposure_known - self.missing, *complete)),
             ("Matched", (self._n_matched, self.matched_exposed, self.matched_unexposed)),
             (
                 "Matched pairs" + (" (average over all pairings)" if self.are_averaged else ""),
@@ -208,7 +208,7 @@ def flows_sheet(result: Result, rules: tuple[Rule, ...]) -> Sheet:
             "Exposure known",
             "Exposed",
             "Unexposed",
-            "Controls known",
+            "Confounders known",
             "Matched exposed",
             "Matched unexposed",
             *(() if data.outcome.is_mean else ("Discordant pairs",)),

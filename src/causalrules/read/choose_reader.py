@@ -45,10 +45,11 @@ def read_content(
         at.refuse_all_but("an Arrow file")
         return read_arrow_file(name, content)
     if file_kinds.is_workbook(sample, suffix) or sample.startswith(b"PK\x03\x04"):
+        from causalrules.read.dirty_text import rewritten
         from causalrules.read.workbooks import read_workbook
 
-        at.refuse_all_but("a workbook", "sheet", "skip_rows")
-        return read_workbook(name, content, at.sheet, at.skip_rows)
+        at.refuse_all_but("a workbook", "sheet", "skip_rows", "decimal", "thousands", "day_first")
+        return rewritten(read_workbook(name, content, at.sheet, at.skip_rows), at)
     if file_kinds.is_labelled(sample, suffix):
         from causalrules.read.labelled_files import read_labelled
 

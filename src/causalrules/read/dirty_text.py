@@ -1,4 +1,4 @@
-"""Text as people leave it: ragged lines, decimal commas, signs between thousands, dates with the day first.
+"""Text as people leave it: ragged lines, decimal commas, signs of thousands and money, the day first.
 
 Nothing of this is guessed: the user asks for it, and a remark says what was changed. Values are
 rewritten one by one, so a file that is read in batches is changed in the same way as one read whole.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ DIRTY = ("bad_lines", "decimal", "thousands", "day_first", "skip_rows")
 """What of `TableAt` is about text."""
 
 _DAY_FIRST = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2}))?)?")
+_MONEY = "€$£¥"
 _SIGNS = {",": "comma", ".": "point", " ": "space", "'": "apostrophe", "_": "underscore"}
 
 
@@ -74,6 +76,14 @@ def read_dirty(
     return SourceTable.in_memory(table, Declared(source=one_line(str(name)), notes=notes, is_untyped=True))
 
 
+def rewritten(table: SourceTable, at: TableAt) -> SourceTable:
+    """A workbook's table with the texts among its cells as the user says they are written."""
+    values = _Values(at)
+    changed = values.rewritten(table.arrow)
+    notes = (*table.declared.notes, *values.remarks())
+    return SourceTable.in_memory(changed, replace(table.declared, notes=notes))
+
+
 class _BadLines:
     """Counts the lines that were skipped and keeps the first."""
 
@@ -104,7 +114,8 @@ class _Values:
         self._no_dates: dict[str, str] = {}
         decimal, thousands = re.escape(at.decimal), re.escape(at.thousands)
         grouped = rf"\d{{1,3}}(?:{thousands}\d{{3}})+|" if at.thousands else ""
-        self._number = rf"^\s*[+-]?(?:{grouped}\d+)(?:{decimal}\d+)?(?:[eE][+-]?\d+)?\s*$"
+        number = rf"(?:{grouped}\d+)(?:{decimal}\d+)?(?:[eE][+-]?\d+)?"
+        self._number = rf"^\s*[+-]?\s*[{_MONEY}]?\s*[+-]?{number}\s*[{_MONEY}]?\s*$"
 
     def rewritten(self, table: pa.Table) -> pa.Table:
         """The table with its numbers and dates as everybody reads them."""
@@ -116,6 +127,9 @@ class _Values:
         return pa.table(columns, names=table.column_names)
 
     def _column(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+        if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+            return column  # a workbook has numbers and dates of its own
         plain = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
         coded = plain if pa.types.is_dictionary(plain.type) else plain.dictionary_encode()
         texts = coded.dictionary
@@ -133,7 +147,7 @@ class _Values:
 
     def _as_numbers(self, texts: pa.Array) -> pa.Array:
         is_number = pc.match_substring_regex(texts, self._number)
-        plain = texts
+        plain = pc.replace_substring_regex(texts, rf"[{_MONEY}\s]", "")
         if self._at.thousands:
             plain = pc.replace_substring(plain, self._at.thousands, "")
         if self._at.decimal != ".":

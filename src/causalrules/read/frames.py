@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -106,6 +107,7 @@ def _understood(frame: Any) -> nw.DataFrame[Any]:
     """The frame as narwhals sees it, with unique names that are texts."""
     import narwhals as nw
 
+    frame = with_text_names(frame)
     try:
         known = nw.from_native(frame)
         eager = known.collect() if isinstance(known, nw.LazyFrame) else known
@@ -118,7 +120,9 @@ def _understood(frame: Any) -> nw.DataFrame[Any]:
             "a dict of columns, or a NumPy array with columns=[…].",
         ) from error
     except nw.exceptions.DuplicateError as error:
-        problem = f"column names occur more than once ({quoted(str(error))})"
+        count = Counter(map(str, getattr(frame, "columns", ())))
+        repeated = ", ".join(quoted(name) for name, times in count.items() if times > 1)
+        problem = f"column names occur more than once: {repeated or quoted(str(error))}"
         raise SourceError("the data frame", problem, "Rename them.") from error
     unnamed = [column for column in names if not isinstance(column, str)]
     if unnamed:
@@ -126,6 +130,27 @@ def _understood(frame: Any) -> nw.DataFrame[Any]:
             "the data frame", f"column name {unnamed[0]!r} is not a text", "Name the columns with texts."
         )
     return eager
+
+
+def with_text_names(frame: Any) -> Any:
+    """A frame of pandas whose columns go by numbers or several levels, by texts; any other as it is."""
+    is_of_pandas = hasattr(frame, "set_axis") and hasattr(frame, "columns")
+    if not is_of_pandas or all(isinstance(name, str) for name in frame.columns):
+        return frame
+    return frame.set_axis([column_text(name) for name in frame.columns], axis=1)
+
+
+def column_text(name: Any) -> str:
+    """What a column is called whose name is no text; levels are joined as the paths of nested columns are.
+
+    Examples
+    --------
+    >>> column_text(0), column_text(("blood", "sodium")), column_text(("age", ""))
+    ('0', 'blood.sodium', 'age')
+    """
+    if isinstance(name, tuple):
+        return ".".join(str(level) for level in name if level != "")
+    return str(name)
 
 
 def column_as_arrow(column: nw.Series[Any]) -> pa.Array | pa.ChunkedArray:

@@ -58,19 +58,25 @@ def read_labelled(name: Path | str, content: pa.Buffer, suffix: str, labels: Lab
     shown = _shown_names(names, found.column_labels) if labels == "all" else names
     columns: dict[str, pa.Array] = {}
     orders: dict[str, tuple[str, ...]] = {}
+    codes_of: dict[str, dict[str, str]] = {}
     partly = []
     for column, title in zip(names, shown, strict=True):
         codes = found.value_labels.get(column, {}) if labels != "none" else {}
-        array, order = _labelled(found.table.column(column).combine_chunks(), codes)
+        coded = found.table.column(column).combine_chunks()
+        array, order = _labelled(coded, codes)
         columns[title] = array
         if order:
             orders[title] = order
+            codes_of[title] = {
+                _code_text(code): codes[code].strip() for code in coded.unique().to_pylist() if code in codes
+            }
         elif codes:
             partly.append(title)
     declared = Declared(
         source=one_line(str(name)),
         categorical=frozenset(orders),
         names={title: column for title, column in zip(shown, names, strict=True) if title != column},
+        codes=codes_of,
         orders=orders,
         ordered=frozenset(
             title
@@ -118,6 +124,11 @@ def _labelled(array: pa.Array, codes: Mapping[Any, str]) -> tuple[pa.Array, tupl
     return texts.take(distinct.indices).dictionary_encode(), order
 
 
+def _code_text(code: Any) -> str:
+    """A code as people type it: 1 for what SPSS stores as 1.0."""
+    return str(int(code)) if isinstance(code, float) and code.is_integer() else str(code)
+
+
 def _rank(code: Any) -> tuple[bool, Any]:
     """Numbers first; Stata's letters, which name kinds of missing values, after them."""
     return isinstance(code, str), code
@@ -129,7 +140,10 @@ def _on_names(shown: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     if not pairs:
         return ()
     some = ", ".join(pairs[:4]) + (f" and {len(pairs) - 4} more" if len(pairs) > 4 else "")
-    return (f"Columns go by their labels: {some}. Names are understood too; --labels values keeps them.",)
+    return (
+        f"Columns go by their labels: {some}. Names and codes are understood too; "
+        "--labels values keeps the names.",
+    )
 
 
 def _on_parts(partly: Sequence[str]) -> tuple[str, ...]:

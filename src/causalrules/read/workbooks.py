@@ -66,6 +66,7 @@ def read_workbook(name: Path | str, content: pa.Buffer, sheet: str | None, skip_
         notes=notes,
         other_tables=others,
         n_titles=skip_rows + n_titles if n_titles else 0,
+        is_workbook=True,
     )
     return SourceTable.in_memory(table, declared)
 

@@ -132,7 +132,12 @@ class ContrastRules:
         verdict, reason = judge.verdict_of(study, place, p_value, q_value)
         doubt = ""
         if verdict == "causal":
-            doubt = judge.settled_by(study) or judge.differs_in_a_leak(study) or left_out_differ(study)
+            doubt = (
+                judge.settled_by(study)
+                or judge.rests_on_what_settles(study)
+                or judge.differs_in_a_leak(study)
+                or left_out_differ(study)
+            )
             reason = reason or doubt
         estimate = compared.odds_ratio.odds_ratio
         direction: Direction = "raises" if compared.raises else "lowers"

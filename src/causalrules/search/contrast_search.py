@@ -329,6 +329,7 @@ class ContrastSearch(SearchRun):
                 n_hypotheses=n_hypotheses,
                 leaks=self._leaks,
                 settled=self._settled,
+                unsaid_leaks=[name for name in self._leaks if not around.roles.is_after(name)],
                 asked_when=() if around.is_mined else self._leaks_asked_about(around.roles),
                 is_mined=around.is_mined,
                 places=[

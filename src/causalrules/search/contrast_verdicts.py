@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from causalrules.cohort.explaining_columns import what_explains
 from causalrules.domain.marker_phrases import (
+    ADJUSTED_FOR,
     BESIDE_LEAKS,
     BY_ALL_HELD,
     EXPLAINED_AWAY_BY,
@@ -97,6 +98,8 @@ class VerdictContext:
         Where each study's exposure stands.
     settled : dict of str to str
         Columns with a value that leaves hardly any doubt about the outcome, and which.
+    unsaid_leaks : collection of str
+        Leaks of which the user does not say that they come after the outcome.
     asked_when : collection of str
         Leaks of which nobody says whether they come before the outcome or after it. None for what was
         mined, which has to stand next to the outcome beside them.
@@ -107,6 +110,7 @@ class VerdictContext:
     is_mined: bool
     places: Sequence[Place]
     settled: dict[str, str] = field(default_factory=dict)
+    unsaid_leaks: Collection[str] = ()
     asked_when: Collection[str] = ()
 
 
@@ -192,11 +196,10 @@ class ContrastVerdicts:
         Neither is evidence that the exposure does nothing, so it is not rejected.
         """
         why = "other columns tell the outcome without it"
-        if self._known.leaks:
-            s = "s" if len(self._known.leaks) == 1 else ""
-            why = (
-                f"beside {' and '.join(self._known.leaks)}, {BESIDE_LEAKS}{s} the outcome, it looks unlikely"
-            )
+        leaks = self._known.unsaid_leaks
+        if leaks:
+            s = "s" if len(leaks) == 1 else ""
+            why = f"beside {' and '.join(leaks)}, {BESIDE_LEAKS}{s} the outcome, it looks unlikely"
         return f"{SEARCH_DISAGREES}, {_effect_of(study.compared)}, but {why}"
 
     def leak_of(self, study: ContrastStudy) -> str:
@@ -214,6 +217,21 @@ class ContrastVerdicts:
         columns = self._vocabulary.columns_of(study.pattern)
         found = [self._known.settled[name] for name in columns if name in self._known.settled]
         return f"{found[0]}: known before the outcome, or only afterwards?" if found else ""
+
+    def rests_on_what_settles(self, study: ContrastStudy) -> str:
+        """A question about a column held that nearly settles the outcome, where that moved the estimate.
+
+        A fee that only those pay who cancel a yearly contract leaves no yearly contract that was cancelled
+        without it: adjusted for, monthly contracts have an odds ratio without an end.
+        """
+        crude, estimate = study.crude_odds_ratio(0.95), study.compared.odds_ratio.odds_ratio
+        if estimate.low <= crude.value <= estimate.high:
+            return ""
+        held = [one.name for one in study.held if one.name in self._known.settled]
+        if not held:
+            return ""
+        how = self._known.settled[held[0]]
+        return f"{ADJUSTED_FOR} {held[0]}, and {how}: known before the outcome, or only afterwards?"
 
     def differs_in_a_leak(self, study: ContrastStudy) -> str:
         """A question about what nearly is the outcome and differs between the arms; empty without any.

@@ -143,3 +143,10 @@ def test_a_source_can_be_called_by_the_name_that_people_know():
     assert type(told) is SourceMissingError
     assert str(told) == str(error).replace("/scratch/7f.csv", "my table.csv") == told.args[0]
     assert (told.source, error.source) == ("my table.csv", "/scratch/7f.csv")
+
+
+def test_a_threshold_that_is_offered_has_few_digits():
+    counts = {repr(0.0009971197838286045 + place): 1 for place in range(-20, 21)}
+    assert "'bmi>=0.0009971'" in str(errors.NoValueError("outcome", "bmi", counts))
+    whole = {str(place): 1 for place in range(1960, 2001)}
+    assert "'year>=1980'" in str(errors.NoValueError("outcome", "year", whole))

@@ -34,6 +34,17 @@ def test_a_few_texts_among_numbers():
     assert not notes_of(with_texts("err"), missing=("err",))
 
 
+def test_a_sensor_that_often_fails_is_still_one_of_numbers():
+    often = ["ERR" if n % 5 < 2 else NUMBERS[n] for n in range(N)]
+    (note,) = notes_of(often)
+    assert note.startswith("x has 240 numbers, but also 160 other values ('ERR'), so that it counts as texts")
+    assert "--missing x=ERR makes x a number" in note
+    words = ("never", "daily", "weekly", "monthly")
+    assert not notes_of(
+        [str(n % 12) if n % 5 < 3 else words[n % 4] for n in range(N)]
+    )  # few different numbers
+
+
 def test_a_text_that_says_missing_is_asked_about_once():
     table = pa.table({"ill": ILL, "x": with_texts("n/a")})
     notes = encode(table, "ill=yes", Settings(), TEXT_FILE).summary.notes
@@ -117,6 +128,13 @@ def test_numbers_with_units():
     )
     (note,) = notes_of([f"1.{n:03},00 €" for n in range(N)])
     assert note.startswith("x has numbers with a unit or a sign ('1.000,00 €', ")
+    assert note.endswith("With --decimal , --thousands . they are numbers.")
+    money = [f"${37 * n + 600:,}.50" for n in range(N)]
+    for declared in (Declared(is_untyped=True), Declared(is_workbook=True)):
+        (note,) = notes_of(money, declared)
+        assert note.endswith("With --thousands , they are numbers.")
+    (note,) = notes_of(money, Declared())
+    assert note.endswith("Write the numbers alone in the table.")
 
 
 @pytest.mark.parametrize(("sign", "declared"), [(".", TEXT_FILE), ("/", TEXT_FILE), (".", Declared())])

@@ -109,3 +109,25 @@ def test_what_says_nothing_about_a_parquet_file_is_refused(tmp_path):
     for read in (read_table, lambda at: open_batches(at, tmp_path)):
         with pytest.raises(SettingsError, match="decimal must be left out for a Parquet file"):
             read(TableAt(path, decimal=","))
+
+
+def test_amounts_of_money_are_numbers_where_their_thousands_are_told(tmp_path):
+    path = written(tmp_path, 'x;y\n"$1,234.50";A$\n-$20;$\n€ 7;7 kg\n"1,000 £";10,00\n')
+    rows, notes = both(path, tmp_path, thousands=",")
+    assert [row["x"] for row in rows] == ["1234.50", "-20", "7", "1000"]
+    assert [row["y"] for row in rows] == ["A$", "$", "7 kg", "10,00"]
+    assert notes == ("Numbers with a comma between thousands were read in 4 values of 'x'.",)
+
+
+def test_amounts_in_a_workbook(tmp_path):
+    xlsxwriter = pytest.importorskip("xlsxwriter")
+    pytest.importorskip("fastexcel")
+    with xlsxwriter.Workbook(tmp_path / "sales.xlsx") as book:
+        sheet = book.add_worksheet("Sales")
+        for row, cells in enumerate([["month", "sum", "n"], ["31.01.2024", "$1,234.50", 3], ["", "$20", 4]]):
+            sheet.write_row(row, 0, cells)
+    at = TableAt(tmp_path / "sales.xlsx", thousands=",", day_first=True)
+    read = read_table(at).arrow.to_pydict()
+    assert read["month"][0] == "2024-01-31"
+    assert read["sum"] == ["1234.50", "20"]
+    assert read["n"] == [3, 4]

@@ -6,6 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import causalrules
 from causalrules.errors import SettingsError, SourceError
 from causalrules.read import read_table
 
@@ -87,15 +88,31 @@ def test_what_is_no_frame(frame):
 
 
 def test_repeated_names():
-    with pytest.raises(SourceError, match="occur more than once"):
+    with pytest.raises(SourceError, match="occur more than once: 'a'\\. Rename them"):
         read_table(pd.DataFrame([[1, 2]], columns=["a", "a"]))
+    with pytest.raises(SourceError, match="occur more than once: '1'"):
+        read_table(pd.DataFrame([[1, 2]], columns=["1", 1]))
     with pytest.raises(SourceError, match="occur more than once: 'a'"):
         read_table(pa.table([[1], [2]], names=["a", "a"]))
 
 
-def test_names_that_are_no_texts():
-    with pytest.raises(SourceError, match="column name 0 is not a text"):
-        read_table(pd.DataFrame(np.eye(2)))
+def test_numbers_and_levels_become_texts():
+    frame = pd.DataFrame(np.eye(2))
+    assert read_table(frame).schema.names == ["0", "1"]
+    assert frame.columns.tolist() == [0, 1]
+    levels = pd.MultiIndex.from_tuples([("blood", "sodium"), ("age", "")])
+    assert read_table(pd.DataFrame(np.eye(2), columns=levels)).schema.names == ["blood.sodium", "age"]
+
+
+def test_a_frame_whose_columns_have_numbers_is_asked_by_them():
+    chance = np.random.default_rng(4)
+    exposed = chance.random(2000) < 0.5
+    ill = chance.random(2000) < np.where(exposed, 0.5, 0.2)
+    frame = pd.DataFrame(np.column_stack([exposed, ill]))
+    result = causalrules.mine(frame, outcome=1)
+    assert [rule.name for rule in result.causal] == ["0=true"]
+    assert result.causal[0].mask(frame).tolist() == exposed.tolist()
+    assert len(result.matched("0=true", frame)) == 2000
 
 
 def test_frames_without_columns_or_records():

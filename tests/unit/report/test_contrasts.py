@@ -406,8 +406,9 @@ def test_what_explains_a_rejection_is_told_where_it_was_asked_for():
     )
     explained = replace(REJECTED, explanation=Explanation(REJECTED.pattern, steps, ()))
     told = " ".join(line.strip() for line in printed(mining_report(contrasts(SMOKER, explained))))
-    path = "odds ratio 1.30 (1.10 – 1.50) holding severity=high; odds ratio 1.02 (0.93 – 1.11) holding also"
-    assert f"one more held at a time: {path} ward=3" in told
+    first = "odds ratio 1.30 (1.10 – 1.50) adjusted for severity=high"
+    second = "odds ratio 1.02 (0.93 – 1.11) also adjusted for ward=3"
+    assert f"adjusting for one more at a time: {first}; {second}" in told
 
 
 @pytest.mark.parametrize("outcome", ["dead=yes", "dead=no"])

@@ -65,7 +65,7 @@ def test_each_step_holds_one_more(asked):
 def test_it_is_told_and_saved(asked):
     result, _ = asked
     (rule,) = [rule for rule in result.tested if rule.explanation is not None]
-    (fact,) = [fact for fact in study_facts(rule) if fact.name == "holding others"]
+    (fact,) = [fact for fact in study_facts(rule) if fact.name == "step by step"]
     assert fact.lines[0].startswith("odds ratio ")
     assert Result.from_dict(result.to_dict()).tested == result.tested
 

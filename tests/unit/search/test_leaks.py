@@ -101,3 +101,22 @@ def test_values_that_settle_the_outcome_are_asked_about():
         assert not causalrules.mine(table, "z=yes", max_length=1, **said).data.notes
     (rule,) = causalrules.mine(table, "z=yes", max_length=1, before=("refused",)).causal
     assert rule.grade == "strong"
+
+
+def test_what_rests_on_adjusting_for_a_value_that_settles_the_outcome_is_fragile_until_its_time_is_said():
+    """Only who leaves a yearly contract pays a fee: adjusted for, monthly contracts are beyond all odds."""
+    rng = np.random.default_rng(5)
+    n = 6000
+    is_monthly = rng.random(n) < 0.55
+    has_left = rng.random(n) < risk(-2.2 + 1.1 * is_monthly)
+    columns = {
+        "contract": np.where(is_monthly, "monthly", "yearly"),
+        "fee": np.where(has_left & ~is_monthly, "paid", "none"),
+    }
+    table = table_of(has_left, **columns)
+    rule = causalrules.mine(table, "z=yes", max_length=1).find("contract=yearly")
+    assert rule.reason.startswith("adjusted for fee, and fee=paid nearly settles it")
+    assert rule.grade == "fragile"
+    known = causalrules.mine(table, "z=yes", max_length=1, after="fee").find("contract=yearly")
+    assert known.reason == ""
+    assert known.adjusted_odds_ratio.value == pytest.approx(3, rel=0.25)

@@ -124,6 +124,7 @@ class SavedSurvey:
                 "carried": [[getattr(one, name) for name in _CARRIED] for one in words.carried],
                 "columns": list(self.labelled.columns),
                 "names": dict(self.labelled.names),
+                "codes": {name: dict(codes) for name, codes in self.labelled.codes.items()},
                 "engines": [list(astuple(one)) for one in self.engines],
             }
         )
@@ -146,7 +147,7 @@ class SavedSurvey:
                 CarriedNumber(**dict(zip(_CARRIED, one, strict=True)), kind=None) for one in found["carried"]
             ),
         )
-        labelled = LabelledColumns(tuple(found["columns"]), found["names"])
+        labelled = LabelledColumns(tuple(found["columns"]), found["names"], found["codes"])
         return cls(vocabulary, labelled, tuple(Gathered(*one) for one in found["engines"]))
 
 

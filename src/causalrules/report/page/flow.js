@@ -18,7 +18,7 @@
   const leftOut = (n, why) => (n ? `${page.count(n)} left out: ${why}` : null);
 
   function arm(name, about, size, missing, both, unmatched, matched) {
-    const lost = missing === null ? leftOut(both, "controls missing, in both arms together") : leftOut(missing, "controls missing");
+    const lost = missing === null ? leftOut(both, "a confounder missing, in both arms together") : leftOut(missing, "a confounder missing");
     return page.element(
       "div",
       { class: "flow-arm" },

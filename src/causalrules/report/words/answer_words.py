@@ -105,7 +105,7 @@ def _rejected(rule: Rule) -> str:
     if is_explained_away(rule) or rule.reason.startswith(NOT_SIGNIFICANT):
         away = why_explained(rule)
     crude = f"{measure.name} {measure.shown(measure.crude.value)} crude"
-    steps = f"; one more held at a time: {'; '.join(path)}" if (path := steps_held(rule)) else ""
+    steps = f"; adjusting for one more at a time: {'; '.join(path)}" if (path := steps_held(rule)) else ""
     return f"{printable(rule.name)}: {crude}, {found}{f'; {away}' if away else ''}{steps}"
 
 

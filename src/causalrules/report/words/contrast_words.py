@@ -267,9 +267,8 @@ def steps_held(rule: Rule, show: Callable[[str], str] = printable) -> list[str]:
     lines = []
     for place, step in enumerate(rule.explanation.steps if rule.explanation else ()):
         ratio, held = own_ratio(rule, step.odds_ratio), show(step.control.name)
-        lines.append(
-            f"odds ratio {number(ratio.value)} ({interval(ratio)}) holding {'also ' if place else ''}{held}"
-        )
+        adjusted = "adjusted for" if place == 0 else "also adjusted for"
+        lines.append(f"odds ratio {number(ratio.value)} ({interval(ratio)}) {adjusted} {held}")
     return lines
 
 

@@ -6,7 +6,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 from causalrules.assess.grade import Criterion, criteria_of
-from causalrules.domain.marker_phrases import LEFT_OUT_DIFFER, NEARLY, NOT_ADJUSTED_FOR
+from causalrules.domain.marker_phrases import ADJUSTED_FOR, LEFT_OUT_DIFFER, NEARLY, NOT_ADJUSTED_FOR
 from causalrules.domain.mean_effect import AS_ODDS_RATIO
 from causalrules.report.words.contrast_words import design_of, listed
 from causalrules.report.words.formatting import number
@@ -49,7 +49,7 @@ def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
         criteria.pop()
     if rule.reason.startswith(LEFT_OUT_DIFFER):
         criteria.append(("missing values", "may bias", "fragile", "who is left out differs: see above"))
-    if rule.reason.startswith(NOT_ADJUSTED_FOR):
+    if rule.reason.startswith((ADJUSTED_FOR, NOT_ADJUSTED_FOR)):
         criteria.append(("what came first", "not said", "fragile", "the answer depends on it: see above"))
     elif NEARLY in rule.reason:
         criteria.append(("what came first", "not said", "fragile", "it nearly settles the outcome: --before"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -122,23 +123,24 @@ def _suspiciously_close(result: Result, show: Callable[[str], str]) -> list[Noti
     columns = list(dict.fromkeys(rule.pattern[0].column for rule in rules))
     names = listed([rule.name for rule in rules], show, 6)
     are, it, comes = ("is", "it", "comes") if len(rules) == 1 else ("are", "they", "come")
+    of_what = "of being in its upper half " if rules[0].mean is not None else ""
     text = (
-        f"{names} {are} more closely associated with the outcome than causes usually are (the odds change by "
-        f"a factor of {SUSPICIOUS_ODDS} or more). Check that {it} {comes} before the outcome: what comes "
-        "after must not be adjusted for."
+        f"{names} {are} more closely associated with the outcome than causes usually are (the odds "
+        f"{of_what}change by a factor of {SUSPICIOUS_ODDS} or more). Check that {it} {comes} before the "
+        "outcome: what comes after must not be adjusted for."
     )
     return [Notice(text, f"if {it} {comes} after: --after {_as_list(columns)}")]
 
 
 def _left_out(result: Result, show: Callable[[str], str]) -> list[Notice]:
     """Columns that take no part, by the reason; numbers without a cut are still adjusted for."""
-    by_reason: dict[str, list[str]] = {}
-    for entry in result.data.left_out:
-        if entry.reason == NOT_ASKED_FOR:
-            continue
-        by_reason.setdefault(entry.reason, []).append(entry.column)
+    roles = result.settings.knowledge.about(result.data.outcome.column)
     found = []
-    for reason, columns in by_reason.items():
+    for reason, columns in _by_reason(result).items():
+        if has_no_cut(reason):  # what comes after the outcome is no cause, cut or not
+            columns = [name for name in columns if not roles.is_after(name)]
+            if not columns:
+                continue
         names = listed(columns, show, 12)
         if has_no_cut(reason):
             are, them = (
@@ -160,6 +162,37 @@ def _left_out(result: Result, show: Callable[[str], str]) -> list[Notice]:
     if missing:
         found.append(Notice(f"Left out: {counted(missing, 'record')} without a known outcome."))
     return found
+
+
+_DIFFERENT_VALUES = re.compile(r"has [\d,]+ different values, more than ([\d,]+)")
+_IDENTIFIER = re.compile(r"looks like an identifier: .*")
+_CONSTANT = re.compile(r"is constant: .*")
+
+
+def _by_reason(result: Result) -> dict[str, list[str]]:
+    """Columns by why they were left out; reasons that differ only in a number or a value are one."""
+    entries = [entry for entry in result.data.left_out if entry.reason != NOT_ASKED_FOR]
+    reasons_of_kind: dict[str, set[str]] = {}
+    for entry in entries:
+        reasons_of_kind.setdefault(_kind_of(entry.reason), set()).add(entry.reason)
+    found: dict[str, list[str]] = {}
+    for entry in entries:
+        kind = _kind_of(entry.reason)
+        is_alone = len(reasons_of_kind[kind]) == 1
+        found.setdefault(entry.reason if is_alone else kind, []).append(entry.column)
+    return found
+
+
+def _kind_of(reason: str) -> str:
+    """A reason without what differs from column to column.
+
+    Examples
+    --------
+    >>> _kind_of("it has 4,009 different values, more than 1,000")
+    'it has more than 1,000 different values'
+    """
+    reason = _DIFFERENT_VALUES.sub(r"has more than \1 different values", reason)
+    return _CONSTANT.sub("is constant", _IDENTIFIER.sub("looks like an identifier", reason))
 
 
 def _untestable(result: Result, show: Callable[[str], str]) -> list[Notice]:

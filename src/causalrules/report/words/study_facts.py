@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from causalrules.domain import Estimate
 from causalrules.domain.evidence import NO_OPINION
-from causalrules.domain.marker_phrases import LEFT_OUT_DIFFER, NOT_ADJUSTED_FOR
+from causalrules.domain.marker_phrases import ADJUSTED_FOR, LEFT_OUT_DIFFER, NOT_ADJUSTED_FOR
 from causalrules.domain.quoted_names import typed_list
 from causalrules.domain.sentences import counted
 from causalrules.report.words.contrast_words import (
@@ -54,7 +54,7 @@ def study_facts(rule: Rule, show: Callable[[str], str] = printable) -> list[Fact
         Fact("clusters", tuple(_clusters(rule))),
         Fact("left out", tuple(_left_out(rule))),
         Fact("not told apart", tuple(_not_told_apart(rule, show))),
-        Fact("holding others", tuple(steps_held(rule, show))),
+        Fact("step by step", tuple(steps_held(rule, show))),
         Fact("direction", tuple(_which_way(rule))),
         Fact("depends on", tuple(_depends_on(rule, show))),
         Fact("balance", tuple(_balance(rule, show))),
@@ -207,7 +207,7 @@ def _depends_on(rule: Rule, show: Callable[[str], str]) -> list[str]:
     """The estimate without columns that may come after the outcome, where it says something else."""
     other = design_of(rule).without_undecided
     if other is None:
-        is_asked = rule.verdict == "causal" and rule.reason.startswith(NOT_ADJUSTED_FOR)
+        is_asked = rule.verdict == "causal" and rule.reason.startswith((ADJUSTED_FOR, NOT_ADJUSTED_FOR))
         return [printable_text(rule.reason)] if is_asked else []
     measure, names, without = measure_of(rule), listed(other.columns, show, _ALL), other.odds_ratio
     if rule.mean is not None and rule.mean.without_undecided is not None:
@@ -215,8 +215,8 @@ def _depends_on(rule: Rule, show: Callable[[str], str]) -> list[str]:
     held, never = (show(typed_list(other.columns[:_ALL], before)) for before in ("+", ""))
     come = "comes" if len(other.columns) == 1 else "come"
     return [
-        f"{measure.name} {measure.with_limits(measure.adjusted)} holding {names}, "
-        f"{measure.with_limits(without)} without: it depends on whether "
+        f"{measure.name} {measure.with_limits(measure.adjusted)} adjusted for {names}, "
+        f"{measure.with_limits(without)} without: which is right depends on whether "
         f"{names} {come} before both exposure and outcome; if so, say --adjust {held}, else "
         f"--never-adjust {never}"
     ]
