@@ -15,7 +15,7 @@ GROUPS = ("Question", "Source", "Columns", "Knowledge", "Method", "Output", "Eng
 COMMAND_GROUPS = {
     "Ask": ("mine", "test", "explore", "compare-matching", "compare"),
     "Show and publish": ("report", "plot", "diff", "table1", "methods"),
-    "Data and set-up": ("simulate", "datasets", "knowledge", "schema", "warm-up"),
+    "Data and set-up": ("simulate", "datasets", "reproduce", "knowledge", "schema", "warm-up"),
 }
 """The headings of commands, in the order in which a person needs them."""
 

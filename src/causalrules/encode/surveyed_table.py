@@ -10,6 +10,7 @@ import numpy as np
 from causalrules.domain import DataSummary, Item, LeftOut, Outcome
 from causalrules.domain.column_labels import ColumnLabel
 from causalrules.domain.cut_points import cuts_between, written_cuts
+from causalrules.domain.marker_phrases import DECIMAL_COMMA
 from causalrules.encode.clusters_of_records import BASE, N_DIGITS
 from causalrules.encode.codes import Vocabulary
 from causalrules.encode.column_codings import Bins, Categories
@@ -81,7 +82,8 @@ class SurveyedTable:
     def vocabulary(self) -> Vocabulary:
         """All items, and what the table was."""
         if not self.columns and not self.fine:
-            raise NothingToMineError(dict(self.left_out))
+            commas = [note for note in self.declared.notes if DECIMAL_COMMA in note]
+            raise NothingToMineError(dict(self.left_out), commas)
         items = tuple(self._items())
         held = tuple(Item(name, value) for name, bins in self.fine.items() for value in bins.names)
         codings = (*self.columns.values(), *self.fine.values())

@@ -210,14 +210,16 @@ class ConditionError(TableError):
 
 
 class NothingToMineError(TableError):
-    """No column is left to look for causes in."""
+    """No column is left to look for causes in; what was noticed about the columns may say why."""
 
-    def __init__(self, left_out: Mapping[str, str]) -> None:
+    def __init__(self, left_out: Mapping[str, str], noticed: Sequence[str] = ()) -> None:
         reasons = "; ".join(f"{quoted(column)}: {reason}" for column, reason in list(left_out.items())[:8])
         more = f"; and {len(left_out) - 8} more" if len(left_out) > 8 else ""
         super().__init__(
             f"no column is left to look for causes in ({reasons or 'the table has only the outcome'}{more}).",
-            " Use ",
+            " ",
+            *(f"{note} " for note in noticed),
+            "Use ",
             Setting("categorical"),
             " for numbers that are codes, ",
             Setting("bins", "quantile:4"),

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import causalrules
 import datasets
 import naive
 from causalrules.domain import Declared, Settings
@@ -212,6 +213,17 @@ def test_nothing_left():
         coded({"id": [f"p{n}" for n in range(N)], "k": ["x"] * N})
     with pytest.raises(NothingToMineError, match="the table has only the outcome"):
         coded({})
+
+
+def test_where_nothing_is_left_but_decimal_commas_the_way_to_read_them_is_said(tmp_path):
+    """A file of measurements, written where the comma is the decimal point."""
+    lines = [f"{50 + n / 100:.2f};{'yes' if n % 3 else 'no'}".replace(".", ",") for n in range(1500)]
+    file = tmp_path / "sensors.csv"
+    file.write_text("\n".join(["pressure;defect", *lines]))
+    with pytest.raises(
+        NothingToMineError, match=r"numbers with a decimal comma \(5.*With --decimal , they are"
+    ):
+        causalrules.mine(file, "defect=yes")
 
 
 def test_more_values_than_codes():
