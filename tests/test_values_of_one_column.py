@@ -94,6 +94,7 @@ def test_the_reason_names_the_value_and_tells_the_difference_without_it():
     assert told.endswith(f" adjusted for sex; {rule.reason}.")
     (listed,) = (line for line in rejections(result) if "group=A" in line and "crude" in line)
     assert listed.endswith(f" adjusted for sex; {rule.reason}")
+    assert not any("causalrules test" in line for line in rejections(result))  # which would not show that
     assert result.by_length[1]["causal"] == len(result.causal)
     assert result.by_length[1]["rejected"] == len(result.with_verdict("rejected"))
 
