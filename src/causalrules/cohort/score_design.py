@@ -2,7 +2,8 @@
 
 Whole columns enter, every value a level, missing one of them. Numbers enter
 by deciles, a line and a square: deciles alone leave confounding inside the
-bins, a line alone bends nowhere, and the outer deciles are wide.
+bins, a line alone bends nowhere, and the outer deciles are wide. The line of
+a strongly skewed number is one of normal scores.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from causalrules.assess.special_functions import ndtri
 from causalrules.domain.unique_rows import first_of_each, number_combinations
 from causalrules.kernels.joined_controls import join_controls
 
@@ -21,6 +23,14 @@ if TYPE_CHECKING:
     from causalrules.cohort.study_rows import Control, StudyRows
 
 N_BINS = 10
+
+SKEWED = 2.0
+"""Skewness, that of an exponential distribution, beyond which a number enters by its normal scores.
+
+A few large values stretch the line of a laboratory value, and leave little of it to most records. Of two
+lognormal confounders (300 records) the log odds ratio of a null exposure was 0.12 on average, and is 0.01; of
+exponential ones, which act as they are, it was 0 and is 0.
+"""
 
 MOST_LEVELS = 1000
 """Levels of the design; beyond, the rarest of all columns count as their column's most frequent one."""
@@ -272,13 +282,22 @@ def _sums(row_of: NDArray[np.int64], of_rows: NDArray[Any], n_kinds: int) -> NDA
 
 
 def line_of_codes(control: Control, n_records: NDArray[np.int64]) -> NDArray[np.float64]:
-    """A number's standardised value for each of its codes; 0, the mean, for missing."""
+    """A number's standardised value for each of its codes; 0, the mean, for missing.
+
+    That of a strongly skewed number is its normal score.
+    """
     return _line_of_codes(control, _records_of_codes(control, n_records))
 
 
 def _line_of_codes(control: Control, sizes: NDArray[np.float64]) -> NDArray[np.float64]:
     assert control.values is not None
-    return _standardised(np.append(0.0, control.values), sizes)
+    line = _standardised(np.append(0.0, control.values), sizes)
+    known = np.append(0.0, sizes[1:])
+    total = max(float(known.sum()), 1.0)
+    if abs(float((known * line**3).sum())) <= SKEWED * total:
+        return line
+    middle = np.clip((np.cumsum(known) - known / 2) / total, 1e-9, 1 - 1e-9)
+    return _standardised(ndtri(middle), sizes)
 
 
 def deciles(control: Control, n_records: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -33,6 +33,7 @@ NO_CLEAR_DIFFERENCE = "comparable records show"
 NOT_SIGNIFICANT = "not significant"
 EXPLAINED_AWAY_BY = "explained away by "
 BY_ALL_HELD = "explained away by all that is adjusted for"
+WITHOUT_OTHER_VALUES = "compared with the values other than "
 
 # Of what nearly decides or settles the outcome, and may be known only with it.
 NEARLY = "nearly"

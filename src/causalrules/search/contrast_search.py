@@ -21,6 +21,7 @@ from causalrules.search.contrast_study import ContrastStudy
 from causalrules.search.contrast_verdicts import LEAST_POSSIBLE, VerdictContext
 from causalrules.search.crude_screen import Contrast, Screen
 from causalrules.search.dependent_effects import DependentEffects
+from causalrules.search.explained_values import ExplainedValues
 from causalrules.search.negative_controls import NegativeControls
 from causalrules.search.not_studied import not_studied, taken_away, too_weak_or_rare
 from causalrules.search.ordered_levels import ordered_columns
@@ -42,7 +43,7 @@ from causalrules.search.subgroup_effects import groupings, with_corrected_intera
 from causalrules.search.weak_confounders import WeakConfounders
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from causalrules.domain import Pattern, Rule, Settings
     from causalrules.domain.knowledge import KnownRoles
@@ -98,6 +99,7 @@ class ContrastSearch(SearchRun):
             done.sort(key=lambda study: candidates.index(study.pattern))
             self._judge(done, around, studies, n_hypotheses)
             counts.update(rule.verdict for rule in self.rules)
+        self._reject_explained_values(done, studies)
         if self.settings.max_length > 1 and self.settings.outcome_as != "mean":
             self._combine(screen, around, studies)
         self._find_dependent(done, around, studies, n_hypotheses)
@@ -109,6 +111,19 @@ class ContrastSearch(SearchRun):
         self._check_negative_controls(causal, screen, studies)
         if self.settings.placebo:
             self.placebo = placebo_of_mining(self.opened, self.settings, _rules_mined)
+
+    def _reject_explained_values(self, done: list[ContrastStudy], studies: ContrastStudies) -> None:
+        """Reject values that differ from the others only because of another value of their column."""
+        explained = ExplainedValues(self.opened, self.settings, studies, self._ordered)
+        with self.watch("cohort"):
+            self._put_in_place(explained.rejected(self.rules, done))
+
+    def _put_in_place(self, changed: Mapping[int, Rule]) -> None:
+        """Give rules of single items other verdicts, by their places."""
+        for place, rule in changed.items():
+            self.by_length[1].subtract([self.rules[place].verdict])
+            self.by_length[1].update([rule.verdict])
+            self.rules[place] = rule
 
     def _combine(self, screen: Screen, surroundings: OutcomeNeighbourhoods, studies: ContrastStudies) -> None:
         """Study items whose effects depend on each other, and list under causes what says the same."""
@@ -145,11 +160,7 @@ class ContrastSearch(SearchRun):
         with self.watch("cohort"):
             findings = list(dependent.findings(self.rules, done, n_hypotheses))
         places = {rule.pattern: place for place, rule in enumerate(self.rules)}
-        for rule in findings:
-            place = places[rule.pattern]
-            self.by_length[1].subtract([self.rules[place].verdict])
-            self.by_length[1].update([rule.verdict])
-            self.rules[place] = rule
+        self._put_in_place({places[rule.pattern]: rule for rule in findings})
 
     def _count_combined(self, n_items: int, n_before: int) -> None:
         """How many combinations were looked at, and what became of those studied."""

@@ -94,7 +94,7 @@ class OutcomeNeighbourhoods:
                 keep=kept,
                 threads=self._settings.threads,
             )
-            only_adjust = self._settings.adjusts_for_nothing_else
+            only_adjust, names = self._settings.adjusts_for_nothing_else, items.columns.names
             controls = NeighbourControls(
                 self._vocabulary,
                 neighbourhood,
@@ -102,6 +102,10 @@ class OutcomeNeighbourhoods:
                 only_adjust=only_adjust,
                 leaks=self.leaks,
                 asked=self._keep,
+                interacting=[
+                    (names[items.column_of_item[pair.first]], names[items.column_of_item[pair.second]])
+                    for pair in neighbourhood.pairs
+                ],
             )
             self._known[but] = ItemsAndControls(items, controls)
         return self._known[but]

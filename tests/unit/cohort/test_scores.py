@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from causalrules.cohort import score_design as module
-from causalrules.cohort.score_design import build_design, deciles
+from causalrules.cohort.score_design import build_design, deciles, line_of_codes
 from causalrules.cohort.scores import fit_scores
 from causalrules.cohort.study_rows import Control, StudyRows
 
@@ -136,3 +137,31 @@ def test_a_start_from_a_model_whose_control_has_other_codes_changes_nothing():
     found, expected = fit_scores(rows, near), fit_scores(records())
     np.testing.assert_allclose(found.propensity, expected.propensity, atol=1e-8)
     np.testing.assert_allclose(found.prognosis, expected.prognosis, atol=1e-8)
+
+
+def number_of(values, n_records=20):
+    """A number of which each value has so many records."""
+    codes = np.repeat(np.arange(1, len(values) + 1), n_records).astype(np.int32)
+    return Control("number", codes, len(values), np.sort(values)), np.ones(len(codes), np.int64)
+
+
+def test_a_strongly_skewed_number_enters_by_its_normal_scores():
+    """So the scale on which a laboratory value was written down does not matter."""
+    normal = np.random.default_rng(3).normal(size=100)
+    (control, n_records), (plain, _) = number_of(np.exp(2 * normal)), number_of(normal)
+    line = line_of_codes(control, n_records)
+    assert np.corrcoef(line[1:], np.sort(normal))[0, 1] > 0.99
+    np.testing.assert_allclose(line_of_codes(plain, n_records)[1:], stats.zscore(np.sort(normal)))
+    (outlier, _) = number_of(np.append(normal[:99], 1e6))
+    np.testing.assert_allclose(line_of_codes(outlier, n_records), line)
+
+
+def test_a_missing_value_of_a_skewed_number_is_at_the_mean():
+    control, n_records = number_of(np.exp(np.linspace(-4, 4, 100)))
+    codes = np.append(control.codes, np.zeros(500, np.int32))
+    line = line_of_codes(
+        Control("number", codes, 100, control.values), np.append(n_records, np.ones(500, int))
+    )
+    np.testing.assert_allclose(line, line_of_codes(control, n_records))
+    assert line[0] == 0
+    assert abs(line[1:].mean()) < 1e-12

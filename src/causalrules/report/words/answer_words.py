@@ -11,6 +11,7 @@ from causalrules.report.words.column_answers import has_no_cut
 from causalrules.report.words.contrast_words import (
     adjusted_for,
     is_explained_away,
+    is_explained_by_values,
     listed,
     steps_held,
     what_went_with,
@@ -94,7 +95,10 @@ def rejections(result: Result) -> list[str]:
     lines += [f"– {_rejected(rule)}" for rule in rules[:RULES_NAMED]]
     if len(rules) > RULES_NAMED:
         lines.append(f"– and {len(rules) - RULES_NAMED} more; --csv FILE or --html FILE lists all")
-    lines.append(f"To see one in full: causalrules test … --exposure {typed(rules[0].name)}")
+    # A test compares a value with all others, as the user asks; it would not show what is said here.
+    names = [rule.name for rule in rules if not is_explained_by_values(rule)]
+    if names:
+        lines.append(f"To see one in full: causalrules test … --exposure {typed(names[0])}")
     return lines
 
 

@@ -15,6 +15,7 @@ from causalrules.domain.marker_phrases import (
     EXPLAINED_AWAY_BY,
     NO_CLEAR_DIFFERENCE,
     NOT_SIGNIFICANT,
+    WITHOUT_OTHER_VALUES,
 )
 from causalrules.domain.sentences import listed as sentence_list
 from causalrules.report.words.formatting import interval, number, p_text, printable, printable_text
@@ -150,6 +151,8 @@ def headline(rule: Rule, outcome: Outcome) -> str:
         return f"{name}: a consequence of {target}, not a cause"
     if rule.verdict == "untestable":
         return f"{name}: cannot be tested"
+    if is_explained_by_values(rule):
+        return f"{name}: rejected, explained by other values of {printable(rule.pattern[0].column)}"
     if is_explained_away(rule):
         return f"{name}: rejected, explained by other columns"
     if excludes_one(rule):
@@ -177,6 +180,8 @@ def contrast_sentence(rule: Rule, outcome: Outcome, show: Callable[[str], str] =
             f"{name} is listed as a consequence of {target}, not as a cause: {why}."
             f"{'' if rule.compares_nothing else f' Crude {measure.name} {crude}.'}"
         )
+    if is_explained_by_values(rule):
+        return f"{_association(rule, name, target, crude)}: {adjusted}; {_reason(rule)}."
     if rule.verdict == "rejected":
         return f"{_association(rule, name, target, crude)}, {_why_rejected(rule)}: {adjusted}{_after(rule)}."
     verb = rule.direction if rule.verdict == "causal" else f"may {rule.direction.removesuffix('s')}"
@@ -226,8 +231,13 @@ def _association(rule: Rule, name: str, target: str, crude: str) -> str:
 
 def is_explained_away(rule: Rule) -> bool:
     """Whether other columns account for the association, rather than a study that found nothing."""
-    found_nothing = (NO_CLEAR_DIFFERENCE, "matched records show", f"{NOT_SIGNIFICANT} after")
-    return rule.verdict == "rejected" and not rule.reason.startswith(found_nothing)
+    others = (NO_CLEAR_DIFFERENCE, "matched records show", f"{NOT_SIGNIFICANT} after", WITHOUT_OTHER_VALUES)
+    return rule.verdict == "rejected" and not rule.reason.startswith(others)
+
+
+def is_explained_by_values(rule: Rule) -> bool:
+    """Whether an exposure differs from the other values of its column only because of some of them."""
+    return rule.verdict == "rejected" and rule.reason.startswith(WITHOUT_OTHER_VALUES)
 
 
 def probability(p_next: float) -> str:
@@ -251,7 +261,12 @@ def why_explained(rule: Rule) -> str:
 
 
 def what_went_with(rule: Rule) -> str:
-    """What a study that found no clear difference says of the columns that took the association away."""
+    """What took an association away, as far as it needs no other sentence.
+
+    Of a study that found no clear difference the columns; of a value what it is without the others'.
+    """
+    if is_explained_by_values(rule):
+        return _reason(rule)
     is_of_study = rule.reason.startswith(NO_CLEAR_DIFFERENCE)
     return _reason(rule).partition("; ")[2] if is_of_study else ""
 
