@@ -159,3 +159,35 @@ def test_the_numbers_of_adults_rules_are_those_that_were_computed_by_hand():
         found = find(adult.table, adult.outcome, min_odds_ratio=1.5, **paper_settings(adult), max_length=4)
         assert len(found.findings) == expected
     assert len(mined(adult, **PROTOCOLS["columns averaged"], max_length=1).causal) == 47
+
+
+def test_figures_are_drawn_from_the_rows_of_their_tables(tmp_path):
+    pytest.importorskip("altair")
+    from functools import partial
+
+    from causalrules.reproduction import paper_numbers as paper
+    from causalrules.reproduction.charts import f1_chart, time_chart
+    from causalrules.reproduction.sheet import Sheet
+
+    f1 = [
+        {
+            "setting": setting,
+            "method": "CCC",
+            "F1": 0.5,
+            "F1 ±": 0.1,
+            "paper: F1": paper.measures("CCC")[setting][2],
+        }
+        for setting in paper.SETTINGS
+    ]
+    times = [
+        {"records": n, "method": "CR-CS1", "seconds": n / 1e6, "stopped": stopped}
+        for n, stopped in ((50_000, "no"), (100_000, "yes"))
+    ]
+    for name, rows, chart in (
+        ("f1", f1, partial(f1_chart, f1, "parents")),
+        ("times", times, partial(time_chart, times, "records", 60.0)),
+    ):
+        Sheet(name=name, title=name, rows=rows, chart=chart).write(tmp_path, seconds=1)
+        assert (tmp_path / f"{name}.svg").read_text(encoding="utf-8").startswith("<svg")
+        assert (tmp_path / f"{name}.png").stat().st_size > 1000
+        assert f"![{name}]({name}.svg)" in (tmp_path / f"{name}.md").read_text(encoding="utf-8")
