@@ -269,21 +269,16 @@ def number_basis(size: NDArray[np.float64], has_missing_level: bool) -> NDArray[
 
 def _levels_design(levels: Levels, extra: NDArray[np.float64]) -> Design:
     """Every level but the most frequent, which is known best, has an effect of its own."""
-    codes = levels.codes.copy()
-    for place in range(codes.shape[1]):
+    codes, spread = levels.codes.copy(), np.empty(levels.codes.shape[1])
+    for place, k in enumerate(levels.n_levels):
         column = levels.codes[:, place]
-        largest = int(np.bincount(column, levels.counts.sum(axis=1)).argmax())
+        of_level = [np.bincount(column, side, k).astype(np.float64) for side in levels.counts.T]
+        table = np.stack(of_level, axis=1)
+        largest = int(table.sum(axis=1).argmax())
         codes[column == largest, place] = 0
         codes[column == 0, place] = largest
+        spread[place] = _spread(table)
     basis = np.zeros((codes.shape[1], int(levels.n_levels.max(initial=1)), DEGREE + 1))
-    spread = np.array(
-        [
-            _spread(
-                np.stack([np.bincount(levels.codes[:, place], side, k) for side in levels.counts.T], axis=1)
-            )
-            for place, k in enumerate(levels.n_levels)
-        ]
-    )
     return Design(levels._replace(codes=codes), levels.n_levels - 1, basis, spread, extra)
 
 
