@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 import causalrules
-from causalrules.cohort.fair_data import FairDataSets
+from causalrules.paper.fair_data import FairDataSets
 from causalrules.domain import Settings
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine

@@ -6,7 +6,7 @@ import sys
 
 STARTED = multiprocessing.get_context("forkserver")
 STARTED.set_forkserver_preload(
-    ["numba", "causalrules.cli.run", "causalrules.search.contrast_search", "causalrules.search.paper_search"]
+    ["numba", "causalrules.cli.run", "causalrules.search.contrast_search", "causalrules.paper.search"]
 )
 
 

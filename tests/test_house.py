@@ -28,7 +28,7 @@ HALL = {"__init__", "__main__", "api", "python_job", "estimator", "job", "versio
 
 DOORS = {  # a file that opens another package, but only inside a function: loading it loads nothing more
     "domain/answers.py": {"interchange", "report", "publish"},  # frames, notebooks
-    "domain/matching_comparison.py": {"report"},  # what a notebook shows
+    "paper/matching_comparison.py": {"report"},  # what a notebook shows
     "domain/published_result.py": {"publish"},  # what a result gives to authors
     "domain/result.py": {"report", "interchange"},  # pictures, the page, notebooks; frames and graphs
     "domain/result_diff.py": {"report"},  # both effects of each rule as a frame
@@ -88,7 +88,7 @@ def test_every_door_is_used():
         assert rooms <= set(rooms_imported_by(SOURCE / file))
 
 
-@pytest.mark.parametrize("room", ["search", "cohort"])
+@pytest.mark.parametrize("room", ["search", "cohort", "paper"])
 def test_only_the_contract_of_the_engines_is_known(room):
     for file in (SOURCE / room).rglob("*.py"):
         for line in file.read_text().splitlines():
@@ -183,7 +183,7 @@ def test_a_start_loads_nothing_heavy(statement):
 SLOW_TO_LOAD = [
     *("numba", "numpy.f2py", "pandas", "pydantic", "scipy.special", "scipy.linalg", "scipy.stats"),
     *("causalrules.engines.disk", "causalrules.explorer", "causalrules.lab", "causalrules.publish"),
-    "causalrules.search.paper_search",
+    "causalrules.paper.search",
 ]
 
 

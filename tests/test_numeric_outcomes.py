@@ -18,10 +18,10 @@ from causalrules.encode import encode
 from causalrules.engines.contract import Opened
 from causalrules.engines.memory import MemoryEngine
 from causalrules.errors import SettingsError
+from causalrules.job import make_search
 from causalrules.read import read_table
 from causalrules.report.page.view import view_of
 from causalrules.report.terminal.hypothesis import study_report
-from causalrules.search import make_search
 from in_blocks import streamed
 from terminal import run_command
 

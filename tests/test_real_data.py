@@ -13,8 +13,8 @@ from causalrules.domain import Settings, largest_count_within
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
 from causalrules.engines.opposite import OppositeOutcome
-from causalrules.search.associations import Associations
-from causalrules.search.patterns import PatternTree
+from causalrules.paper.controls import Associations
+from causalrules.paper.patterns import PatternTree
 from test_mining import assert_same_as_the_oracle
 
 CASES = {  # data set: longest pattern, minimum support, are numbers binned

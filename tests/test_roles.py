@@ -15,7 +15,7 @@ from causalrules.encode import encode
 from causalrules.engines.contract import Opened
 from causalrules.engines.memory import MemoryEngine
 from causalrules.errors import ExposureError, KnowledgeError, SettingsError, UnknownColumnError
-from causalrules.search import make_search
+from causalrules.job import make_search
 from in_blocks import streamed
 
 ENGINES = {"memory": MemoryEngine, "blocks on disk": lambda table: streamed(table, 499)}

@@ -15,8 +15,8 @@ from causalrules.encode import encode
 from causalrules.engines.contract import Opened
 from causalrules.engines.memory import MemoryEngine
 from causalrules.errors import SettingsError
+from causalrules.job import make_search
 from causalrules.read import read_table
-from causalrules.search import make_search
 from in_blocks import streamed
 
 SAMPLED = {"weights": "w", "weights_are": "sampling"}

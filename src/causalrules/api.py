@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from causalrules.domain.answers import Answers
-    from causalrules.domain.matching_comparison import MatchingComparison
     from causalrules.domain.progress import Progress
     from causalrules.lab.baselines import Comparison
+    from causalrules.paper.matching_comparison import MatchingComparison
     from causalrules.publish.table_one import NumbersChoice, TableOne
 
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from causalrules.domain import Item, Pattern, Result, Rule, Settings
 from causalrules.domain.answers import Answers
 from causalrules.domain.data_summary import ReadAs
-from causalrules.domain.matching_comparison import DEFAULT_WAY, MatchedStudy, MatchingComparison
 from causalrules.domain.progress import Progress, Stopwatch, ignore_progress, ignore_remark
 from causalrules.domain.sentences import listed
 from causalrules.domain.study_settings import MatchingChoice
 from causalrules.engines.load import load, load_kept, read_once
 from causalrules.errors import MissingPackageError, NoValueError
+from causalrules.paper.matching_comparison import DEFAULT_WAY, MatchedStudy, MatchingComparison
 from causalrules.version import __version__
 from causalrules.warm_up import warm_up, warming_up
 
@@ -177,8 +177,6 @@ class Job:
         ):
             with watch("warm_up"):
                 wait()
-            from causalrules.search import make_search
-
             settings = found.labelled.settings(self.settings)
             yield make_search(found, settings, watch, self.on_progress)
 
@@ -254,6 +252,23 @@ class Job:
         )
 
 
+def make_search(
+    opened: Opened, settings: Settings, watch: Stopwatch, on_progress: Callable[[Progress], None]
+) -> SearchRun:
+    """The search that the settings ask for; only that one is loaded."""
+    if settings.controls != "auto":
+        from causalrules.paper.search import PaperSearch
+
+        return PaperSearch(opened, settings, watch, on_progress)
+    from causalrules.search.contrast_search import ContrastSearch
+
+    if settings.is_sampled:
+        from causalrules.search.sampled_search import searched_as_population, with_population_mean
+
+        opened = searched_as_population(with_population_mean(opened), settings.threads)
+    return ContrastSearch(opened, settings, watch, on_progress)
+
+
 def _in_labels(search: SearchRun, exposure: str | Pattern) -> Any:
     """A hypothesis with the labels of columns where it was written with their names."""
     return search.opened.labelled.pattern(exposure) if isinstance(exposure, str) else exposure
@@ -261,8 +276,6 @@ def _in_labels(search: SearchRun, exposure: str | Pattern) -> Any:
 
 def _matched_study(opened_search: SearchRun, settings: Settings, exposure: str) -> MatchedStudy:
     """One way of matching, timed from the coded table on."""
-    from causalrules.search import make_search
-
     method = settings.matching
     search = make_search(opened_search.opened, settings, Stopwatch(), ignore_progress)
     try:

@@ -93,7 +93,7 @@ def warm_up(controls: ControlsChoice, matching: MatchingChoice, *, has_wide_code
     from causalrules.domain.unique_rows import number_combinations
     from causalrules.encode import CodedTable
     from causalrules.engines.load import open_coded
-    from causalrules.search import make_search
+    from causalrules.job import make_search
 
     n = 1 << 10
     number = np.arange(n)

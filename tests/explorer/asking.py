@@ -9,7 +9,7 @@ from threading import Semaphore, Thread
 from causalrules.domain import Settings
 from causalrules.explorer.limits import Limits
 from causalrules.explorer.server import make_server, opened
-from causalrules.search.paper_studies import PaperStudies
+from causalrules.paper.studies import PaperStudies
 from causalrules.search.study_contrasts import ContrastStudies
 from causalrules.warm_up import warm_up
 

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 from causalrules.assess.heterogeneity import Heterogeneity, both_signs_p, heterogeneity_of
 from causalrules.assess.sensitivity import e_value, e_value_of_limit, gamma_of
 from causalrules.assess.significance import mantel_haenszel_test
-from causalrules.assess.stability import bootstrap_stability, pairing_stability
-from causalrules.assess.verdict import is_causal_alone, run_test
+from causalrules.assess.stability import pairing_stability
 from causalrules.domain import Doubts, Estimate
 
 if TYPE_CHECKING:
-    from causalrules.assess.verdict import Judgement
     from causalrules.domain import PairCounts, Settings
     from causalrules.domain.histogram import StrataHistogram
 
@@ -20,13 +18,11 @@ if TYPE_CHECKING:
 def doubts_of(
     strata: StrataHistogram,
     pairs: PairCounts,
-    judgement: Judgement,
+    level: float,
     settings: Settings,
-    rule: str,
     risk_ratio: Estimate,
     *,
     design_effect: float = 1.0,
-    n_rules: int = 1,
 ) -> Doubts:
     """Sensitivity, heterogeneity, stability and losses of one study.
 
@@ -36,36 +32,27 @@ def doubts_of(
     strong effect on a rare outcome. Where records come in clusters, so many
     as `design_effect` are worth one pair to Γ.
 
-    By default an effect is mixed where strata of either sign show theirs, corrected for `n_rules`; in the
-    paper's protocol, where the strata's spread would turn its sign in some.
+    An effect is mixed where the strata's spread would turn its sign in some.
     """
-    is_bootstrapped = settings.bootstrap > 0 and judgement.verdict == "causal"
     common = mantel_haenszel_test(strata, settings.confidence).odds_ratio.value
     heterogeneity = heterogeneity_of(strata, common, settings.alpha)
     # Its test takes records for independent and equal, and asks about odds.
     if settings.has_design or settings.outcome_as == "mean":
         heterogeneity = Heterogeneity(None, 0.0, is_mixed=False)
-    is_mixed = heterogeneity.is_mixed
-    if settings.controls == "auto" and heterogeneity.p_value is not None:
-        level = settings.alpha / max(n_rules, 1)
-        is_mixed = heterogeneity.p_value < level and both_signs_p(strata) < level
     return Doubts(
-        gamma=gamma_of(pairs.worth(1 / design_effect), judgement.level / 2),
+        gamma=gamma_of(pairs.worth(1 / design_effect), level / 2),
         e_value=e_value(risk_ratio.value),
         e_value_limit=e_value_of_limit(risk_ratio),
         heterogeneity_p=heterogeneity.p_value,
-        is_mixed=is_mixed,
+        is_mixed=heterogeneity.is_mixed,
         stability=pairing_stability(strata, settings.confidence),
-        bootstrap=_bootstrap(strata, settings, rule) if is_bootstrapped else None,
+        bootstrap=None,
         unmatched_exposed=strata.lonely_exposed,
         unmatched_unexposed=strata.lonely_unexposed,
     )
 
 
-def _bootstrap(strata: StrataHistogram, settings: Settings, rule: str) -> float:
-    def is_causal(resampled: StrataHistogram) -> bool:
-        return is_causal_alone(run_test([resampled], settings, rule).significance, settings)
-
-    return bootstrap_stability(
-        strata, is_causal, n_resamples=settings.bootstrap, seed=settings.seed, rule=rule
-    )
+def shows_both_signs(strata: StrataHistogram, doubts: Doubts, level: float) -> bool:
+    """Whether effects differ between strata, and strata of either sign show theirs."""
+    p_value = doubts.heterogeneity_p
+    return p_value is not None and p_value < level and both_signs_p(strata) < level

@@ -1,19 +1,12 @@
-"""How often a rule would be causal again: over random pairings, and over resampled tables."""
+"""How often a rule would be causal again over random pairings."""
 
 from __future__ import annotations
 
 from math import erfc, log, sqrt
-from typing import TYPE_CHECKING
-
-import numpy as np
 
 from causalrules.assess.odds import critical_value
-from causalrules.assess.pairings import stable_generator
 from causalrules.assess.stratum_sums import sums_of
 from causalrules.domain.histogram import StrataHistogram
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def pairing_stability(strata: StrataHistogram, confidence: float) -> float:
@@ -50,26 +43,3 @@ def pairing_stability(strata: StrataHistogram, confidence: float) -> float:
     if variance <= 1e-15:
         return 1.0 if distance > 0 else 0.0
     return 0.5 * erfc(-distance / sqrt(2 * variance))
-
-
-def bootstrap_stability(
-    strata: StrataHistogram,
-    is_causal: Callable[[StrataHistogram], bool],
-    *,
-    n_resamples: int,
-    seed: int,
-    rule: str,
-) -> float:
-    """Share of resampled tables in which the rule is causal, its controls kept.
-
-    Every record is drawn a Poisson(1) number of times, which for many records
-    equals drawing with replacement.
-    """
-    cells = np.repeat(strata.rows[:, :4], strata.rows[:, 4], axis=0)
-    n_causal = 0
-    for resample in range(n_resamples):
-        drawn = stable_generator(seed, resample, f"bootstrap {rule}").poisson(cells)
-        has_both = (drawn[:, 0] + drawn[:, 1] > 0) & (drawn[:, 2] + drawn[:, 3] > 0)
-        kinds, multiplicity = np.unique(drawn[has_both], axis=0, return_counts=True)
-        n_causal += is_causal(StrataHistogram(np.column_stack([kinds, multiplicity]), 0, 0))
-    return n_causal / n_resamples

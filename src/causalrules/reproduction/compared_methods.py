@@ -13,7 +13,7 @@ from causalrules.engines.load import open_coded
 from causalrules.lab.baselines.budget import Budget
 from causalrules.lab.baselines.comparison import METHODS as BASELINES
 from causalrules.lab.baselines.triplets import find_ccc
-from causalrules.search.paper_search import PaperSearch
+from causalrules.paper.search import PaperSearch
 
 if TYPE_CHECKING:
     from collections.abc import Callable

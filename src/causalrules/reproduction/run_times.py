@@ -17,11 +17,11 @@ from causalrules.lab.baselines import code_table
 from causalrules.lab.baselines.budget import Budget
 from causalrules.lab.baselines.comparison import METHODS
 from causalrules.lab.simulate import simulate
+from causalrules.paper.search import PaperSearch
 from causalrules.reproduction import paper_numbers as paper
 from causalrules.reproduction.charts import time_chart
 from causalrules.reproduction.paper_data import load
 from causalrules.reproduction.sheet import Sheet
-from causalrules.search.paper_search import PaperSearch
 from causalrules.warm_up import warm_up
 
 if TYPE_CHECKING:

@@ -12,11 +12,10 @@ from causalrules.assess import expected_pairs, fair_odds_ratio
 from causalrules.assess.association import selected_cut_p
 from causalrules.assess.balance import balance_of, unmatched_items
 from causalrules.assess.correction import corrected
-from causalrules.assess.doubts import doubts_of
+from causalrules.assess.doubts import doubts_of, shows_both_signs
 from causalrules.assess.effects import ratio_of
 from causalrules.assess.grade import criteria_of, do_agree, grade_of
 from causalrules.assess.interaction_measures import interaction_of
-from causalrules.assess.verdict import Judgement
 from causalrules.domain import Direction, Effects, Estimate, Rule, Settings
 from causalrules.domain.evidence import (
     NO_OPINION,
@@ -151,13 +150,13 @@ class ContrastRules:
         doubts = doubts_of(
             strata,
             pairs,
-            Judgement(verdict, q_value, _level_for(p_value, q_value, judge)),
+            _level_for(p_value, q_value, judge),
             settings,
-            " & ".join(sorted(str(self._vocabulary.items[item]) for item in study.pattern)),
             _ratio_for_e_value(compared, mean),
             design_effect=compared.design_effect,
-            n_rules=judge.n_hypotheses,
         )
+        corrected_level = settings.alpha / max(judge.n_hypotheses, 1)
+        doubts = replace(doubts, is_mixed=shows_both_signs(strata, doubts, corrected_level))
         design = self._design(study)
         strength = adjusted if mean is None else mean.as_ratio(AS_ODDS_RATIO)
         grade: Grade | None = None

@@ -36,7 +36,7 @@ from causalrules.errors import (
     SparkJobError,
     UnknownColumnError,
 )
-from causalrules.search.paper_search import PaperSearch
+from causalrules.paper.search import PaperSearch
 from spark_sessions import TWO_EXECUTORS, comparable, frame_of, require_spark, session
 
 SETTINGS = Settings(controls="items", max_length=2)

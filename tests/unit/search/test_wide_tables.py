@@ -9,9 +9,9 @@ import pytest
 import causalrules
 import naive
 from causalrules.assess import run_test
+from causalrules.paper.controls import Associations
+from causalrules.paper.studies import PaperStudies
 from causalrules.search import paper_studies
-from causalrules.search.associations import Associations
-from causalrules.search.paper_studies import PaperStudies
 
 WAYS = {
     "items": {"controls": "items"},

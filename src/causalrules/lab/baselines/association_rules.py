@@ -17,7 +17,7 @@ from causalrules.domain import largest_count_within
 from causalrules.errors import SettingsError
 from causalrules.lab.baselines.coded_tables import run_on_table
 from causalrules.lab.baselines.findings import Finding, Findings
-from causalrules.search.patterns import join
+from causalrules.paper.patterns import join
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -14,7 +14,7 @@ from causalrules.lab.baselines.findings import Findings
 from causalrules.lab.baselines.neighbours import MOST_CONDITIONED, MOST_TESTS, keep_neighbours
 from causalrules.lab.baselines.separation import Separation, separation_findings
 from causalrules.lab.baselines.variables import complements_of
-from causalrules.search.patterns import join
+from causalrules.paper.patterns import join
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

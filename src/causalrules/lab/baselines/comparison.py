@@ -13,6 +13,7 @@ from causalrules.domain.progress import Stopwatch
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import open_coded
 from causalrules.errors import SettingsError, one_line
+from causalrules.job import make_search
 from causalrules.lab.baselines.association_rules import find_association, find_non_redundant, find_optimal
 from causalrules.lab.baselines.budget import Budget
 from causalrules.lab.baselines.causal_tree import find_causal_tree
@@ -25,7 +26,6 @@ from causalrules.lab.baselines.partial_association import find_cr_pa
 from causalrules.lab.baselines.triplets import find_ccc, find_ccu
 from causalrules.lab.baselines.variables import complements_of
 from causalrules.read import source_at
-from causalrules.search import make_search
 from causalrules.version import __version__
 from causalrules.warm_up import warm_up
 

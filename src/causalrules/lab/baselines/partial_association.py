@@ -9,14 +9,14 @@ import numpy as np
 
 from causalrules.assess.odds import crude_odds_ratios
 from causalrules.assess.special_functions import chdtrc
-from causalrules.cohort.controls import hold_items
 from causalrules.domain import largest_count_within
 from causalrules.engines.opposite import OppositeOutcome
 from causalrules.lab.baselines.coded_tables import run_on_table
 from causalrules.lab.baselines.findings import Finding, Findings
 from causalrules.lab.baselines.independence import independence_tests, joint_counts
 from causalrules.lab.baselines.variables import variables_of
-from causalrules.search.patterns import PatternTree
+from causalrules.paper.controls import hold_items
+from causalrules.paper.patterns import PatternTree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from causalrules.domain import Direction, Item, Settings
     from causalrules.engines.contract import Engine
     from causalrules.lab.baselines.budget import Budget
-    from causalrules.search.patterns import Level
+    from causalrules.paper.patterns import Level
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causalrules.domain.matching_comparison import of_the_outcome
+from causalrules.paper.matching_comparison import of_the_outcome
 from causalrules.report.notebook.markup import block, bullets, paragraph, table
 from causalrules.report.words.formatting import interval, number
 from causalrules.report.words.verdict_sentences import what_ways_hold
 
 if TYPE_CHECKING:
-    from causalrules.domain.matching_comparison import MatchedStudy, MatchingComparison
+    from causalrules.paper.matching_comparison import MatchedStudy, MatchingComparison
 
 _LEGEND = (
     "worst, mean: standardised differences between exposed and unexposed over all other items; above 0.25 is "

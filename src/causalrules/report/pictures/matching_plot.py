@@ -10,7 +10,7 @@ from causalrules.report.pictures.odds_axis import odds_channel, odds_domain
 from causalrules.report.words.formatting import interval, number
 
 if TYPE_CHECKING:
-    from causalrules.domain.matching_comparison import MatchingComparison
+    from causalrules.paper.matching_comparison import MatchingComparison
 
 _WIDTH, _BARS = 240, 120
 _ALIKE = 0.1

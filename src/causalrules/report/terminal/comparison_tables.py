@@ -10,7 +10,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from causalrules.domain.matching_comparison import of_the_outcome
+from causalrules.paper.matching_comparison import of_the_outcome
 from causalrules.report.words.formatting import fold, interval, longest_piece, number, printable
 from causalrules.report.words.verdict_sentences import what_ways_hold
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
 
     from causalrules.domain import DataSummary, Direction, Pattern
-    from causalrules.domain.matching_comparison import MatchedStudy, MatchingComparison
+    from causalrules.paper.matching_comparison import MatchedStudy, MatchingComparison
 
 HEADINGS = {
     "default": "default",

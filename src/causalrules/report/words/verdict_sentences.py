@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from causalrules.domain import Item, Rule
-    from causalrules.domain.matching_comparison import MatchingComparison
+    from causalrules.paper.matching_comparison import MatchingComparison
 
 UNBALANCED_FROM = 0.25
 """Standardised difference after matching from which a rule is tagged (Stuart 2010)."""

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.cohort.matching.matched_strata import Parts
 from causalrules.kernels.stepwise import count_controls, match_stepwise
+from causalrules.paper.matching.matched_strata import Parts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

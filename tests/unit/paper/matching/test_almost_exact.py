@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import StratifiedTable
 
 import naive_matching
-from causalrules.cohort.matching.almost_exact import importance_of, match_almost_exactly
-from unit.cohort.matching.signature_strategies import from_sets, signature_sets
+from causalrules.paper.matching.almost_exact import importance_of, match_almost_exactly
+from unit.paper.matching.signature_strategies import from_sets, signature_sets
 
 
 @given(case=signature_sets(), share=st.sampled_from([0.0, 0.1, 0.5, 1.0]), data=st.data())

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.cohort.matching.matched_strata import Matches
-from causalrules.cohort.matching.partner_index import index_partners
 from causalrules.kernels.nearest_search import list_pairs
+from causalrules.paper.matching.matched_strata import Matches
+from causalrules.paper.matching.partner_index import index_partners
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.cohort.matching.distances import MatchingSpace
+    from causalrules.paper.matching.distances import MatchingSpace
 
 MOST_PAIRS = 200_000
 """Pairs of groups within the caliper, up to which the programme is solved."""

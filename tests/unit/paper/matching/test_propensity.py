@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 
-from causalrules.cohort.matching.distances import exposure_logits, overlap_of
+from causalrules.paper.matching.distances import exposure_logits, overlap_of
 
 
 def test_logits_are_those_of_statsmodels():

@@ -8,14 +8,14 @@ from scipy.optimize import linear_sum_assignment
 from scipy.spatial import distance as scipy_distance
 
 import naive_matching
-from causalrules.cohort.matching import Matcher, partner_index
-from causalrules.cohort.matching.distances import SPACES
-from causalrules.cohort.matching.nearest import closest_matches
-from causalrules.cohort.matching.optimal import optimal_matches
 from causalrules.domain import Settings
 from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram
 from causalrules.kernels import nearest_search as kernel
-from unit.cohort.matching.signature_strategies import from_sets, signature_sets
+from causalrules.paper.matching import Matcher, partner_index
+from causalrules.paper.matching.distances import SPACES
+from causalrules.paper.matching.nearest import closest_matches
+from causalrules.paper.matching.optimal import optimal_matches
+from unit.paper.matching.signature_strategies import from_sets, signature_sets
 
 METHODS = ["hamming", "jaccard", "euclidean"]
 CALIPERS = {"hamming": [0, 1, 2, 4, np.inf], "jaccard": [0, 0.2, 0.5, 1, np.inf], "euclidean": [0, 1, 1.5, 3]}
@@ -181,7 +181,7 @@ def test_optimal_pairs_cost_least(case, caliper):
 
 
 def test_a_problem_too_large_for_the_optimum_is_matched_greedily_and_says_so(monkeypatch):
-    monkeypatch.setattr("causalrules.cohort.matching.optimal.MOST_PAIRS", 1)
+    monkeypatch.setattr("causalrules.paper.matching.optimal.MOST_PAIRS", 1)
     signatures = from_sets([{0}, {0, 1}, {1, 2}], [(1, 0, 0, 0), (0, 0, 1, 1), (0, 0, 2, 0)], 3)
     assert not matched("hamming", signatures, optimal=True, caliper="none").closeness.is_optimal
     monkeypatch.undo()

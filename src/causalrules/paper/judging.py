@@ -1,8 +1,8 @@
-"""From the strata of many rules to verdicts."""
+"""From the strata of many rules to verdicts: when an association rule is a causal rule."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,15 +28,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """One cohort study, tested but not yet judged among the others.
-
-    `causal_runs` is the number of random pairings in which the rule was
-    causal by itself; None when nothing was drawn.
-    """
+    """One cohort study, tested but not yet judged among the others."""
 
     pairs: PairCounts
     significance: Significance
-    causal_runs: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,26 +47,32 @@ class Judgement:
     level: float
 
 
-def run_test(matchings: Sequence[StrataHistogram], settings: Settings, rule: str) -> Study:
-    """Run the chosen test on one rule's strata: one set for all runs, or one for each.
+def n_runs(settings: Settings) -> int:
+    """How often the whole search is repeated: once where no pairs are drawn."""
+    is_drawn = settings.pairs == "random" and settings.test != "mantel-haenszel"
+    return settings.runs if is_drawn else 1
 
-    With random pairs the study is that of the decisive run: with v votes
-    needed, the v-th best. It is causal exactly when at least v runs are.
+
+def run_test(matchings: Sequence[StrataHistogram], settings: Settings, rule: str, run: int = 0) -> Study:
+    """Run the chosen test on one rule's strata, with the pairs of one run.
+
+    Parameters
+    ----------
+    matchings : sequence of StrataHistogram
+        One for all runs where matching draws no lots, else one for each run.
+    settings : Settings
+        The test, and whether pairs are drawn.
+    rule : str
+        What chance is drawn from, beside the seed and the run.
+    run : int
+        The number of the run.
     """
-    strata = matchings[0]
+    strata = matchings[run % len(matchings)]
     if settings.test == "mantel-haenszel":
         return Study(expected_pairs(strata), mantel_haenszel_test(strata, settings.confidence))
     if settings.pairs == "expected":
         return _test_pairs(expected_pairs(strata), settings)
-    runs = [
-        _test_pairs(
-            random_pairs(matchings[run % len(matchings)], seed=settings.seed, run=run, rule=rule), settings
-        )
-        for run in range(settings.runs)
-    ]
-    best_first = sorted(runs, key=lambda run: _strength(run.significance, settings), reverse=True)
-    n_causal = sum(is_causal_alone(run.significance, settings) for run in runs)
-    return replace(best_first[settings.votes - 1], causal_runs=n_causal)
+    return _test_pairs(random_pairs(strata, seed=settings.seed, run=run, rule=rule), settings)
 
 
 def judge(studies: Sequence[Study], settings: Settings, n_hypotheses: int) -> list[Judgement]:
@@ -148,9 +149,9 @@ def _directed_p(outcome: Significance) -> float:
     return outcome.p_value if outcome.odds_ratio.value > 1 else 1.0
 
 
-def _strength(outcome: Significance, settings: Settings) -> tuple[bool, float, float]:
-    """Runs that are causal alone first, then by p-value and odds ratio."""
-    return is_causal_alone(outcome, settings), -_directed_p(outcome), outcome.odds_ratio.value
+def strength_of(study: Study) -> tuple[float, float]:
+    """What orders studies of one rule by their evidence: the p-value, then the odds ratio."""
+    return -_directed_p(study.significance), study.significance.odds_ratio.value
 
 
 def _test_pairs(pairs: PairCounts, settings: Settings) -> Study:

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from causalrules.cohort.entangled import balance_and_entangled, same_records
 from causalrules.domain.histogram import WEIGHT_UNIT
 from causalrules.engines import MemoryEngine
+from causalrules.paper.entangled import balance_and_entangled, same_records
 from strategies import coded, columns_of, record_lists
 
 

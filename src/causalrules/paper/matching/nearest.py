@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.cohort.matching.matched_strata import Matches, by_partner, by_seeker
-from causalrules.cohort.matching.optimal import optimal_matches
-from causalrules.cohort.matching.partner_index import index_partners
 from causalrules.domain import Closeness
 from causalrules.kernels.nearest_search import match_closest
+from causalrules.paper.matching.matched_strata import Matches, by_partner, by_seeker
+from causalrules.paper.matching.optimal import optimal_matches
+from causalrules.paper.matching.partner_index import index_partners
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.cohort.matching.distances import MatchingSpace
-    from causalrules.cohort.matching.matched_strata import Parts
     from causalrules.domain import Settings
+    from causalrules.paper.matching.distances import MatchingSpace
+    from causalrules.paper.matching.matched_strata import Parts
 
 
 def match_nearest(

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.pairings import stable_generator
-from causalrules.cohort.matching import Matcher
 from causalrules.domain import Closeness
 from causalrules.domain.file_layout import from_entry, to_entry
 from causalrules.domain.histogram import StrataHistogram
 from causalrules.errors import SettingsError
+from causalrules.paper.matching import Matcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The cohort studies of the paper in one direction: from patterns to rules with verdicts."""
+"""The cohort studies of one direction: from patterns to fair data sets, and to rules with evidence."""
 
 from __future__ import annotations
 
@@ -9,34 +9,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess import (
-    Judgement,
-    Study,
-    fair_odds_ratio,
-    judge,
-    odds_ratio_of_table,
-    run_test,
-)
-from causalrules.assess.doubts import doubts_of
+from causalrules.assess import fair_odds_ratio, odds_ratio_of_table
 from causalrules.assess.effects import effects_of, risk_ratio_of
-from causalrules.cohort.entangled import balance_and_entangled, same_records
-from causalrules.cohort.explaining_items import explain_away
-from causalrules.cohort.fair_data import FairDataSet, FairDataSets
 from causalrules.domain import Direction, Estimate, Rule, Settings
 from causalrules.domain.histogram import NO_STRATA
-from causalrules.search.associations import Associations
+from causalrules.paper.controls import Associations
+from causalrules.paper.doubts import paper_doubts
+from causalrules.paper.entangled import balance_and_entangled, same_records
+from causalrules.paper.explaining_items import explain_away
+from causalrules.paper.fair_data import FairDataSet, FairDataSets
+from causalrules.paper.judging import Judgement, Study, judge, n_runs, run_test
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from causalrules.cohort.controls import Controls
     from causalrules.domain import Doubts, Item
     from causalrules.domain.knowledge import KnownRoles
     from causalrules.domain.progress import Stopwatch
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine, MatchedItems
+    from causalrules.paper.controls import Controls
 
 
 _CONTROLS_AT_ONCE = 1 << 26
@@ -59,8 +53,28 @@ class Cohort:
     fair: FairDataSet
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Tested:
+    """A cohort whose study was judged, in one run or by the votes of several.
+
+    `causal_runs` is the number of runs that found the rule causal; None where nothing is drawn.
+    """
+
+    cohort: Cohort
+    study: Study
+    judgement: Judgement
+    causal_runs: int | None = None
+
+    @property
+    def is_causal(self) -> bool:
+        """Whether the rule is causal."""
+        return self.judgement.verdict == "causal"
+
+
 class PaperStudies:
     """Runs the cohort studies of the paper for rules of one direction, and judges them.
+
+    A cohort is counted once for all runs: only the pairs drawn from its strata differ.
 
     Parameters
     ----------
@@ -94,33 +108,46 @@ class PaperStudies:
         self.associations = Associations(engine, vocabulary, settings, roles)
         self._judge_engine = judge_engine
         self._vocabulary = vocabulary
-        self._settings = settings
-        self._watch = watch
+        self.settings = settings
+        self.watch = watch
         self._fair = FairDataSets(judge_engine, vocabulary.items, settings)
+        self._kept: dict[bytes, Cohort] = {}
         self._rows: dict[bytes, NDArray[np.bool_]] = {}
         self._tuples: dict[bytes, tuple[Item, ...]] = {}
         self._doubts_without_pairs: dict[Judgement, Doubts] = {}
         self.direction = direction
 
-    def run(self, patterns: NDArray[np.intp]) -> Iterator[Cohort]:
+    def cohorts(self, patterns: NDArray[np.intp]) -> Iterator[Cohort]:
         """One cohort for each pattern, in order, as they become ready.
 
         Nothing is computed here but counts: the engine's threads would have
         to wait for the interpreter whenever this one is busy.
         """
+        if n_runs(self.settings) == 1:
+            yield from self._counted(patterns)
+            return
+        is_new = np.array([pattern.tobytes() not in self._kept for pattern in patterns], np.bool_)
+        counted = self._counted(patterns[is_new])
+        for pattern in patterns:
+            key = pattern.tobytes()
+            if key not in self._kept:
+                self._kept[key] = next(counted)
+            yield self._kept[key]
+
+    def _counted(self, patterns: NDArray[np.intp]) -> Iterator[Cohort]:
         at_once = max(1, _CONTROLS_AT_ONCE // len(self._vocabulary.items))
         for start in range(0, len(patterns), at_once):
             yield from self._run_some(patterns[start : start + at_once])
 
     def _run_some(self, patterns: NDArray[np.intp]) -> Iterator[Cohort]:
         """Cohorts of so many patterns that the controls of all of them stand side by side."""
-        with self._watch("cohort"):
+        with self.watch("cohort"):
             controls = self._controls_of(patterns)
             counts = self._judge_engine.pattern_counts(patterns)
             names = [self.rule_name(pattern) for pattern in patterns]
             fair_data_sets = self._fair.of(patterns, controls.items, names)
         for index, pattern in enumerate(patterns):
-            with self._watch("cohort"):
+            with self.watch("cohort"):
                 fair = next(fair_data_sets)
             yield Cohort(
                 names[index],
@@ -145,52 +172,56 @@ class PaperStudies:
             f"{self.direction}: {' & '.join(sorted(str(self._vocabulary.items[item]) for item in pattern))}"
         )
 
-    def judge(self, cohorts: list[Cohort], n_hypotheses: int, *, in_full: bool = False) -> list[Rule]:
-        """Verdicts for the cohorts of one length, among so many hypotheses.
+    def judge(self, cohorts: list[Cohort], n_hypotheses: int, run: int) -> list[Tested]:
+        """Verdicts for the cohorts of one length, among so many hypotheses, with the pairs of one run."""
+        with self.watch("assess"):
+            studies = [self._tested(cohort, run) for cohort in cohorts]
+            judgements = judge(studies, self.settings, n_hypotheses)
+            return [Tested(*one) for one in zip(cohorts, studies, judgements, strict=True)]
 
-        Balance and entangled items are found for causal rules, `in_full` for all.
-        """
-        with self._watch("assess"):
-            studies = [self._tested(cohort) for cohort in cohorts]
-            judgements = judge(studies, self._settings, n_hypotheses)
-            rules = [
-                self._rule(cohort, study, judgement)
-                for cohort, study, judgement in zip(cohorts, studies, judgements, strict=True)
-            ]
-            chosen = [i for i, rule in enumerate(rules) if in_full or rule.verdict == "causal"]
-            for i, items in zip(chosen, self._matched_items([cohorts[i] for i in chosen]), strict=True):
-                rules[i] = self._with_balance(rules[i], cohorts[i], items)
-        if self._settings.explain:
+    def rules(self, tested: list[Tested], *, in_full: bool = False) -> list[Rule]:
+        """Rules with all of their evidence; balance and entangled items of causal rules, `in_full` of all."""
+        cohorts = [one.cohort for one in tested]
+        with self.watch("assess"):
+            rules = list(map(self._rule, tested))
+            chosen = [i for i, one in enumerate(tested) if in_full or one.is_causal]
+            # Fair data sets of one length stand in one table.
+            for length in sorted({rules[i].length for i in chosen}):
+                same = [i for i in chosen if rules[i].length == length]
+                for i, items in zip(same, self._matched_items([cohorts[i] for i in same]), strict=True):
+                    rules[i] = self._with_balance(rules[i], cohorts[i], items)
+        if self.settings.explain:
             rules = [
                 self._explained(rule, cohort) if rule.verdict == "rejected" else rule
                 for rule, cohort in zip(rules, cohorts, strict=True)
             ]
         return rules
 
-    def _tested(self, cohort: Cohort) -> Study:
+    def _tested(self, cohort: Cohort, run: int) -> Study:
         """The study of a cohort; where nobody has a partner, one for all of them."""
-        if any(len(run.rows) for run in cohort.fair.runs):
-            return run_test(cohort.fair.runs, self._settings, cohort.name)
+        if any(len(strata.rows) for strata in cohort.fair.runs):
+            return run_test(cohort.fair.runs, self.settings, cohort.name, run)
         return self._without_pairs
 
     @cached_property
     def _without_pairs(self) -> Study:
-        return run_test([NO_STRATA], self._settings, "")
+        return run_test([NO_STRATA], self.settings, "")
 
     def _explained(self, rule: Rule, cohort: Cohort) -> Rule:
         """The rule with the controls that explain it away."""
-        with self._watch("explain"):
+        with self.watch("explain"):
             explanation = explain_away(
                 self._judge_engine,
                 cohort.pattern,
                 cohort.controls,
                 self._vocabulary.items,
-                self._settings.confidence,
+                self.settings.confidence,
             )
         return replace(rule, explanation=explanation)
 
-    def _rule(self, cohort: Cohort, study: Study, judgement: Judgement) -> Rule:
-        settings, items = self._settings, self._vocabulary.items
+    def _rule(self, tested: Tested) -> Rule:
+        cohort, study, judgement = tested.cohort, tested.study, tested.judgement
+        settings, items = self.settings, self._vocabulary.items
         n_z, n_not_z = self._judge_engine.n_with, self._judge_engine.n_without
         exposed = cohort.with_outcome + cohort.without_outcome
         effects = effects_of(
@@ -222,7 +253,7 @@ class PaperStudies:
             q_value=judgement.q_value,
             effects=effects,
             doubts=self._doubts(cohort, study, judgement),
-            causal_runs=study.causal_runs,
+            causal_runs=tested.causal_runs,
         )
 
     def _items_in(self, row: NDArray[np.bool_]) -> tuple[Item, ...]:
@@ -246,11 +277,11 @@ class PaperStudies:
         )
 
     def _doubts_of(self, cohort: Cohort, study: Study, judgement: Judgement) -> Doubts:
-        return doubts_of(
+        return paper_doubts(
             cohort.fair.strata,
             study.pairs,
             judgement,
-            self._settings,
+            self.settings,
             cohort.name,
             self._own_risk_ratio(study),
         )
@@ -258,13 +289,13 @@ class PaperStudies:
     def _own_risk_ratio(self, study: Study) -> Estimate:
         """The risk ratio of the outcome itself, also for rules that lower it."""
         pairs = study.pairs.flipped() if self.direction == "lowers" else study.pairs
-        return risk_ratio_of(pairs, self._settings.confidence)
+        return risk_ratio_of(pairs, self.settings.confidence)
 
     def _crude_of(self, cohort: Cohort) -> Estimate:
         exposed = (cohort.with_outcome, cohort.without_outcome)
         n_z, n_not_z = self._judge_engine.n_with, self._judge_engine.n_without
         cells = (*exposed, n_z - exposed[0], n_not_z - exposed[1])
-        return odds_ratio_of_table(cells, self._settings.confidence)
+        return odds_ratio_of_table(cells, self.settings.confidence)
 
     def _not_held(self, cohort: Cohort) -> NDArray[np.bool_]:
         """Items that might have been held fixed but were not, other than the pattern's own columns."""
@@ -306,7 +337,7 @@ class PaperStudies:
     def _controls_of(self, patterns: NDArray[np.intp]) -> Controls:
         """The items that studies of these patterns hold fixed: the associations' own, and the exact ones."""
         controls = self.associations.controls_of(patterns)
-        if self._settings.exact_on:
+        if self.settings.exact_on:
             for pattern, held in zip(patterns, controls.items, strict=True):
                 held |= self._fair.is_exact & ~self.associations.in_own_columns(pattern)
         return controls

@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.cohort.matching.distances import MatchingSpace
+    from causalrules.paper.matching.distances import MatchingSpace
 
 MOST_BLOCKS = 8
 """More blocks would each be so short that nearly everybody agrees on one of them."""

@@ -1,9 +1,11 @@
-"""The search of the paper: levels of frequent patterns, each put to its cohort studies."""
+"""The paper's search of a table: Algorithm 1 in each direction, as often as pairs are drawn, and the vote."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,16 +14,19 @@ from causalrules.domain.decisions import decisions_of
 from causalrules.domain.progress import Progress
 from causalrules.engines.opposite import OppositeOutcome
 from causalrules.errors import ExposureError, quoted
+from causalrules.paper.algorithm_1 import Run, algorithm_1
+from causalrules.paper.judging import n_runs
+from causalrules.paper.studies import PaperStudies
+from causalrules.paper.vote import vote
 from causalrules.search.not_studied import Reasons, not_studied
-from causalrules.search.paper_studies import Cohort, PaperStudies
-from causalrules.search.patterns import PatternTree
 from causalrules.search.search_run import SearchRun
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.domain import Direction, Pattern, Rule
+    from causalrules.domain import Direction, Pattern
     from causalrules.domain.knowledge import KnownRoles
+    from causalrules.paper.studies import Tested
 
 
 @dataclass(slots=True)
@@ -34,13 +39,47 @@ class PaperSearch(SearchRun):
         choice = self.settings.direction
         directions: tuple[Direction, ...] = ("raises", "lowers") if choice == "both" else (choice,)
         for direction in directions:
-            studies = self._studies(direction)
-            found: list[Rule] = []
+            studies, runs = self._studies(direction), []
             try:
-                self._levels(studies, found)
+                for number in range(n_runs(self.settings)):
+                    runs.append(Run(number))
+                    self._search(studies, runs[-1])
+            except BaseException:
+                runs = runs[:-1] or runs  # an unfinished run has no vote, unless it is the only one
+                raise
             finally:
-                self.rules += studies.with_same_records(found)
+                self._take(studies, runs)
         self.not_studied = self._why_not_studied()
+
+    def one_run(self, direction: Direction, number: int) -> Run:
+        """The rule set of one run in one direction, before any vote; run 0 is what ``runs=1`` finds."""
+        run = Run(number)
+        self._search(self._studies(direction), run)
+        return run
+
+    def _search(self, studies: PaperStudies, run: Run) -> None:
+        before = self.n_remembered()
+
+        def on_study(length: int, done: int, total: int) -> None:
+            remembered = self.n_remembered() - before
+            self.on_progress(Progress(studies.direction, length, done, total, remembered))
+
+        algorithm_1(studies, self._is_asked, run, on_study)
+
+    def _take(self, studies: PaperStudies, runs: list[Run]) -> None:
+        """The rules of one direction, and what was counted for them."""
+        found = studies.rules(self._voted(runs))
+        for length in sorted({length for run in runs for length in run.by_length}):
+            counts = self.by_length.setdefault(length, Counter())
+            # Runs prune by their own rules; what is told is the most that any of them counted.
+            counts.update(reduce(or_, (run.by_length.get(length, Counter()) for run in runs)))
+            counts.update(rule.verdict for rule in found if rule.length == length)
+        self.rules += studies.with_same_records(found)
+
+    def _voted(self, runs: list[Run]) -> list[Tested]:
+        if self.settings.pairs != "random" or self.settings.test == "mantel-haenszel":
+            return runs[0].tested
+        return vote(runs, min(self.settings.votes, len(runs)))
 
     def test(self, exposure: str | Pattern) -> None:
         """Put one hypothesis to a cohort study, whether it is an association or not.
@@ -60,7 +99,9 @@ class PaperSearch(SearchRun):
             crude = self._studies("raises").associations.crude(self.opened.engine.pattern_counts(patterns))
             direction = "raises" if crude.value[0] >= 1 else "lowers"
         studies = self._studies(direction)
-        self.rules += studies.judge(list(studies.run(patterns)), n_hypotheses=1, in_full=True)
+        cohorts = list(studies.cohorts(patterns))
+        runs = [Run(number, studies.judge(cohorts, 1, number)) for number in range(n_runs(self.settings))]
+        self.rules += studies.rules(self._voted(runs), in_full=True)
 
     @property
     def _roles(self) -> KnownRoles:
@@ -107,34 +148,3 @@ class PaperSearch(SearchRun):
             self.watch,
             self._roles,
         )
-
-    def _levels(self, studies: PaperStudies, found: list[Rule]) -> None:
-        """Level by level in one direction."""
-        tree = PatternTree(studies.engine, studies.associations.largest_rare_count, self._is_asked)
-        for length in range(1, self.settings.max_length + 1):
-            with self.watch("mine"):
-                level = tree.grow()
-            with self.watch("assess"):
-                associations = np.flatnonzero(studies.associations.are_associations(level.counts))
-            counts = self.by_length.setdefault(length, Counter())
-            counts.update(
-                candidates=level.n_candidates, frequent=level.n_frequent, associations=len(associations)
-            )
-            # Every pattern of the level was a hypothesis; records held out are new to those chosen.
-            n_hypotheses = len(associations) if self.settings.holdout else len(level.patterns)
-            cohorts: list[Cohort] = []
-            before = self.n_remembered()
-            try:
-                for cohort in studies.run(level.patterns[associations]):
-                    cohorts.append(cohort)
-                    progress = (len(cohorts), len(associations), self.n_remembered() - before)
-                    self.on_progress(Progress(studies.direction, length, *progress))
-            finally:
-                rules = studies.judge(cohorts, n_hypotheses)
-                counts.update(rule.verdict for rule in rules)
-                found += rules
-            is_causal = np.zeros(len(level.patterns), np.bool_)
-            is_causal[associations] = [rule.verdict == "causal" for rule in rules]
-            tree.remove(is_causal)
-            if not len(level.patterns):
-                break

@@ -1,8 +1,8 @@
 import pytest
 
-from causalrules.assess import judge, run_test
 from causalrules.domain import Settings
 from causalrules.domain.histogram import StrataHistogram
+from causalrules.paper.judging import judge, run_test
 
 
 def strata(n12, n21):
@@ -63,20 +63,6 @@ def test_an_effect_in_the_wrong_direction_is_no_evidence():
     settings = Settings(correction="bh")
     judgement = judge([run_test([strata(10, 90)], settings, "r")], settings, 1)[0]
     assert (judgement.verdict, judgement.q_value) == ("rejected", 1.0)
-
-
-@pytest.mark.parametrize("correction", ["none", "holm"])
-def test_votes_decide_over_random_runs(correction):
-    """Many records to choose from: some pairings come out causal and some do not."""
-    histogram = StrataHistogram.from_strata([(6, 4, 300, 400)] * 12, 0, 0)
-    for seed in range(30):
-        studies = {}
-        for votes in (1, 3, 5):
-            settings = Settings(pairs="random", runs=5, votes=votes, seed=seed, correction=correction)
-            studies[votes] = run_test([histogram], settings, "r")
-            is_causal = judge([studies[votes]], settings, 1)[0].verdict == "causal"
-            assert is_causal == (studies[votes].causal_runs >= votes)
-        assert len({study.causal_runs for study in studies.values()}) == 1
 
 
 def test_a_p_value_of_nothing_is_held_to_the_strictest_level():

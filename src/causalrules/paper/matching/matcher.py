@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.cohort.matching.almost_exact import match_almost_exactly
-from causalrules.cohort.matching.distances import SPACES
-from causalrules.cohort.matching.matched_strata import FairData, Parts, fair_data
-from causalrules.cohort.matching.nearest import match_nearest
 from causalrules.domain import Closeness, Item, Settings
+from causalrules.paper.matching.almost_exact import match_almost_exactly
+from causalrules.paper.matching.distances import SPACES
+from causalrules.paper.matching.matched_strata import FairData, Parts, fair_data
+from causalrules.paper.matching.nearest import match_nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

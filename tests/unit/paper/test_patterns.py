@@ -4,7 +4,7 @@ import naive
 from causalrules.domain import largest_count_within
 from causalrules.engines import MemoryEngine
 from causalrules.engines.opposite import OppositeOutcome
-from causalrules.search.patterns import PatternTree
+from causalrules.paper.patterns import PatternTree
 from strategies import coded, columns_of, record_lists
 
 
