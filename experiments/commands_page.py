@@ -44,7 +44,7 @@ def _section(path: str, command: Any) -> str:
         text += f"\n| argument | meaning |\n|---|---|\n{rows}"
     for heading in (*GROUPS, "Options"):
         text += _table(heading, [one for one in command.params if _heading(one) == heading])
-    examples = "\n".join(EXAMPLES.get(path.split()[-1], ()))
+    examples = "\n".join(EXAMPLES.get(path, ()))
     return text + (f"\nExamples:\n\n```sh\n{examples}\n```\n" if examples else "")
 
 

@@ -51,21 +51,32 @@ def app() -> None:
     """What causes this outcome? Each candidate in the table gets its own matched cohort study."""
 
 
-@app.command()
-@o.source
-@o.outcomes_or_repeated
-@option(
+_checkpoint = option(
     "--checkpoint",
     type=PATH,
     group="Engine",
     help="Folder to save progress to. After an interruption the same command resumes from there.",
 )
-@option(
+_checkpoint_records = option(
     "--checkpoint-records",
     is_flag=True,
     group="Engine",
     help="Keep the coded records there too: then a table in files is not read again.",
 )
+_matched = option(
+    "--matched",
+    type=PATH,
+    help="Write the records that were compared, with arm, stratum and weight: a CSV or Parquet file.",
+)
+_ways_csv = option("--csv", type=PATH, group="Output", help="Write the table as CSV.")
+_ways_picture = option("--picture", type=PATH, group="Output", help="Draw it: a PNG, SVG or HTML file.")
+
+
+@app.command()
+@o.source
+@o.outcomes_or_repeated
+@_checkpoint
+@_checkpoint_records
 @o.takes(o.SETTINGS, o.CUTS, o.KNOWLEDGE, o.PAPER, o.REPEAT, o.TABLE, o.FILES)
 def mine(
     source: str,
@@ -86,11 +97,7 @@ def mine(
 @o.source
 @o.outcomes_or_repeated
 @o.exposure_or_repeated
-@option(
-    "--matched",
-    type=PATH,
-    help="Write the records that were compared, with arm, stratum and weight: a CSV or Parquet file.",
-)
+@_matched
 @o.takes(o.settings_but("max_length", "exposures"), o.KNOWLEDGE, o.PAPER, o.REPEAT, o.TABLE, o.FILES)
 def test_one(
     source: str, outcome: tuple[str, ...], exposure: str, matched: Path | None, **options: Any
@@ -143,8 +150,8 @@ def describe_groups(
 @o.exposure
 @option("--exact-on", multiple=True, metavar="A,B,…", group="Method", help=o.SETTINGS["exact_on"].help)
 @option("--adjust", multiple=True, hidden=True)
-@option("--csv", type=PATH, group="Output", help="Write the table as CSV.")
-@option("--picture", type=PATH, group="Output", help="Draw it: a PNG, SVG or HTML file.")
+@_ways_csv
+@_ways_picture
 @o.takes(
     o.settings_but(
         *("max_length", "explain", "bootstrap"),
@@ -374,6 +381,82 @@ def get_data_set(name: str, output: Path | None, from_dir: Path | None) -> None:
     make_tables.get_data_set(name, output, from_dir)
 
 
+@app.group("paper", cls=Commands)
+def paper() -> None:
+    """The protocol of the paper, exactly: Algorithm 1, its ways of matching, its experiments made again."""
+
+
+@paper.command("mine")
+@o.source
+@o.outcomes_or_repeated
+@_checkpoint
+@_checkpoint_records
+@o.takes(
+    *(o.settings_of_the_paper_but(), o.CUTS, o.KNOWLEDGE, o.REPEAT, o.TABLE, o.FILES), base=o.AS_THE_PAPER
+)
+def mine_as_the_paper(
+    source: str,
+    outcome: tuple[str, ...],
+    checkpoint: Path | None,
+    checkpoint_records: bool,
+    **options: Any,
+) -> None:
+    """Find causal rules by Algorithm 1: random pairs, three runs, two votes, each rule judged alone."""
+    from causalrules.cli.run import run_mine
+
+    raise click.exceptions.Exit(
+        run_mine(source, outcome, checkpoint, options, keeps_records=checkpoint_records)
+    )
+
+
+@paper.command("test")
+@o.source
+@o.outcomes_or_repeated
+@o.exposure_or_repeated
+@_matched
+@o.takes(
+    *(o.settings_of_the_paper_but("max_length", "exposures"), o.KNOWLEDGE, o.REPEAT, o.TABLE, o.FILES),
+    base=o.AS_THE_PAPER,
+)
+def test_as_the_paper(
+    source: str, outcome: tuple[str, ...], exposure: str, matched: Path | None, **options: Any
+) -> None:
+    """Put one rule to the paper's cohort study, whether it is an association or not."""
+    from causalrules.cli.run import run_test
+
+    run_test(source, outcome, exposure, matched, options)
+
+
+@paper.command("compare-matching")
+@o.source
+@o.one_outcome
+@o.exposure
+@option("--exact-on", multiple=True, metavar="A,B,…", group="Method", help=o.SETTINGS["exact_on"].help)
+@_ways_csv
+@_ways_picture
+@o.takes(
+    o.settings_of_the_paper_but(
+        *("max_length", "explain", "bootstrap", "weights"),
+        *("matching", "caliper", "ratio", "replace", "optimal", "exact_on"),
+    ),
+    o.TABLE,
+    base=o.AS_THE_PAPER,
+)
+def compare_matching_as_the_paper(
+    source: str,
+    outcome: tuple[str, ...],
+    exposure: str,
+    exact_on: tuple[str, ...],
+    csv: Path | None,
+    picture: Path | None,
+    **options: Any,
+) -> None:
+    """Put one rule to the paper's study by every way of matching, side by side."""
+    from causalrules.cli.run import run_compare_matching
+
+    run_compare_matching(source, o.only_one(outcome), exposure, joined_lists(exact_on), csv, picture, options)
+
+
 @app.command()
 @argument("names", nargs=-1, help="Experiments to run; --list shows them. [default: all]")
 @option(
@@ -391,3 +474,6 @@ def reproduce(names: tuple[str, ...], from_dir: Path | None, to: Path | None, li
         reproduction.list_experiments()
     else:
         reproduction.run_reproduce(names, from_dir, to)
+
+
+paper.add_command(reproduce)

@@ -13,7 +13,7 @@ GROUPS = ("Question", "Source", "Columns", "Knowledge", "Method", "Output", "Eng
 """The headings of options, in the order in which a person meets the choices."""
 
 COMMAND_GROUPS = {
-    "Ask": ("mine", "test", "explore", "compare-matching", "compare"),
+    "Ask": ("mine", "test", "explore", "compare-matching", "compare", "paper"),
     "Show and publish": ("report", "plot", "diff", "table1", "methods"),
     "Data and set-up": ("simulate", "datasets", "reproduce", "knowledge", "schema", "warm-up"),
 }
@@ -84,17 +84,33 @@ EXAMPLES = {
         "causalrules simulate hospital --output patients.csv",
         "causalrules simulate network --set n_nodes=40 --seed 7 --output network.csv --truth truth.json",
     ),
-    "list": (
+    "datasets list": (
         "causalrules datasets list",
         "causalrules datasets list | grep census",
     ),
-    "get": (
+    "datasets get": (
         "causalrules datasets get adult",
         "causalrules datasets get german --output german.parquet --from downloads",
     ),
     "reproduce": (
         "causalrules reproduce mushroom-examples",
         "causalrules reproduce rule-counts stability --from downloads --to results",
+    ),
+    "paper mine": (
+        "causalrules paper mine patients.csv --outcome ill=yes",
+        "causalrules paper mine patients.csv --outcome ill=yes --controls columns --pairs expected",
+    ),
+    "paper test": (
+        "causalrules paper test patients.csv --outcome ill=yes --exposure treatment=new",
+        "causalrules paper test patients.csv --outcome ill=yes --exposure treatment=new --matching jaccard",
+    ),
+    "paper compare-matching": (
+        "causalrules paper compare-matching patients.csv --outcome ill=yes --exposure treatment=new",
+        "causalrules paper compare-matching patients.csv --outcome ill=yes --exposure smoker=yes --csv a.csv",
+    ),
+    "paper reproduce": (
+        "causalrules paper reproduce mushroom-examples",
+        "causalrules paper reproduce rule-counts stability --from downloads --to results",
     ),
 }
 """Two ways to call each command, the plain one first."""
@@ -188,7 +204,7 @@ class GroupedCommand(click.Command):
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Write the examples, each on a line that can be copied whole."""
-        examples = EXAMPLES.get(ctx.info_name, ())
+        examples = EXAMPLES.get(ctx.command_path.partition(" ")[2], ())
         if examples:
             with formatter.section("Examples"):
                 for example in examples:
@@ -213,7 +229,7 @@ class Commands(click.Group):
             if shown:
                 with formatter.section(heading):
                     formatter.write_dl([(name, self._about(name)) for name in shown])
-        if "mine" in self.commands:
+        if ctx.parent is None:
             with formatter.section("To begin"):
                 for line in FIRST_STEPS:
                     formatter.write(f"{'':>{formatter.current_indent}}{line}\n")

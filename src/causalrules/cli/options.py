@@ -17,6 +17,7 @@ from causalrules.domain.question_settings import ColumnSettings, KnowledgeSettin
 from causalrules.domain.resource_settings import ResourceSettings
 from causalrules.domain.setting_fields import REPEATED, kinds_of, option_of
 from causalrules.domain.settings import GROUPS, Settings
+from causalrules.domain.settings_together import ONLY_DEFAULT
 from causalrules.errors import Setting, SettingsError, in_python, quoted
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ class Option(NamedTuple):
     metavar: str | None = None
     choices: tuple[str, ...] = ()
     group: str = "Output"
+    hidden: bool = False
 
 
 def _option(field: Field[Any]) -> Option:
@@ -123,16 +125,26 @@ def _headings() -> dict[str, str]:
     return found | {"adjust": "Knowledge", "exposures": "Question", "outcome_as": "Question"}
 
 
-SETTINGS = {field.name: _option(field)._replace(group=_headings()[field.name]) for field in fields(Settings)}
+OF_THE_PAPER = (
+    *("controls", "caliper", "ratio", "replace", "optimal", "exact_on", "epsilon"),
+    *("test", "mid_p", "pairs", "runs", "votes", "bootstrap"),
+)
+"""Settings that `causalrules paper` shows; the other commands take them too, and lead there."""
+
+SETTINGS = {
+    field.name: _option(field)._replace(group=_headings()[field.name], hidden=field.name in OF_THE_PAPER)
+    for field in fields(Settings)
+}
 PAPER = {
     "paper": Option(
         bool,
         False,
-        "The paper's protocol: random pairs, 3 runs, 2 votes, judged by interval.",
+        "The paper's protocol, as in causalrules paper: random pairs, 3 runs, 2 votes, judged by interval.",
         ("--paper",),
         group="Method",
     ),
 }
+AS_THE_PAPER = Settings().as_the_paper()
 KNOWLEDGE = {
     "knowledge": Option(
         PATH, None, "File with roles, tiers and arrows: TOML, Tetrad or DAGitty.", group="Knowledge"
@@ -278,10 +290,26 @@ def settings_but(*left_out: str) -> dict[str, Option]:
     return {name: option for name, option in SETTINGS.items() if name not in left_out}
 
 
-def takes(*groups: dict[str, Option]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def settings_of_the_paper_but(*left_out: str) -> dict[str, Option]:
+    """The settings that the paper's protocol heeds, with its own defaults, but for these."""
+    found = {}
+    for name, option in settings_but(*ONLY_DEFAULT, *left_out).items():
+        default = option.default if name == "ratio" else getattr(AS_THE_PAPER, name)
+        choices = tuple(one for one in option.choices if one != "auto" or name == "engine")
+        is_list = isinstance(option.default, tuple)
+        found[name] = option._replace(
+            default=option.default if is_list else default, choices=choices, hidden=False
+        )
+    return found
+
+
+def takes(
+    *groups: dict[str, Option], base: Settings | None = None
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Let a command take these groups of options; it receives them, and the settings as one value.
 
-    Settings are made here, so that a mistake is reported before anything heavy is loaded.
+    Settings are made here, so that a mistake is reported before anything heavy is loaded. With a `base`,
+    what is typed changes those settings.
     """
     shared = {name: option for group in groups for name, option in group.items()}
 
@@ -291,7 +319,9 @@ def takes(*groups: dict[str, Option]) -> Callable[[Callable[..., None]], Callabl
             about = {*SETTINGS, *PAPER, *KNOWLEDGE}
             typed = {name: values.pop(name) for name in shared if name in about}
             path = values.pop("repeated", None)
-            before = None if path is None else _repeated(path, typed, values)
+            before = base if path is None else _repeated(path, values)
+            if before is not None:
+                _keep_what_was_typed(typed)
             former = values.pop("cuts_from", None)
             if former is not None:
                 typed["cut"] = _with_cuts_of(former, typed.get("cut", ()))
@@ -320,18 +350,24 @@ def _declared(name: str, option: Option) -> Callable[[Any], Any]:
         metavar=option.metavar,
         group=option.group,
         shell_complete=_completing(option.choices) if option.choices else None,
+        hidden=option.hidden,
     )
 
 
-def _repeated(path: Path, typed: dict[str, Any], values: dict[str, Any]) -> Settings:
-    """The settings of a saved result, whose question is asked again; of the options what was typed stays."""
+def _keep_what_was_typed(options: dict[str, Any]) -> None:
+    """Take out what stands at its default: then it changes nothing of settings that are there before."""
+    context = click.get_current_context()
+    for name in list(options):
+        if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+            del options[name]
+
+
+def _repeated(path: Path, values: dict[str, Any]) -> Settings:
+    """The settings of a saved result, whose question is asked again."""
     from causalrules.domain import Result
 
     result = Result.load(path)
     context = click.get_current_context()
-    for name in list(typed):
-        if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
-            del typed[name]
     for said in result.data.read_as:
         option = TABLE.get(said.name)
         if option is not None and context.get_parameter_source(said.name) is not ParameterSource.COMMANDLINE:

@@ -37,6 +37,8 @@ def make_settings(options: dict[str, Any], before: Settings | None = None) -> Se
         from causalrules.read.knowledge_files import read_knowledge, with_knowledge
 
         values = with_knowledge(values, read_knowledge(options["knowledge"]))
+    if before is not None and values.get("judge") == "corrected" and before.correction == "none":
+        values.setdefault("correction", Settings.correction)
     settings = Settings.from_options(**values) if before is None else before.changed(**values)
     return settings.as_the_paper() if options.get("paper") else settings
 
