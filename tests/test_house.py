@@ -130,7 +130,7 @@ def is_there(name, files, text):
     return re.search(rf"\b{name.rpartition('.')[2]}\b", text) is not None
 
 
-@pytest.mark.parametrize("page", ["design.md", "how-it-counts.md"])
+@pytest.mark.parametrize("page", ["design.md", "how-it-counts.md", "paper-to-code.md"])
 def test_pages_about_the_code_name_what_is_there(page):
     files = {file.relative_to(SOURCE).as_posix(): file for file in SOURCE.rglob("*.*") if file.is_file()}
     text = "\n".join(file.read_text() for name, file in files.items() if name.endswith((".py", ".js")))

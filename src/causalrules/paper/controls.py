@@ -146,7 +146,7 @@ def hold_columns(
     associated: NDArray[np.intp],
     min_support: float,
 ) -> Controls:
-    """Hold whole columns fixed, as the authors' released program does.
+    """Hold whole columns fixed, as the authors' released program does (on Tic-tac-toe the two differ).
 
     A column is held fixed when one of its items is associated with the
     outcome, unless one of these splits the pattern's records, or the others,
