@@ -93,7 +93,7 @@ def held_back(monkeypatch):
     warm_up(Settings().controls, Settings().matching)
     gate, real, real_each, real_study = (
         Semaphore(0),
-        PaperStudies.run,
+        PaperStudies.cohorts,
         ContrastStudies.study_each,
         ContrastStudies.study,
     )
@@ -113,7 +113,7 @@ def held_back(monkeypatch):
         gate.acquire(timeout=60)
         return study
 
-    monkeypatch.setattr(PaperStudies, "run", waiting)
+    monkeypatch.setattr(PaperStudies, "cohorts", waiting)
     monkeypatch.setattr(ContrastStudies, "study_each", waiting_each)
     monkeypatch.setattr(ContrastStudies, "study", waiting_study)
     try:

@@ -56,7 +56,7 @@ def algorithm_1(
     run : Run
         Its number, and where its rules go.
     on_study : callable
-        Called with the length, the studies done and those to do.
+        Called with the length, the studies done and those to do: before the first, and after each.
     """
     settings, watch = studies.settings, studies.watch
     tree = PatternTree(studies.engine, studies.associations.largest_rare_count, is_asked)  # 2
@@ -70,6 +70,7 @@ def algorithm_1(
         )
         # Every pattern of the level was a hypothesis; records held out are new to those chosen.
         n_hypotheses = len(associations) if settings.holdout else len(level.patterns)
+        on_study(length, 0, len(associations))
         cohorts: list[Cohort] = []
         tested: list[Tested] = []
         try:

@@ -58,11 +58,15 @@ class PaperSearch(SearchRun):
         return run
 
     def _search(self, studies: PaperStudies, run: Run) -> None:
-        before = self.n_remembered()
+        before = 0
 
         def on_study(length: int, done: int, total: int) -> None:
-            remembered = self.n_remembered() - before
-            self.on_progress(Progress(studies.direction, length, done, total, remembered))
+            nonlocal before
+            if done == 0:
+                before = self.n_remembered()
+            else:
+                remembered = self.n_remembered() - before
+                self.on_progress(Progress(studies.direction, length, done, total, remembered))
 
         algorithm_1(studies, self._is_asked, run, on_study)
 
