@@ -11,10 +11,10 @@ from causalrules.domain.finding import Finding
 from causalrules.domain.matching_comparison import MatchingComparison
 from causalrules.domain.result_diff import ResultDiff
 from causalrules.interchange.dowhy_model import DoWhyModel
-from causalrules.lab.baselines import Comparison
-from causalrules.lab.simulate.simulated import Simulated
 from causalrules.publish import Article, Flow, TableOne
 from causalrules.report.pictures import Plots
+from causalrules.simulation.simulated import Simulated
+from causalrules_lab.baselines import Comparison
 
 GIVEN_BACK = [
     Article,
