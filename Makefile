@@ -34,7 +34,7 @@ fuzz: $(VENV)/.test
 check: $(VENV)/.check
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml src
+	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml src lab/src
 	$(BIN)/mypy
 
 # The site, in build/site; a dead link, a page that nothing leads to and a misspelt word are errors.
@@ -60,12 +60,18 @@ package: NEW := $(call in,build/installed)
 package:
 	$(PYTHON) -m venv build/package
 	$(call in,build/package)/python -m pip install --quiet build twine
-	rm -rf dist && $(call in,build/package)/python -m build --outdir dist .
+	rm -rf dist
+	for folder in . lab; do $(call in,build/package)/python -m build --outdir dist $$folder || exit 1; done
 	$(call in,build/package)/python -m twine check --strict dist/*
 	$(PYTHON) -m venv build/installed
-	for built in dist/*.whl dist/*.tar.gz; do \
+	for built in dist/causalrules-*.whl dist/causalrules-*.tar.gz; do \
 	  $(NEW)/python -m pip install --quiet --force-reinstall --no-deps $$built && $(NEW)/python -m pip install --quiet $$built && \
 	  (cd build && ../$(NEW)/causalrules simulate hospital -o hospital.csv && ../$(NEW)/causalrules mine hospital.csv --outcome ill=yes) || exit 1; \
+	done
+	for built in dist/causalrules_lab-*.whl dist/causalrules_lab-*.tar.gz; do \
+	  $(NEW)/python -m pip install --quiet --force-reinstall --no-deps $$built && $(NEW)/python -m pip check && \
+	  (cd build && ../$(NEW)/causalrules simulate V8-2K -o small.csv && ../$(NEW)/causalrules datasets list && \
+	    ../$(NEW)/causalrules reproduce --list && ../$(NEW)/causalrules compare hospital.csv --outcome ill=yes) || exit 1; \
 	done
 
 # Versions and checksums of everything that `pip install 'causalrules[all]'` brings along.
@@ -105,9 +111,10 @@ $(VENV)/.core: pyproject.toml | $(VENV)/pyvenv.cfg
 
 $(VENV)/.test: EXTRAS := [all]
 $(VENV)/.check: EXTRAS := [explorer]
-$(VENV)/.bench: EXTRAS := [peers,pictures,propensity,spark]
-$(VENV)/.test $(VENV)/.check $(VENV)/.docs $(VENV)/.bench: $(VENV)/.%: pyproject.toml | $(VENV)/pyvenv.cfg
-	$(BIN)/python -m pip install --quiet --editable ".$(EXTRAS)" --group $*
+$(VENV)/.bench: EXTRAS := [pictures,propensity,spark]
+$(VENV)/.test $(VENV)/.bench: PEERS := [peers]
+$(VENV)/.test $(VENV)/.check $(VENV)/.docs $(VENV)/.bench: $(VENV)/.%: pyproject.toml lab/pyproject.toml | $(VENV)/pyvenv.cfg
+	$(BIN)/python -m pip install --quiet --editable ".$(EXTRAS)" --editable "./lab$(PEERS)" --group $*
 	touch $@
 
 clean:

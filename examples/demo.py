@@ -13,9 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 import causalrules
-from causalrules.lab.simulate import PLANTED, planted_table
 from causalrules.report.words.contrast_words import own_ratio
 from causalrules.report.words.formatting import interval, number
+from causalrules.simulation import PLANTED, planted_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

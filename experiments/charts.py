@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from causalrules.reproduction.charts import COLOURS
+from causalrules_lab.reproduction.charts import COLOURS
 from experiments import ROOT
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ import numpy as np
 
 import causalrules
 from causalrules.domain.study_settings import MatchingChoice
-from causalrules.lab.simulate.confounded import confounded_table
 from causalrules.report.pictures import save
-from causalrules.reproduction.charts import COLOURS
+from causalrules_lab.reproduction.charts import COLOURS
+from causalrules_lab.simulate.confounded import confounded_table
 from experiments import RESULTS
 from experiments.charts import IMAGES, rows_of
 

@@ -19,13 +19,13 @@ import numpy as np
 import pandas as pd
 
 import causalrules
-from causalrules.paper.fair_data import FairDataSets
 from causalrules.domain import Settings
 from causalrules.domain.histogram import WEIGHT_UNIT
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
-from causalrules.lab.datasets import get
-from causalrules.reproduction.sheet import Sheet
+from causalrules.paper.fair_data import FairDataSets
+from causalrules_lab.datasets import get
+from causalrules_lab.reproduction.sheet import Sheet
 from experiments import RESULTS
 
 OURS = {

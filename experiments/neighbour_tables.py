@@ -1,7 +1,7 @@
 """Tables for the comparison of methods, each with what truly stands next to its outcome.
 
 Every generator takes a seed and gives the table, the outcome and the truth; the same seed makes the same
-table. What the failure cases and `causalrules.lab.simulate` have is taken from there.
+table. What the failure cases and `causalrules_lab.simulate` have is taken from there.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from causalrules.lab.simulate import NetworkTruth, simulate
-from causalrules.lab.simulate.bayesian import Network, Node
-from causalrules.lab.simulate.logistic_tables import constant_for, logistic
-from causalrules.lab.simulate.random_networks import TARGET, NetworkPlan, random_network
-from causalrules.reproduction import paper_numbers as paper
+from causalrules_lab.reproduction import paper_numbers as paper
+from causalrules_lab.simulate import NetworkTruth, simulate
+from causalrules_lab.simulate.bayesian import Network, Node
+from causalrules_lab.simulate.logistic_tables import constant_for, logistic
+from causalrules_lab.simulate.random_networks import TARGET, NetworkPlan, random_network
 from experiments import failure_tables
 from experiments.failure_tables import OUTCOME, Planted, Truth
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from causalrules.lab.datasets import DataSet
+    from causalrules_lab.datasets import DataSet
 
 ACTING_SHARE = (0.1, 0.9)
 """A value of a real column may act if its share of the records lies between these."""

@@ -28,13 +28,13 @@ from scipy.stats import t
 import causalrules
 from causalrules.domain import Settings
 from causalrules.engines import MemoryEngine
-from causalrules.lab.baselines import code_table
-from causalrules.lab.baselines.learned_networks import learn_arrows
-from causalrules.reproduction import paper_numbers as paper
-from causalrules.reproduction.compared_methods import AT_99, METHODS, by_search
-from causalrules.reproduction.paper_data import VARIABLE, load
-from causalrules.reproduction.sheet import Sheet
-from causalrules.reproduction.synthetic_causes import measure
+from causalrules_lab.baselines import code_table
+from causalrules_lab.baselines.learned_networks import learn_arrows
+from causalrules_lab.reproduction import paper_numbers as paper
+from causalrules_lab.reproduction.compared_methods import AT_99, METHODS, by_search
+from causalrules_lab.reproduction.paper_data import VARIABLE, load
+from causalrules_lab.reproduction.sheet import Sheet
+from causalrules_lab.reproduction.synthetic_causes import measure
 from experiments import RESULTS
 from experiments.charts import neighbours_chart
 from experiments.neighbour_tables import CELLS, REAL, real_columns
@@ -42,7 +42,7 @@ from experiments.neighbour_tables import CELLS, REAL, real_columns
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from causalrules.lab.baselines.learned_networks import Arrow, Learner
+    from causalrules_lab.baselines.learned_networks import Arrow, Learner
     from experiments.failure_tables import Planted, Truth
 
 N_TABLES = 4

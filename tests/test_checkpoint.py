@@ -16,8 +16,8 @@ from causalrules.engines.checkpoint import SavedAnswers
 from causalrules.engines.disk import StreamingEngine
 from causalrules.engines.memory import RecordsEngine
 from causalrules.errors import CheckpointError, CheckpointOfAnotherRunError
-from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table
+from causalrules.simulation import planted_table
 from memory_folder import memory_folder
 
 QUESTIONS = [

@@ -6,8 +6,9 @@ import pytest
 
 import causalrules
 import datasets
-from causalrules.lab.simulate import planted_table, simulate
 from causalrules.report.words.contrast_words import contrast_tags, headline
+from causalrules.simulation import planted_table
+from causalrules_lab.simulate import simulate
 
 
 def columns_of(rule):

@@ -10,11 +10,11 @@ from causalrules.domain.causal_graph import CausalGraph
 from causalrules.domain.finding import Finding
 from causalrules.domain.result_diff import ResultDiff
 from causalrules.interchange.dowhy_model import DoWhyModel
-from causalrules.lab.baselines import Comparison
-from causalrules.lab.simulate.simulated import Simulated
 from causalrules.paper.matching_comparison import MatchingComparison
 from causalrules.publish import Article, Flow, TableOne
 from causalrules.report.pictures import Plots
+from causalrules.simulation.simulated import Simulated
+from causalrules_lab.baselines import Comparison
 
 GIVEN_BACK = [
     Article,

@@ -73,7 +73,7 @@ def test_exclusive_causes_cannot_be_seen_alone():
 
 
 def test_made_up_outcomes_of_real_columns():
-    datasets = pytest.importorskip("causalrules.lab.datasets")
+    datasets = pytest.importorskip("causalrules_lab.datasets")
     folder = ROOT.parent / "shared" / "data"
     if not folder.is_dir():
         pytest.skip("the paper's data sets are not at hand")

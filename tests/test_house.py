@@ -182,7 +182,7 @@ def test_a_start_loads_nothing_heavy(statement):
 
 SLOW_TO_LOAD = [
     *("numba", "numpy.f2py", "pandas", "pydantic", "scipy.special", "scipy.linalg", "scipy.stats"),
-    *("causalrules.engines.disk", "causalrules.explorer", "causalrules.lab", "causalrules.publish"),
+    *("causalrules.engines.disk", "causalrules.explorer", "causalrules_lab", "causalrules.publish"),
     "causalrules.paper.search",
 ]
 

@@ -12,8 +12,8 @@ import pytest
 
 import causalrules
 from causalrules.engines.checkpoint import SavedAnswers
-from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table
+from causalrules.simulation import planted_table
 from started_commands import start_saving_every_answer
 
 pytestmark = pytest.mark.slow

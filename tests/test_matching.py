@@ -10,9 +10,9 @@ from causalrules.domain import Settings
 from causalrules.domain.histogram import WEIGHT_UNIT
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
-from causalrules.lab.simulate import planted_table
-from causalrules.lab.simulate.confounded import confounded_table
 from causalrules.paper.fair_data import FairDataSets
+from causalrules.simulation import planted_table
+from causalrules_lab.simulate.confounded import confounded_table
 from datasets import require
 
 BY_DISTANCE = ["jaccard", "hamming", "euclidean", "mahalanobis", "propensity"]

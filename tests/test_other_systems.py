@@ -11,8 +11,8 @@ from causalrules.engines import load
 from causalrules.engines.blocks import Blocks
 from causalrules.engines.checkpoint.saved_answers import SavedAnswers
 from causalrules.errors import CausalRulesError
-from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table
+from causalrules.simulation import planted_table
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/fd").exists(), reason="open files are looked up in Linux's /proc"

@@ -12,9 +12,9 @@ import causalrules
 from causalrules.assess.sensitivity import rosenbaum_p
 from causalrules.domain import Settings
 from causalrules.job import Job
-from causalrules.lab.simulate import PLANTED, planted_table
 from causalrules.report.terminal.hypothesis import study_report
 from causalrules.report.words.verdict_sentences import most_unbalanced
+from causalrules.simulation import PLANTED, planted_table
 
 
 @pytest.mark.parametrize("seed", range(5))

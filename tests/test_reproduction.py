@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_a_sheet_is_written_for_machines_and_for_people(tmp_path):
-    from causalrules.reproduction.sheet import Sheet
+    from causalrules_lab.reproduction.sheet import Sheet
 
     rows = [{"data": "adult", "rules": 3119, "share": 0.123456789}, {"data": "a|b", "rules": 2, "share": 1.0}]
     Sheet(name="s", title="Rules", rows=rows, remarks=("seed 0",)).write(tmp_path, seconds=3)
@@ -30,7 +30,7 @@ def test_a_sheet_is_written_for_machines_and_for_people(tmp_path):
 
 def test_the_papers_f1_are_those_of_its_precision_and_recall():
     """Within the rounding of two digits, but for one cell in which the paper contradicts itself."""
-    from causalrules.reproduction import paper_numbers as paper
+    from causalrules_lab.reproduction import paper_numbers as paper
 
     odd = set()
     for method in paper.SYNTHETIC:
@@ -44,7 +44,7 @@ def test_the_papers_f1_are_those_of_its_precision_and_recall():
 def test_the_papers_wilcoxon_table_is_the_rank_sum_test_of_its_f1():
     from scipy.stats import mannwhitneyu
 
-    from causalrules.reproduction import paper_numbers as paper
+    from causalrules_lab.reproduction import paper_numbers as paper
 
     f1 = {method: [values[2] for values in paper.measures(method).values()] for method in paper.SYNTHETIC}
     for (first, second), printed in paper.WILCOXON.items():
@@ -53,16 +53,16 @@ def test_the_papers_wilcoxon_table_is_the_rank_sum_test_of_its_f1():
 
 
 def test_precision_recall_and_f1():
-    from causalrules.reproduction.synthetic_causes import measure
+    from causalrules_lab.reproduction.synthetic_causes import measure
 
     assert measure({"a"}, {"a", "b"}) == (1.0, 0.5, pytest.approx(2 / 3))
     assert measure(set(), {"a"}) == (0.0, 0.0, 0.0)
 
 
 def test_all_methods_are_measured_against_both_truths():
-    from causalrules.reproduction import paper_numbers as paper
-    from causalrules.reproduction.compared_methods import METHODS, OF_THE_PAPER
-    from causalrules.reproduction.synthetic_causes import TRUTHS, try_all
+    from causalrules_lab.reproduction import paper_numbers as paper
+    from causalrules_lab.reproduction.compared_methods import METHODS, OF_THE_PAPER
+    from causalrules_lab.reproduction.synthetic_causes import TRUTHS, try_all
 
     trials = try_all("V20-2K", 0)
     assert {(trial.method, trial.truth) for trial in trials} == {(m, t) for m in METHODS for t in TRUTHS}
@@ -71,8 +71,8 @@ def test_all_methods_are_measured_against_both_truths():
 
 
 def test_combined_causes_on_one_table_each(monkeypatch):
-    from causalrules.reproduction import combined_causes
-    from causalrules.reproduction import paper_numbers as paper
+    from causalrules_lab.reproduction import combined_causes
+    from causalrules_lab.reproduction import paper_numbers as paper
 
     monkeypatch.setattr(combined_causes, "N_SEEDS", 1)
     (sheet,) = combined_causes.run(None)
@@ -88,7 +88,7 @@ def test_every_result_is_read_in_the_documentation():
 
 
 def test_the_experiments_are_listed_without_being_run():
-    from causalrules.reproduction import EXPERIMENTS
+    from causalrules_lab.reproduction import EXPERIMENTS
 
     listed = run_command("reproduce", "--list")
     assert listed.code == 0
@@ -98,11 +98,11 @@ def test_the_experiments_are_listed_without_being_run():
 def test_every_experiment_has_its_function():
     from importlib import import_module
 
-    from causalrules.reproduction import EXPERIMENTS
+    from causalrules_lab.reproduction import EXPERIMENTS
 
     for experiment in EXPERIMENTS.values():
         module, _, function = experiment.place.partition(":")
-        assert callable(getattr(import_module(f"causalrules.reproduction.{module}"), function))
+        assert callable(getattr(import_module(f"causalrules_lab.reproduction.{module}"), function))
 
 
 def test_an_unknown_experiment_is_refused(tmp_path):
@@ -150,9 +150,9 @@ def test_one_experiment_to_the_terminal_and_to_files(tmp_path):
 
 def test_the_numbers_of_adults_rules_are_those_that_were_computed_by_hand():
     """3,119 associations, 2,874 of them not redundant, 47 causal with whole columns."""
-    from causalrules.lab.baselines import association_rules, non_redundant_rules
-    from causalrules.reproduction.paper_data import load, mined, paper_settings
-    from causalrules.reproduction.rule_counts import PROTOCOLS
+    from causalrules_lab.baselines import association_rules, non_redundant_rules
+    from causalrules_lab.reproduction.paper_data import load, mined, paper_settings
+    from causalrules_lab.reproduction.rule_counts import PROTOCOLS
 
     adult = load("adult", folder_of_data())
     for find, expected in ((association_rules, 3119), (non_redundant_rules, 2874)):
@@ -165,9 +165,9 @@ def test_figures_are_drawn_from_the_rows_of_their_tables(tmp_path):
     pytest.importorskip("altair")
     from functools import partial
 
-    from causalrules.reproduction import paper_numbers as paper
-    from causalrules.reproduction.charts import f1_chart, time_chart
-    from causalrules.reproduction.sheet import Sheet
+    from causalrules_lab.reproduction import paper_numbers as paper
+    from causalrules_lab.reproduction.charts import f1_chart, time_chart
+    from causalrules_lab.reproduction.sheet import Sheet
 
     f1 = [
         {

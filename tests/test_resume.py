@@ -17,8 +17,8 @@ from causalrules.engines.blocks import Blocks
 from causalrules.engines.checkpoint import SavedAnswers
 from causalrules.engines.disk import StreamingEngine
 from causalrules.errors import CheckpointOfAnotherRunError, SettingsError, SourceError
-from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table
+from causalrules.simulation import planted_table
 
 PATIENTS = planted_table(700).append_column("person", pa.array([f"p{i // 3}" for i in range(700)]))
 RUNS = {

@@ -8,13 +8,13 @@ from rich.console import Console
 
 from causalrules.domain import Settings
 from causalrules.job import Job
-from causalrules.lab.simulate import planted_table
 from causalrules.publish.methods_text import methods_paragraphs
 from causalrules.publish.results_text import results_paragraphs
 from causalrules.report.markdown import mining_markdown
 from causalrules.report.notebook import result_html
 from causalrules.report.page.view import view_of
 from causalrules.report.terminal.mining import mining_report
+from causalrules.simulation import planted_table
 
 
 def interrupted_run(controls, length, tested):

@@ -10,14 +10,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from causalrules import datasets
     from causalrules.api import compare, compare_matching, explore, mine, study, table1, test
     from causalrules.domain import Item, Result, Rule, Settings
     from causalrules.domain.answers import Answers
     from causalrules.errors import CausalRulesError
     from causalrules.estimator import CausalRuleMiner
-    from causalrules.lab import datasets
-    from causalrules.lab.simulate import simulate
     from causalrules.read.table_at import TableAt
+    from causalrules.simulation import simulate
     from causalrules.version import __version__
 
 __all__ = [
@@ -55,12 +55,12 @@ _HOMES = {
     "compare_matching": "causalrules.api",
     "explore": "causalrules.api",
     "mine": "causalrules.api",
-    "simulate": "causalrules.lab.simulate",
+    "simulate": "causalrules.simulation",
     "study": "causalrules.api",
     "table1": "causalrules.api",
     "test": "causalrules.api",
 }
-_MODULES = {"datasets": "causalrules.lab.datasets"}
+_MODULES = {"datasets": "causalrules.datasets"}
 
 
 def __getattr__(name: str) -> Any:

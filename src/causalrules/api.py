@@ -12,6 +12,7 @@ from causalrules.domain import Result
 from causalrules.domain.progress import ignore_progress
 from causalrules.domain.settings import SettingsOptions
 from causalrules.errors import SettingsError
+from causalrules.lab_parts import lab_part
 from causalrules.python_job import (
     RunBefore,
     explaining_outcomes,
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from causalrules.domain.answers import Answers
     from causalrules.domain.progress import Progress
-    from causalrules.lab.baselines import Comparison
     from causalrules.paper.matching_comparison import MatchingComparison
     from causalrules.publish.table_one import NumbersChoice, TableOne
 
@@ -365,8 +365,10 @@ def compare(
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
     **options: Unpack[SettingsOptions],
-) -> Comparison:
+) -> Any:
     """Find causes by the search for causal rules and by other people's methods, side by side.
+
+    The other methods come with the package causalrules-lab.
 
     Parameters
     ----------
@@ -379,7 +381,7 @@ def compare(
 
     Returns
     -------
-    Comparison
+    causalrules_lab.baselines.Comparison
         ``.rules`` is a data frame with one row for each cause.
 
     Examples
@@ -390,11 +392,10 @@ def compare(
     >>> compared.methods
     ('default', 'association')
     """
-    from causalrules.lab.baselines import code_table, compare_on
-
+    lab = lab_part("compare")
     job = job_of(table, outcome, columns, delimiter, None, options)
-    coded = code_table(job.source, job.outcome, job.settings)
-    return compare_on(coded, job.settings, methods=methods, max_seconds=max_seconds)
+    coded = lab.code_table(job.source, job.outcome, job.settings)
+    return lab.compare_on(coded, job.settings, methods=methods, max_seconds=max_seconds)
 
 
 def explore(source: str | os.PathLike[str] = ".", *, port: int = 0, open_browser: bool = True) -> None:

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 import causalrules
-from causalrules.lab.simulate import planted_table
 from causalrules.publish.result_page import write_page
+from causalrules.simulation import planted_table
 from datasets import require
 from unit.publish.patients import patients
 

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table
+from causalrules.simulation import planted_table
 from terminal import seen_on_a_terminal
 
 

@@ -11,9 +11,9 @@ import pytest
 
 import causalrules
 from causalrules.domain.file_layout import columns_of
-from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table
 from causalrules.report.words.answer_words import answer_line
+from causalrules.simulation import planted_table
 from terminal import seen_on_a_terminal
 
 
@@ -226,9 +226,12 @@ def test_ctrl_c_writes_what_was_finished(tmp_path, controls, moment):
         ("causalrules.cli.run.Job", ["test", "t.csv", "--outcome", "a=b", "--exposure", "c=d"]),
         ("causalrules.cli.run.Job", ["compare-matching", "t.csv", "--outcome", "a=b", "--exposure", "c=d"]),
         ("causalrules.cli.run.Job", ["mine", "t.csv", "--outcome", "a=b"]),
-        ("causalrules.lab.baselines.code_table", ["compare", "t.csv", "--outcome", "a=b", "--csv", "c.csv"]),
+        (
+            "causalrules_lab.cli.compare.code_table",
+            ["compare", "t.csv", "--outcome", "a=b", "--csv", "c.csv"],
+        ),
         ("causalrules.cli.make_tables.simulate", ["simulate", "hospital", "-o", "t.csv"]),
-        ("causalrules.lab.datasets.get", ["datasets", "get", "adult"]),
+        ("causalrules_lab.datasets.get", ["datasets", "get", "adult"]),
     ],
 )
 def test_ctrl_c_is_one_sentence_where_nothing_is_kept(refuse, monkeypatch, place, arguments):

@@ -6,10 +6,10 @@ from pathlib import Path
 import pyarrow.csv
 import pytest
 
-from causalrules.lab.baselines.comparison import METHODS, USUAL_METHODS
-from causalrules.lab.baselines.findings import Findings
-from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table
+from causalrules.simulation import planted_table
+from causalrules_lab.baselines.comparison import METHODS, USUAL_METHODS
+from causalrules_lab.baselines.findings import Findings
 
 USAGE, COULD_NOT = 2, 1
 ROOT = Path(__file__).resolve().parents[2]
@@ -130,7 +130,7 @@ def test_methods_may_be_named_as_the_table_heads_them(command, patients):
 
 
 def test_a_long_table_is_cut_and_says_so(monkeypatch, command, patients, tmp_path):
-    monkeypatch.setattr("causalrules.report.terminal.comparison_tables.MOST_CAUSES_SHOWN", 3)
+    monkeypatch.setattr("causalrules_lab.cli.comparison_table.MOST_CAUSES_SHOWN", 3)
     options = ["--outcome", "ill=yes", "--methods", "ccc", "--csv", "c.csv"]
     _, out, _ = command("compare", patients, *options)
     n_all = pyarrow.csv.read_csv(tmp_path / "c.csv").num_rows

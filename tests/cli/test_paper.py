@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import write_table
+from causalrules_lab.simulate import planted_table
 
 
 @pytest.fixture(scope="module")

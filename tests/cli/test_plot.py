@@ -3,7 +3,7 @@
 import pytest
 
 import causalrules
-from causalrules.lab.simulate import planted_table
+from causalrules.simulation import planted_table
 
 
 @pytest.fixture(scope="module")

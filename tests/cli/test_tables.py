@@ -6,7 +6,8 @@ import pyarrow.csv
 import pyarrow.parquet
 import pytest
 
-from causalrules.lab.simulate import KINDS, PAPER_TABLES, planted_table, simulate
+from causalrules.simulation import planted_table
+from causalrules_lab.simulate import KINDS, PAPER_TABLES, simulate
 from datasets import FOLDER, OUTCOMES, require
 
 USAGE, COULD_NOT = 2, 1

@@ -11,8 +11,8 @@ from pathlib import Path
 import causalrules
 from causalrules.domain import Settings
 from causalrules.errors import CausalRulesError
-from causalrules.lab.simulate import planted_table
 from causalrules.read.knowledge_files import read_knowledge
+from causalrules.simulation import planted_table
 from fuzz.commands import random_command, run
 from fuzz.mutations import chance_of, damaged, damaged_file, samples
 from fuzz.test_damaged_tables import ask, written

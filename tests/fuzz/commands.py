@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from causalrules.lab.simulate import planted_table
+from causalrules.simulation import planted_table
 from terminal import run_command
 
 TABLE = "patients.csv"

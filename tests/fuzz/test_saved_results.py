@@ -13,10 +13,10 @@ import causalrules
 from causalrules.domain import Result
 from causalrules.domain.result_schema import result_schema
 from causalrules.errors import CausalRulesError
-from causalrules.lab.simulate import planted_table
 from causalrules.publish.result_page import page_text
 from causalrules.report.markdown import mining_markdown
 from causalrules.report.terminal.mining import mining_report
+from causalrules.simulation import planted_table
 
 STRANGE = (None, True, -1, 0, 1e308, "", "x" * 3000, "\x1b[31m", [], [None], {}, {"a": 1}, 10**30)
 

@@ -13,6 +13,7 @@ from causalrules.cli.help_text import PATH, PICTURE, PICTURES, Commands, argumen
 from causalrules.cli.typed_settings import joined_lists
 from causalrules.domain.settings_together import ONLY_DEFAULT
 from causalrules.errors import SettingsError
+from causalrules.lab_parts import lab_part
 
 
 class InterruptedCommandError(Exception):
@@ -194,7 +195,7 @@ def compare_matching(
     group="Method",
     help="Methods to run: default, or cr-cs with the paper's protocol (always runs); association, "
     "non-redundant, optimal, ccc, ccu, pc-select, hiton-pc; cr-pa, cdt, ml-hiton-pc; hill-climbing, miic "
-    "(with the extra peers); or the short names that head the table. [the first eight]",
+    "(with causalrules-lab[peers]); or the short names that head the table. [the first eight]",
 )
 @option("--max-seconds", default=60.0, group="Engine", help="Seconds after which a method is stopped.")
 @o.takes(
@@ -204,9 +205,9 @@ def compare(
     source: str, outcome: tuple[str, ...], methods: tuple[str, ...], max_seconds: float, **options: Any
 ) -> None:
     """Find causes by this method and by other published methods, side by side."""
-    from causalrules.cli.run import run_compare
-
-    run_compare(source, o.only_one(outcome), joined_lists(methods), max_seconds, options)
+    lab_part("cli.compare").run_compare(
+        source, o.only_one(outcome), joined_lists(methods), max_seconds, options
+    )
 
 
 _saved_result = argument("result", type=PATH, help="A result that mine or test wrote with --json.")
@@ -361,9 +362,7 @@ def data_sets() -> None:
 @data_sets.command("list")
 def list_data_sets() -> None:
     """Show the data sets and their outcomes."""
-    from causalrules.cli import make_tables
-
-    make_tables.list_data_sets()
+    lab_part("cli.datasets").list_data_sets()
 
 
 @data_sets.command("get")
@@ -376,9 +375,7 @@ def list_data_sets() -> None:
 )
 def get_data_set(name: str, output: Path | None, from_dir: Path | None) -> None:
     """Fetch a data set once, check it, and write it as a table."""
-    from causalrules.cli import make_tables
-
-    make_tables.get_data_set(name, output, from_dir)
+    lab_part("cli.datasets").get_data_set(name, output, from_dir)
 
 
 @app.group("paper", cls=Commands)
@@ -468,8 +465,7 @@ def compare_matching_as_the_paper(
 @option("--list", "listed", is_flag=True, help="Show the experiments and how long they take, and stop.")
 def reproduce(names: tuple[str, ...], from_dir: Path | None, to: Path | None, listed: bool) -> None:
     """Make the tables and figures of the paper again, beside what it prints."""
-    from causalrules.cli import reproduce as reproduction
-
+    reproduction = lab_part("cli.reproduce")
     if listed:
         reproduction.list_experiments()
     else:

@@ -1,29 +1,26 @@
-"""Commands that make tables: simulated ones with a known truth, and the paper's data sets."""
+"""The command that simulates tables with a known truth."""
 
 from __future__ import annotations
 
 import json
-import shlex
-from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
-from causalrules.errors import OutputError, SettingsError
+from causalrules.errors import SettingsError
 from causalrules.files.whole_file import check_writable, whole_file
-from causalrules.lab import datasets
-from causalrules.lab.simulate import KINDS, PAPER_TABLES, simulate
+from causalrules.lab_parts import LAB
 from causalrules.report.table_files import check_table_name, write_table
 from causalrules.report.words.formatting import printable
+from causalrules.simulation.kinds import all_kinds, paper_tables, simulate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
-    import pyarrow as pa
     from rich.console import RenderableType
 
 _WHOLE_WORDS: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
@@ -39,8 +36,8 @@ def run_simulate(
 ) -> None:
     """Write a simulated table, and its truth if asked for; print what was planted."""
     if not kind:
-        known = f"{', '.join(KINDS)} or a table of the paper (see --list)"
-        raise SettingsError.saying("kind", f"say what to simulate: {known}")
+        known = ", ".join(all_kinds())
+        raise SettingsError.saying("kind", f"say what to simulate: {known}; --list shows all")
     if output is None:
         raise SettingsError.saying("output", "say where to write it: -o FILE.csv or -o FILE.parquet")
     check_table_name(output)
@@ -56,7 +53,7 @@ def run_simulate(
         text = json.dumps(simulated.truth.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
         with whole_file(truth) as unfinished:
             unfinished.write_text(text + "\n", encoding="utf-8")
-    records = KINDS[kind].records if kind in KINDS else "records"
+    records = "patients" if kind == "hospital" else "records"
     print(
         f"{simulated.table.num_rows:,} {records} in {printable(str(output))}. "
         f"What was planted (outcome: {printable(simulated.truth.outcome)}):"
@@ -67,59 +64,20 @@ def run_simulate(
 
 
 def list_kinds() -> None:
-    """Print the kinds with their parameters, and the paper's tables."""
+    """Print the kinds with their parameters, and the paper's tables, or what brings further ones."""
     parts: list[RenderableType] = []
-    for name, kind in KINDS.items():
+    for name, kind in all_kinds().items():
         settings = ", ".join(
             f"{parameter} (must be given)" if default is None else f"{parameter}={default}"
             for parameter, (_, default) in kind.parameters.items()
         )
         parts += [Text(f"{name}: {kind.about}"), Padding(Text(settings, style="dim"), (0, 0, 0, 2))]
-    names = ", ".join(PAPER_TABLES)
-    tables = "The paper's tables (networks, logistic models and combined causes with its sizes):"
-    Console(highlight=False, emoji=False).print(
-        *parts, Text(tables), Padding(Text(names), (0, 0, 0, 2)), sep="\n"
-    )
-
-
-def list_data_sets() -> None:
-    """Print the catalogue."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column("name", no_wrap=True)
-    table.add_column("records", justify="right", no_wrap=True)
-    table.add_column("columns", justify="right", no_wrap=True)
-    table.add_column("outcome", no_wrap=True)
-    table.add_column("what it is", overflow="fold")
-    for about in datasets.catalogue().values():
-        n_columns = len(about.columns) - 1
-        table.add_row(about.name, f"{about.rows:,}", str(n_columns), about.outcome, about.about)
-    Console(highlight=False, emoji=False).print(table)
-
-
-def get_data_set(name: str, output: Path | None, from_dir: Path | None) -> None:
-    """Write a data set as a table, and print how to mine it as the paper did."""
-    about = datasets.info(name)
-    path = output or Path(f"{about.name}.csv")
-    if output is None and path.exists():
-        raise OutputError(path, "it is there already; -o FILE says where else, or that it may be replaced")
-    check_table_name(path)
-    check_writable(path)
-    data = datasets.get(name, from_dir)
-    write_table(data.table, path)
-    print(f"{data.table.num_rows:,} records in {printable(str(path))}. To mine it with the paper's columns:")
-    command = ["causalrules", "mine", str(path), "--outcome", data.outcome]
-    for option, columns in data.as_the_paper.items():
-        unclear = [
-            name for name in columns if option != "categorical" or _looks_like_numbers(data.table[name])
-        ]
-        if unclear:
-            command += [f"--{option}", ",".join(unclear)]
-    print(f"  {shlex.join(command)}")
-
-
-def _looks_like_numbers(column: pa.ChunkedArray) -> bool:
-    values = column.unique().drop_null().to_pylist()
-    return all(value.replace(".", "", 1).isdecimal() for value in values)
+    if names := ", ".join(paper_tables()):
+        tables = "The paper's tables (networks, logistic models and combined causes with its sizes):"
+        parts += [Text(tables), Padding(Text(names), (0, 0, 0, 2))]
+    else:
+        parts.append(Text(f"Further kinds come with the package {LAB}: pip install {LAB}"))
+    Console(highlight=False, emoji=False).print(*parts, sep="\n")
 
 
 def _parameter(text: str) -> tuple[str, str]:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from causalrules.cli.output import Files, print_data, save_document
+from causalrules.cli.output import Files, save_document
 from causalrules.cli.progress_bar import StudiesSeen, progress_bar
 from causalrules.domain.progress import how_far
 from causalrules.errors import NoValueError, SettingsError, SourceError, one_line
-from causalrules.files.whole_file import check_writable, whole_file
+from causalrules.files.whole_file import check_writable
 from causalrules.job import Job
 from causalrules.read.table_at import TableAt
 from causalrules.report.markdown import mining_markdown, study_markdown
 from causalrules.report.table_files import check_csv_name, check_table_name, write_table
-from causalrules.report.terminal.comparison_tables import HEADINGS, matching_report, methods_report
 from causalrules.report.terminal.hypothesis import study_report
+from causalrules.report.terminal.matching_table import matching_report
 from causalrules.report.terminal.mining import mining_report
 from causalrules.report.words.result_kinds import is_of_contrasts
 
@@ -58,6 +57,11 @@ class Request:
     def say(self, text: str) -> None:
         """Talk about it in one line, unless all is to be quiet."""
         self.talk.print(text, markup=False)
+
+    def remark(self, data: DataSummary) -> None:
+        """Say what was noticed in the data."""
+        for note in data.notes:
+            self.talk.print(one_line(note), style="yellow", markup=False)
 
 
 def run_mine(
@@ -214,7 +218,7 @@ def run_table1(
         check_document_name(output)
     job = request.job.rereadable()
     result = job.test(exposure)
-    _remark(request.talk, result.data)
+    request.remark(result.data)
     table = table_one(result, result.tested[0], job.table(), describe or None, chosen)
     if output is not None:
         save_document(table, output, request.say)
@@ -244,7 +248,7 @@ def run_compare_matching(
         if path is not None:
             check_writable(path)
     comparison = request.job.compare_matching(exposure, exact_on)
-    _remark(request.talk, comparison.data)
+    request.remark(comparison.data)
     if csv is not None:
         write_table(comparison.to_arrow(), csv)
     if picture is not None:
@@ -253,32 +257,6 @@ def run_compare_matching(
 
         save(matching_chart(comparison), picture)
     Console(highlight=False, emoji=False).print(matching_report(comparison))
-
-
-def run_compare(
-    source: str, outcome: str, methods: tuple[str, ...], max_seconds: float, options: dict[str, Any]
-) -> None:
-    """Run the search and the baselines on one table and report."""
-    request = Request.of(source, outcome, options)
-    from causalrules.lab.baselines import code_table, compare_on
-
-    job, files = request.job, request.files
-    table = code_table(job.source, outcome, job.settings)
-    _remark(request.talk, table.summary)
-    by_heading = {heading: name for name, heading in HEADINGS.items()}
-    named = (by_heading.get(name, name) for name in methods)
-    chosen = [name for name in named if name not in ("default", "cr-cs")] if methods else None
-    comparison = compare_on(table, job.settings, methods=chosen, max_seconds=max_seconds)
-    if files.csv is not None:
-        write_table(comparison.to_arrow(), files.csv)
-    text = json.dumps(comparison.to_dict(), ensure_ascii=False, allow_nan=False)
-    if files.json == "-":
-        print_data(text + "\n")
-        return
-    if files.json is not None:
-        with whole_file(files.json) as unfinished:
-            unfinished.write_text(text, encoding="utf-8")
-    Console(highlight=False, emoji=False).print(methods_report(comparison))
 
 
 def _read_names(path: Path | None) -> tuple[str, ...] | None:
@@ -295,12 +273,7 @@ def _read_names(path: Path | None) -> tuple[str, ...] | None:
 def _remark_on(result: Result, request: Request) -> None:
     """Remarks on the data, unless the report opens with them."""
     if not (is_of_contrasts(result) and request.files.shown in ("table", "markdown")):
-        _remark(request.talk, result.data)
-
-
-def _remark(talk: Console, data: DataSummary) -> None:
-    for note in data.notes:
-        talk.print(one_line(note), style="yellow", markup=False)
+        request.remark(result.data)
 
 
 _ABOUT_A_TABLE = (

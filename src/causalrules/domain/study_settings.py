@@ -208,7 +208,9 @@ class JudgementSettings(CheckedFields):
         "expected: average over all pairings; random: the paper's repeated random pairing.",
         label="Pairs",
     )
-    runs: int = setting(3, "For random pairs: how often the whole search is run.", label="Runs", legal=at_least(1))
+    runs: int = setting(
+        3, "For random pairs: how often the whole search is run.", label="Runs", legal=at_least(1)
+    )
     votes: int = setting(
         2,
         "For random pairs: in how many runs a rule must be causal.",

@@ -89,8 +89,13 @@ def _cause_in(report: str) -> str:
 class MissingPackageError(CausalRulesError, ImportError):
     """A part was asked for whose package is not installed."""
 
-    def __init__(self, part: str, package: str, extra: str, instead: str = "") -> None:
+    def __init__(
+        self, part: str, package: str, extra: str = "", instead: str = "", of: str = "causalrules"
+    ) -> None:
+        if not extra:
+            super().__init__(f"{part} needs the package {package}: pip install {package}.")
+            return
         super().__init__(
             f"{part} needs {package}, which is not installed. "
-            f"Install it with: pip install 'causalrules[{extra}]'{instead and f'. {instead}'}"
+            f"Install it with: pip install '{of}[{extra}]'{instead and f'. {instead}'}"
         )

@@ -20,7 +20,7 @@ async def sample_csv() -> AsyncIterator[bytes]:
     """The table as a file that arrives in one piece."""
     from pyarrow import csv
 
-    from causalrules.lab.simulate import planted_table
+    from causalrules.simulation import planted_table
 
     written = BytesIO()
     csv.write_csv(planted_table(10_000), written)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import causalrules
 from causalrules.domain.finding import findings_of
-from causalrules.lab.simulate import planted_table
+from causalrules.simulation import planted_table
 
 
 def test_values_of_near_copies_are_one_finding_where_they_stand_for_the_same_records():

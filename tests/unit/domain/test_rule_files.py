@@ -36,8 +36,8 @@ from causalrules.domain.evidence import Design, SecondOpinion
 from causalrules.domain.falsification import Placebo
 from causalrules.domain.interaction import CombinationRisk, Interaction
 from causalrules.domain.rule_files import ItemNumbers, from_file, to_file
-from causalrules.lab.simulate import planted_table
 from causalrules.report.table_files import csv_bytes, write_parquet
+from causalrules.simulation import planted_table
 
 OLD_FILE = Path(__file__).parent / "files" / "causalrules-1.json"
 ITEMS = [Item(column, value) for column in "abc" for value in ("no", "yes")]

@@ -9,8 +9,8 @@ import causalrules
 from causalrules.domain import Settings
 from causalrules.domain.progress import Stopwatch, ignore_progress
 from causalrules.engines.load import open_coded
-from causalrules.lab.baselines import code_table
 from causalrules.paper.search import PaperSearch
+from causalrules_lab.baselines import code_table
 from strategies import arrow_of, columns_of
 
 SHARES = (0.3, 0.5, 0.4, 0.2, 0.6, 0.5)

@@ -5,7 +5,7 @@ from functools import cache
 
 import causalrules
 from causalrules.domain import Item
-from causalrules.lab.simulate import planted_table
+from causalrules.simulation import planted_table
 
 ODD_NAMES = [
     "収入と職業に関する非常に長い列の名前がここにあります=東京都新宿区西新宿二丁目八番一号",

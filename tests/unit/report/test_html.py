@@ -4,9 +4,9 @@ import re
 import pytest
 
 import causalrules
-from causalrules.lab.simulate import planted_table
 from causalrules.publish.result_page import page_text, page_view
 from causalrules.report.page.html import SCRIPTS, START, STYLES, page_file
+from causalrules.simulation import planted_table
 
 NASTY = {
     "a script": "</script><script>alert(1)</script>",

@@ -18,11 +18,11 @@ import pytest
 
 import causalrules
 from causalrules.errors import MissingPackageError, OutputNameError, PictureError, UnknownRuleError
-from causalrules.lab.simulate import planted_table
 from causalrules.report.pictures.drawing import altair
 from causalrules.report.pictures.odds_axis import kind_of
 from causalrules.report.pictures.sensitivity_plot import sensitivity_curve
 from causalrules.report.pictures.strata_plot import pair_kinds, shares_of
+from causalrules.simulation import planted_table
 from unit.report.results import ODD_NAMES, mined, of_nothing, studied, with_names, without_causes
 from unit.report.svg_texts import overlaps, text_boxes
 

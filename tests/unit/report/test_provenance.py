@@ -9,8 +9,8 @@ import causalrules
 from causalrules.cli.typed_settings import make_settings
 from causalrules.domain import Settings
 from causalrules.domain.settings import NAME_LISTS
-from causalrules.lab.simulate import planted_table
 from causalrules.report.words.provenance import describe_run, repeating_command
+from causalrules.simulation import planted_table
 
 SETTINGS = {
     "defaults": Settings(),

@@ -8,9 +8,9 @@ import pytest
 
 import causalrules
 from causalrules.domain import Estimate, Result
-from causalrules.lab.simulate import planted_table
 from causalrules.report.page.view import view_of
 from causalrules.report.words.verdict_sentences import sentence
+from causalrules.simulation import planted_table
 
 
 @pytest.fixture(scope="module")

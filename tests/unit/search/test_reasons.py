@@ -7,7 +7,7 @@ import pytest
 
 import causalrules
 from causalrules.errors import ExposureError
-from causalrules.lab.simulate import planted_table
+from causalrules.simulation import planted_table
 
 
 def test_nothing_is_explained_away_by_columns_that_leave_a_difference():

@@ -4,8 +4,8 @@ import pytest
 
 import causalrules
 from causalrules.domain.evidence import NOT_ASKED
-from causalrules.lab.simulate.planted import planted_table
 from causalrules.report.words.study_facts import study_facts
+from causalrules.simulation import planted_table
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 
 import naive_baselines as naive
 from causalrules.errors import SettingsError
-from causalrules.lab.baselines import ccc, ccu, hiton_pc, pc_select
-from causalrules.lab.simulate import simulate
+from causalrules_lab.baselines import ccc, ccu, hiton_pc, pc_select
+from causalrules_lab.simulate import simulate
 from strategies import arrow_of, columns_of, dependent_records, items_of, record_lists
 
 ALPHAS = st.sampled_from([0.05, 0.2, 0.5])

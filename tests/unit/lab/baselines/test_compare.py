@@ -9,9 +9,9 @@ import pytest
 import causalrules
 from causalrules.domain import Settings
 from causalrules.errors import NothingToMineError, SettingsError
-from causalrules.lab.baselines import code_table, compare, pc_select
-from causalrules.lab.baselines.comparison import USUAL_METHODS
-from causalrules.lab.simulate import planted_table
+from causalrules.simulation import planted_table
+from causalrules_lab.baselines import code_table, compare, pc_select
+from causalrules_lab.baselines.comparison import USUAL_METHODS
 
 COUNTED = ("default", "ccc", "ccu", "pc-select", "hiton-pc")
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 
 import naive_baselines as naive
 from causalrules.engines import MemoryEngine
-from causalrules.lab.baselines.independence import independence_tests, joint_counts
-from causalrules.lab.baselines.variables import complements_of, variables_of
+from causalrules_lab.baselines.independence import independence_tests, joint_counts
+from causalrules_lab.baselines.variables import complements_of, variables_of
 from strategies import coded, columns_of, record_lists
 
 

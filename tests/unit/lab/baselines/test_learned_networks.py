@@ -11,9 +11,10 @@ import pytest
 from causalrules.domain import Settings
 from causalrules.engines import MemoryEngine
 from causalrules.errors import MissingPackageError, SettingsError
-from causalrules.lab.baselines import code_table, compare, hill_climbing, hiton_pc, miic
-from causalrules.lab.baselines.learned_networks import learn_arrows
-from causalrules.lab.simulate import planted_table, simulate
+from causalrules.simulation import planted_table
+from causalrules_lab.baselines import code_table, compare, hill_climbing, hiton_pc, miic
+from causalrules_lab.baselines.learned_networks import learn_arrows
+from causalrules_lab.simulate import simulate
 
 needs_pyagrum = pytest.mark.skipif(
     find_spec("pyagrum") is None and os.environ.get("CI") != "true",
@@ -109,7 +110,7 @@ def test_they_stand_beside_the_others():
 
 def test_without_the_package_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyagrum", None)
-    with pytest.raises(MissingPackageError, match=r"miic needs pyAgrum.*pip install 'causalrules\[peers\]'"):
+    with pytest.raises(MissingPackageError, match=r"needs pyAgrum.*pip install 'causalrules-lab\[peers\]'"):
         miic(collider(500), "z=yes")
     assert hiton_pc(collider(500), "z=yes").causal
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 import naive_baselines as naive
 from causalrules.domain import Item
 from causalrules.errors import SettingsError
-from causalrules.lab.baselines import association_rules, non_redundant_rules, optimal_rules
+from causalrules_lab.baselines import association_rules, non_redundant_rules, optimal_rules
 from datasets import require
 from strategies import arrow_of, columns_of, record_lists
 

@@ -9,10 +9,11 @@ from statsmodels.stats.contingency_tables import StratifiedTable
 
 import naive_baselines as naive
 from causalrules.engines import MemoryEngine
-from causalrules.lab.baselines import causal_decision_tree, cr_pa, hiton_pc, ml_hiton_pc
-from causalrules.lab.baselines.causal_tree import ItemRows
-from causalrules.lab.baselines.partial_association import partial_association
-from causalrules.lab.simulate import planted_table, simulate
+from causalrules.simulation import planted_table
+from causalrules_lab.baselines import causal_decision_tree, cr_pa, hiton_pc, ml_hiton_pc
+from causalrules_lab.baselines.causal_tree import ItemRows
+from causalrules_lab.baselines.partial_association import partial_association
+from causalrules_lab.simulate import simulate
 from strategies import arrow_of, coded, columns_of, dependent_records, items_of, record_lists
 
 ALPHAS = st.sampled_from([0.05, 0.2, 0.5])

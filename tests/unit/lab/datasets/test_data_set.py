@@ -8,9 +8,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from causalrules.errors import OutputError, SourceError
-from causalrules.lab import datasets
-from causalrules.lab.datasets import catalogue, default_cache, fetch, get, info
-from causalrules.lab.datasets.published import DataSetInfo, PublishedFile
+from causalrules_lab import datasets
+from causalrules_lab.datasets import catalogue, default_cache, fetch, get, info
+from causalrules_lab.datasets.published import DataSetInfo, PublishedFile
 from datasets import FOLDER, OUTCOMES, require
 
 TOYS = b"|a remark\nred, 3, yes\nblue, ?, no.\n\nred, 1, yes.|17\n"
@@ -75,7 +75,7 @@ def toys(monkeypatch, server):
         rows=4,
     )
     known = {**catalogue(), "toys": toys}
-    monkeypatch.setattr("causalrules.lab.datasets.published.catalogue", lambda: known)
+    monkeypatch.setattr("causalrules_lab.datasets.published.catalogue", lambda: known)
     return toys
 
 

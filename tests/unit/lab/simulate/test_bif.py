@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from causalrules.errors import CausalRulesError, SourceError, SourceMissingError
-from causalrules.lab.simulate import Network, Node, bif_table, format_bif, parse_bif, read_bif, write_bif
+from causalrules_lab.simulate import Network, Node, bif_table, format_bif, parse_bif, read_bif, write_bif
 
 ASIA = """
 network unknown {

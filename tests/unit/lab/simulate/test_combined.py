@@ -7,8 +7,8 @@ from hypothesis import given
 
 import causalrules
 from causalrules.errors import SettingsError
-from causalrules.lab.simulate import combined_table, simulate
-from causalrules.lab.simulate.combined import split_cause
+from causalrules_lab.simulate import combined_table, simulate
+from causalrules_lab.simulate.combined import split_cause
 
 
 @given(st.integers(0, 10_000), st.floats(0.05, 0.5), st.floats(0.05, 0.5))

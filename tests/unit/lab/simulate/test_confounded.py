@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from causalrules.errors import SettingsError
-from causalrules.lab.simulate import confounded_table
+from causalrules_lab.simulate import confounded_table
 
 
 def _mean_risk(frame, rows):

@@ -5,7 +5,7 @@ import pytest
 import statsmodels.api as sm
 
 from causalrules.errors import SettingsError
-from causalrules.lab.simulate import logistic_table, simulate
+from causalrules_lab.simulate import logistic_table, simulate
 
 
 def test_an_independent_fit_finds_the_coefficients():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from causalrules.errors import SettingsError, TableError
-from causalrules.lab.simulate import (
+from causalrules_lab.simulate import (
     PAPER_TABLES,
     Network,
     NetworkPlan,

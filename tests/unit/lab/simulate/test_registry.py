@@ -5,7 +5,8 @@ import json
 import pytest
 
 from causalrules.errors import SettingsError
-from causalrules.lab.simulate import KINDS, PLANTED, planted_table, simulate
+from causalrules.simulation import PLANTED, planted_table
+from causalrules_lab.simulate import KINDS, simulate
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "bif"])

@@ -1,6 +1,0 @@
-"""The paper's experiments, made again: every table and figure of its Section 5, beside what it prints."""
-
-from causalrules.reproduction.experiments import EXPERIMENTS, Experiment, chosen_experiments
-from causalrules.reproduction.sheet import Sheet
-
-__all__ = ["EXPERIMENTS", "Experiment", "Sheet", "chosen_experiments"]
