@@ -191,3 +191,60 @@ def test_figures_are_drawn_from_the_rows_of_their_tables(tmp_path):
         assert (tmp_path / f"{name}.svg").read_text(encoding="utf-8").startswith("<svg")
         assert (tmp_path / f"{name}.png").stat().st_size > 1000
         assert f"![{name}]({name}.svg)" in (tmp_path / f"{name}.md").read_text(encoding="utf-8")
+
+
+SMALL = {  # experiment: what makes it small, by the module that has it
+    "data-summary": {},
+    "rule-counts": {"rule_counts": {"LENGTH": 1}},
+    "synthetic-causes": {
+        "synthetic_causes": {"SEEDS": range(2)},
+        "paper_numbers": {"SETTINGS": ("V20-2K", "V20-5K")},
+    },
+    "combined-causes": {"combined_causes": {"N_SEEDS": 1}},
+    "rules-by-method": {"real_rules": {"LENGTH": 1}},
+    "adult-rules": {},
+    "rules-by-length": {"real_rules": {"LENGTH": 1}},
+    "mushroom-examples": {},
+    "stability": {"stability": {"LENGTH": 1, "N_SEEDS": 2}},
+    "matching-methods": {"matching_methods": {"LENGTH": 1}},
+    "time-by-records": {"run_times": {"RECORDS": (2_000,), "LIMIT": 2.0}},
+    "time-by-variables": {"run_times": {"WIDE": ("V200-10K",), "LIMIT": 2.0}},
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_every_experiment_runs_through(name, monkeypatch):
+    from importlib import import_module
+
+    from causalrules_lab.reproduction import EXPERIMENTS
+
+    assert set(SMALL) == set(EXPERIMENTS)
+    for module, sizes in SMALL[name].items():
+        for constant, value in sizes.items():
+            monkeypatch.setattr(import_module(f"causalrules_lab.reproduction.{module}"), constant, value)
+    sheets = EXPERIMENTS[name].run(folder_of_data())
+    assert sheets
+    for sheet in sheets:
+        assert sheet.rows
+        assert sheet.title in sheet.text(1)
+
+
+def test_the_way_from_the_paper_to_the_code_has_every_experiment():
+    import re
+
+    from causalrules_lab.reproduction import EXPERIMENTS
+
+    page = (
+        (ROOT / "docs" / "paper-to-code.md").read_text(encoding="utf-8").partition("## Tables and figures")[2]
+    )
+    assert set(re.findall(r"\| `([a-z-]+)` \|$", page, re.MULTILINE)) == set(EXPERIMENTS)
+
+
+def test_results_are_of_this_version():
+    """Figures of another version are measured again before they are shown."""
+    import causalrules
+
+    for table in sorted((ROOT / "experiments" / "results").glob("*.md")):
+        text = table.read_text(encoding="utf-8")
+        if "- causalrules " in text:
+            assert f"- causalrules {causalrules.__version__}, " in text, table.name

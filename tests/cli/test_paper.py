@@ -5,7 +5,7 @@ import json
 import pytest
 
 from causalrules.report.table_files import write_table
-from causalrules_lab.simulate import planted_table
+from causalrules.simulation import planted_table
 
 
 @pytest.fixture(scope="module")

@@ -55,7 +55,7 @@ EXPERIMENTS = {
     "adult-rules": Experiment("the rules of Adult, by method", 0.1, "adult_rules:run"),
     "rules-by-length": Experiment("causal rules of the real data sets by length", 4, "real_rules:by_length"),
     "mushroom-examples": Experiment("four combined rules of Mushroom", 0.1, "real_rules:mushrooms"),
-    "stability": Experiment("three random runs, and two votes in three", 0.5, "stability:run"),
+    "stability": Experiment("three random runs, and two votes in three", 3, "stability:run"),
     "matching-methods": Experiment("rules by exact and by Jaccard matching", 1.5, "matching_methods:run"),
     "time-by-records": Experiment("seconds against records", 4, "run_times:by_records"),
     "time-by-variables": Experiment("seconds against variables", 6, "run_times:by_variables"),

@@ -11,6 +11,7 @@ from causalrules_lab.reproduction.sheet import Sheet
 if TYPE_CHECKING:
     from pathlib import Path
 
+LENGTH = 4
 PAPER = {"adult": (46, 46), "hypothyroid": (30, 31), "sick": (21, 22)}
 
 
@@ -23,7 +24,8 @@ def run(folder: Path | None) -> list[Sheet]:
             counts, seconds = {}, {}
             for matching in ("exact", "jaccard"):
                 started = perf_counter()
-                result = mined(data, controls=controls, matching=matching, judge="interval", max_length=4)
+                how = {"controls": controls, "matching": matching, "judge": "interval"}
+                result = mined(data, **how, max_length=LENGTH)
                 seconds[matching] = perf_counter() - started
                 counts[matching] = {rule.name + rule.direction for rule in result.causal}
             rows.append(
@@ -45,7 +47,7 @@ def run(folder: Path | None) -> list[Sheet]:
             title="Causal rules by exact and by Jaccard matching",
             rows=rows,
             remarks=(
-                "95 % intervals, averaged pairs, up to length 4, minimum local support 0.01 for Adult and "
+                f"95 % intervals, averaged pairs, up to length {LENGTH}, minimum local support 0.01 for Adult and "
                 "0.05 for the others.",
             ),
         )

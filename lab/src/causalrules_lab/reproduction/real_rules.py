@@ -25,10 +25,7 @@ BASELINES: dict[str, Callable[..., Findings]] = {
 }
 MODES = ("items", "columns")
 LENGTH = 4
-PROTOCOL: dict[str, Any] = {"pairs": "random", "judge": "interval", "max_length": LENGTH}
-BY_LENGTH: dict[str, dict[str, Any]] = {
-    label: {**one, "max_length": LENGTH} for label, one in PROTOCOLS.items()
-}
+PROTOCOL: dict[str, Any] = {"pairs": "random", "judge": "interval"}
 MUSHROOMS = {  # the paper's examples, direction towards poisonous
     "ring-type=e & stalk-color-below-ring=p": "raises",
     "spore-print-color=w & stalk-color-below-ring=p": "raises",
@@ -45,7 +42,7 @@ def by_method(folder: Path | None) -> list[Sheet]:
         options = paper_settings(data)
         row: dict[str, Any] = {"data": name}
         for mode in MODES:
-            row[f"CR-CS, {mode}"] = len(mined(data, **PROTOCOL, controls=mode).causal)
+            row[f"CR-CS, {mode}"] = len(mined(data, **PROTOCOL, max_length=LENGTH, controls=mode).causal)
         row |= {
             method: len(find(data.table, data.outcome, **options).causal)
             for method, find in BASELINES.items()
@@ -72,8 +69,8 @@ def by_length(folder: Path | None) -> list[Sheet]:
     for name, theirs in paper.BY_LEVEL.items():
         data = load(name, folder)
         row: dict[str, Any] = {"data": name}
-        for label, protocol in BY_LENGTH.items():
-            result = mined(data, **protocol)
+        for label, protocol in PROTOCOLS.items():
+            result = mined(data, **protocol, max_length=LENGTH)
             row.setdefault("number of items", result.data.items)
             row.setdefault("associations of length 1", result.by_length[1]["associations"])
             for length in range(1, LENGTH + 1):

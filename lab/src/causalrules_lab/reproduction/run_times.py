@@ -41,7 +41,7 @@ BASELINES = {"CCC": "ccc", "CCU": "ccu", "PC-select": "pc-select"}
 def by_records(folder: Path | None) -> list[Sheet]:
     """Samples of Census Income."""
     data = load("census-income", folder)
-    settings = Settings.from_options(**data.as_the_paper, judge="interval")
+    settings = Settings.from_options(**data.as_the_paper, judge="interval", controls="items")
     order = np.random.default_rng(0).permutation(data.table.num_rows)
     rows = []
     for n_records in RECORDS:

@@ -6,6 +6,7 @@ import csv
 import os
 import platform
 from dataclasses import dataclass, field
+from datetime import date
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -91,10 +92,11 @@ def markdown(rows: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def stamp(seconds: float) -> str:
-    """Versions, machine and time."""
+    """Versions, machine, day and time."""
     versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     python = platform.python_version()
-    return f"{versions}, Python {python}, {os.cpu_count()} cores; the experiment took {seconds:.0f} s."
+    machine = f"Python {python}, {os.cpu_count()} cores"
+    return f"{versions}, {machine}, {date.today().isoformat()}; the experiment took {seconds:.0f} s."
 
 
 def _shown(value: object) -> str:
