@@ -277,7 +277,7 @@ def _ways() -> tuple[dict[str, Callable[[Planted], Answer]], list[str]]:
         return dict(WAYS), []
     away = ("hill climbing", MIIC)
     ways = {name: find for name, find in WAYS.items() if name not in away}
-    return ways, [f"{' and '.join(away)} are left out: they need pip install 'causalrules[peers]'."]
+    return ways, [f"{' and '.join(away)} are left out: they need pip install 'causalrules-lab[peers]'."]
 
 
 def _row(cell: str, way: str, scores: list[Score]) -> dict[str, Any]:

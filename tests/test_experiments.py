@@ -98,7 +98,7 @@ def test_a_cell_is_measured_by_every_method_at_hand(monkeypatch, tmp_path):
     (sheet,) = neighbours.run(None, n_tables=2, cells=["exclusive-or"], processes=1)
     assert [row["method"] for row in sheet.rows] == ["default", "paper's protocol", "PC-select", "HITON-PC"]
     assert all(row["tables"] == 2 and 0 <= row["F1"] <= 1 for row in sheet.rows)
-    assert any("causalrules[peers]" in remark for remark in sheet.remarks)
+    assert any("causalrules-lab[peers]" in remark for remark in sheet.remarks)
     assert any("no real columns" in remark for remark in sheet.remarks)
     sheet.write(tmp_path, seconds=1)
     assert {path.suffix for path in tmp_path.iterdir()} == {".csv", ".md", ".png", ".svg"}

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 import causalrules
+import causalrules_lab
 
 SOURCE = Path(causalrules.__file__).parent
+LAB = Path(causalrules_lab.__file__).parent
 
 DESIGN = Path(__file__).parents[1] / "docs" / "design.md"
 
@@ -23,8 +25,11 @@ def layers_in_the_design():
 
 
 LAYERS = layers_in_the_design()
-HALL = {"__init__", "__main__", "api", "python_job", "estimator", "job", "version", "warm_up"}
-"""The modules outside of packages: the two faces, the whole run, and what every package may import."""
+HALL = {
+    *("__init__", "__main__", "api", "python_job", "estimator", "job", "version", "warm_up"),
+    *("datasets", "lab_parts"),
+}
+"""The modules outside of packages: the two faces, the whole run, the door to the lab, what all may import."""
 
 DOORS = {  # a file that opens another package, but only inside a function: loading it loads nothing more
     "domain/answers.py": {"interchange", "report", "publish"},  # frames, notebooks
@@ -115,6 +120,11 @@ def test_spark_is_known_to_its_own_engine_only():
                 assert not any(name.partition(".")[0] in ("pyspark", "py4j") for name in names), file
 
 
+def test_the_lab_is_known_to_nobody_by_name():
+    imported = re.compile(r"(import|from) causalrules_lab|['\"]causalrules_lab")
+    assert [file for file in SOURCE.rglob("*.py") if imported.search(file.read_text())] == []
+
+
 def test_every_package_is_described():
     packages = {path.name for path in SOURCE.iterdir() if (path / "__init__.py").is_file()}
     assert packages == set(LAYERS)
@@ -132,7 +142,12 @@ def is_there(name, files, text):
 
 @pytest.mark.parametrize("page", ["design.md", "how-it-counts.md", "paper-to-code.md"])
 def test_pages_about_the_code_name_what_is_there(page):
-    files = {file.relative_to(SOURCE).as_posix(): file for file in SOURCE.rglob("*.*") if file.is_file()}
+    files = {
+        file.relative_to(source.parent).as_posix(): file
+        for source in (SOURCE, LAB)
+        for file in source.rglob("*.*")
+        if file.is_file()
+    }
     text = "\n".join(file.read_text() for name, file in files.items() if name.endswith((".py", ".js")))
     names = set(re.findall(r"`([\w./]+)`", (DESIGN.parent / page).read_text())) - {"tests/test_house.py"}
     assert len(names) > 30

@@ -57,6 +57,12 @@ def test_the_oldest_versions_are_those_that_are_allowed():
         assert Version(version) == Version(bound), needed.name
 
 
+def test_the_lab_needs_the_version_beside_it():
+    lab = tomllib.loads((HOME / "lab" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert lab["version"] == PROJECT["version"]
+    assert lab["dependencies"] == [f"causalrules=={PROJECT['version']}"]
+
+
 CALLS = [HOME / ".ci" / "run", *sorted((HOME / ".github" / "workflows").glob("*.yml"))]
 
 

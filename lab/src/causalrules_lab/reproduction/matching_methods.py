@@ -47,8 +47,8 @@ def run(folder: Path | None) -> list[Sheet]:
             title="Causal rules by exact and by Jaccard matching",
             rows=rows,
             remarks=(
-                f"95 % intervals, averaged pairs, up to length {LENGTH}, minimum local support 0.01 for Adult and "
-                "0.05 for the others.",
+                f"95 % intervals, averaged pairs, up to length {LENGTH}, minimum local support 0.01 for "
+                "Adult and 0.05 for the others.",
             ),
         )
     ]

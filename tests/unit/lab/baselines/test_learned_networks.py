@@ -110,7 +110,9 @@ def test_they_stand_beside_the_others():
 
 def test_without_the_package_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyagrum", None)
-    with pytest.raises(MissingPackageError, match=r"needs pyAgrum.*pip install 'causalrules-lab\[peers\]'"):
+    with pytest.raises(
+        MissingPackageError, match=r"miic needs pyAgrum.*pip install 'causalrules-lab\[peers\]'"
+    ):
         miic(collider(500), "z=yes")
     assert hiton_pc(collider(500), "z=yes").causal
 
