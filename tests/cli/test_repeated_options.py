@@ -3,6 +3,7 @@
 import pytest
 
 import causalrules.cli.run as cli
+import causalrules_lab.cli.compare as lab_cli
 from causalrules.domain.settings import NAME_LISTS
 
 
@@ -86,7 +87,8 @@ def test_what_is_one_thing_is_asked_for_once(refuse, option, one, other):
 )
 def test_lists_of_other_commands(run, monkeypatch, command, option, asks_about):
     heard = []
-    monkeypatch.setattr(cli, f"run_{command.replace('-', '_')}", lambda *given, **_: heard.extend(given))
+    home = lab_cli if command == "compare" else cli
+    monkeypatch.setattr(home, f"run_{command.replace('-', '_')}", lambda *given, **_: heard.extend(given))
     code, _, err = run(command, "p.csv", "--outcome", "ill=yes", *asks_about, option, "a,b", option, "c")
     assert code == 0, err
     assert ("a", "b", "c") in heard
