@@ -94,7 +94,7 @@ calibration scaling: $(VENV)/.bench
 	$(BIN)/python -m experiments.$@
 
 reproduce: $(VENV)/.bench
-	$(BIN)/causalrules reproduce --to experiments/results
+	$(BIN)/causalrules paper reproduce --to experiments/results
 
 # Dependency groups need pip 25.1; Python 3.11 brings an older one along.
 $(VENV)/pyvenv.cfg:
