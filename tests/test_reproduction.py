@@ -196,18 +196,16 @@ def test_figures_are_drawn_from_the_rows_of_their_tables(tmp_path):
 SMALL = {  # experiment: what makes it small, by the module that has it
     "data-summary": {},
     "rule-counts": {"rule_counts": {"LENGTH": 1}},
-    "synthetic-causes": {
-        "synthetic_causes": {"SEEDS": range(2)},
-        "paper_numbers": {"SETTINGS": ("V20-2K", "V20-5K")},
-    },
+    "synthetic-causes": {"synthetic_causes": {"SEEDS": range(2)}},
     "combined-causes": {"combined_causes": {"N_SEEDS": 1}},
-    "rules-by-method": {"real_rules": {"LENGTH": 1}},
+    "rules-by-method": {"real_rules": {"LENGTH": 1, "BASELINES": {}}},
     "adult-rules": {},
     "rules-by-length": {"real_rules": {"LENGTH": 1}},
     "mushroom-examples": {},
     "stability": {"stability": {"LENGTH": 1, "N_SEEDS": 2}},
     "matching-methods": {"matching_methods": {"LENGTH": 1}},
     "time-by-records": {"run_times": {"RECORDS": (2_000,), "LIMIT": 2.0}},
+    "dense-tables": {"dense_tables": {"LIMIT": 1.0}},
     "time-by-variables": {"run_times": {"WIDE": ("V200-10K",), "LIMIT": 2.0}},
 }
 

@@ -5,6 +5,7 @@ from causalrules_lab.baselines.causal_tree import causal_decision_tree
 from causalrules_lab.baselines.coded_tables import code_table
 from causalrules_lab.baselines.combined_neighbours import ml_hiton_pc
 from causalrules_lab.baselines.comparison import Cause, Comparison, compare, compare_on
+from causalrules_lab.baselines.correlations import pc_select_by_correlation
 from causalrules_lab.baselines.findings import Finding, Findings
 from causalrules_lab.baselines.learned_networks import hill_climbing, miic
 from causalrules_lab.baselines.neighbours import hiton_pc, pc_select
@@ -31,4 +32,5 @@ __all__ = [
     "non_redundant_rules",
     "optimal_rules",
     "pc_select",
+    "pc_select_by_correlation",
 ]

@@ -58,6 +58,7 @@ EXPERIMENTS = {
     "stability": Experiment("three random runs, and two votes in three", 3, "stability:run"),
     "matching-methods": Experiment("rules by exact and by Jaccard matching", 1.5, "matching_methods:run"),
     "time-by-records": Experiment("seconds against records", 4, "run_times:by_records"),
+    "dense-tables": Experiment("many causes for the size of the table", 5, "dense_tables:run"),
     "time-by-variables": Experiment("seconds against variables", 6, "run_times:by_variables"),
 }
 

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 PAPER_LOGISTIC = {f"V{n}": {"n_predictors": n - 1, "n_causes": n // 10} for n in (200, 400, 600, 800, 1000)}
 """The paper's five wide tables, 10,000 records each; one in five records has the outcome (19.8 %)."""
 
+PAPER_DENSE = {
+    "V100-5K-dense": {"n_predictors": 99, "n_causes": 20},
+    "V120-5K-dense": {"n_predictors": 119, "n_causes": 26},
+}
+"""Two tables with many causes for their size, 5,000 records each, which the paper names for their time."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogisticTruth:

@@ -8,7 +8,7 @@ from causalrules.simulation.kinds import Kind
 from causalrules_lab.simulate.bif import bif_table
 from causalrules_lab.simulate.combined import PAPER_COMBINED, combined_table
 from causalrules_lab.simulate.confounded import confounded_table
-from causalrules_lab.simulate.logistic_tables import PAPER_LOGISTIC, logistic_table
+from causalrules_lab.simulate.logistic_tables import PAPER_DENSE, PAPER_LOGISTIC, logistic_table
 from causalrules_lab.simulate.random_networks import PAPER_NETWORKS, network_table
 
 KINDS = {
@@ -28,6 +28,8 @@ def _paper_tables() -> dict[str, tuple[str, dict[str, Any]]]:
             tables[f"{name}-{thousands}K"] = ("network", {**sizes, "n_records": 1000 * thousands})
     for name, wide in PAPER_LOGISTIC.items():
         tables[f"{name}-10K"] = ("logistic", {**wide, "n_records": 10_000})
+    for name, dense in PAPER_DENSE.items():
+        tables[name] = ("logistic", {"n_records": 5_000, **dense})
     for name, split in PAPER_COMBINED.items():
         tables[name] = (
             "combined",
@@ -37,4 +39,4 @@ def _paper_tables() -> dict[str, tuple[str, dict[str, Any]]]:
 
 
 PAPER_TABLES = _paper_tables()
-"""The paper's 24 synthetic tables by their names there: kind and parameters."""
+"""The paper's 24 synthetic tables by their names there, and two dense ones: kind and parameters."""

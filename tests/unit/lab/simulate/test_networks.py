@@ -110,7 +110,7 @@ def test_the_papers_networks(kind, records, predictors, neighbours):
 
 
 def test_the_papers_24_tables_are_named():
-    assert len(PAPER_TABLES) == 15 + 5 + 4
+    assert len(PAPER_TABLES) == 15 + 5 + 2 + 4
 
 
 @pytest.mark.parametrize(

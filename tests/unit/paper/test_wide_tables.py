@@ -8,10 +8,10 @@ import pytest
 
 import causalrules
 import naive
-from causalrules.assess import run_test
+from causalrules.paper import studies
 from causalrules.paper.controls import Associations
+from causalrules.paper.judging import run_test
 from causalrules.paper.studies import PaperStudies
-from causalrules.search import paper_studies
 
 WAYS = {
     "items": {"controls": "items"},
@@ -56,7 +56,7 @@ def test_controls_a_few_rules_at_a_time_change_nothing(way, monkeypatch):
         return original(self, patterns)
 
     monkeypatch.setattr(Associations, "controls_of", counted)
-    monkeypatch.setattr(paper_studies, "_CONTROLS_AT_ONCE", 48 * 7)
+    monkeypatch.setattr(studies, "_CONTROLS_AT_ONCE", 48 * 7)
     assert mined(**options) == expected
     assert max(n_rules) == 7
 
@@ -64,7 +64,9 @@ def test_controls_a_few_rules_at_a_time_change_nothing(way, monkeypatch):
 def test_rules_without_partners_are_as_if_each_were_tested_by_itself(way, monkeypatch):
     options, expected = way
     monkeypatch.setattr(
-        PaperStudies, "_tested", lambda self, cohort: run_test(cohort.fair.runs, self._settings, cohort.name)
+        PaperStudies,
+        "_tested",
+        lambda self, cohort, run: run_test(cohort.fair.runs, self.settings, cohort.name, run),
     )
     assert mined(**options) == expected
 
