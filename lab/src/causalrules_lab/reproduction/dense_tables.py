@@ -49,8 +49,8 @@ def run(folder: Path | None) -> list[Sheet]:  # noqa: ARG001 - simulated tables 
             rows=rows,
             remarks=(
                 "Tables by a logistic model, seed 0. CR-CS: the primary protocol at 99 %, length 1, also "
-                "with pairs by Jaccard distance. PC-select: by G² with up to three conditions, and by partial "
-                f"correlations with any number, as R has it; stopped after {LIMIT:g} s, what is left counts.",
+                "with pairs by Jaccard distance. PC-select: by G² with up to three conditions, and by "
+                f"partial correlations with any number, as in R; after {LIMIT:g} s what is left counts.",
             ),
         )
     ]
