@@ -66,7 +66,7 @@ class Associations:
         )
 
     def are_associations(self, counts: OutcomeCounts) -> NDArray[np.bool_]:
-        """Frequent, and an odds ratio above 1 by its interval or above the given minimum."""
+        """Definition of association rules: frequent, with an odds ratio above 1, or above the minimum."""
         return self._are_frequent(counts) & self.crude(counts).are_above(self._settings.min_odds_ratio)
 
     def _are_frequent(self, counts: OutcomeCounts) -> NDArray[np.bool_]:
@@ -118,7 +118,7 @@ def hold_items(
 ) -> Controls:
     """Hold single items fixed, as the paper's text says.
 
-    An item is exclusive of a pattern when hardly any record has both, or
+    Definition of exclusive variables: an item is exclusive of a pattern when hardly any record has both, or
     hardly any has the item without the pattern; holding it fixed would leave
     nobody to compare.
 

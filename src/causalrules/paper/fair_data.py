@@ -1,4 +1,4 @@
-"""Fair data sets: who is compared with whom."""
+"""Function 1 of the paper: fair data sets, who is compared with whom."""
 
 from __future__ import annotations
 

@@ -47,10 +47,14 @@ class Judgement:
     level: float
 
 
+def draws_pairs(settings: Settings) -> bool:
+    """Whether chance decides who is paired; the Mantel-Haenszel test needs no pairs."""
+    return settings.pairs == "random" and settings.test != "mantel-haenszel"
+
+
 def n_runs(settings: Settings) -> int:
     """How often the whole search is repeated: once where no pairs are drawn."""
-    is_drawn = settings.pairs == "random" and settings.test != "mantel-haenszel"
-    return settings.runs if is_drawn else 1
+    return settings.runs if draws_pairs(settings) else 1
 
 
 def run_test(matchings: Sequence[StrataHistogram], settings: Settings, rule: str, run: int = 0) -> Study:
@@ -126,7 +130,7 @@ def _judgements(
 
 
 def is_causal_alone(outcome: Significance, settings: Settings) -> bool:
-    """The verdict of one test without regard to others."""
+    """Definition of causal rules: the odds ratio on the fair data set is above 1, or above the minimum."""
     if settings.min_odds_ratio is not None:
         return outcome.odds_ratio.value > settings.min_odds_ratio
     return outcome.is_above_one

@@ -70,17 +70,17 @@ class PatternTree:
         self._alive: Level | None = None
 
     def grow(self) -> Level:
-        """The next level: candidates, support pruning, then observation 2.
+        """The next level: candidates, support pruning, then Observation 2.
 
-        A pattern with the same support as one of its sub-patterns covers the
-        same records and is dropped; so are its super-patterns, because a
+        Observation 2: a pattern with the same support as one of its sub-patterns
+        covers the same records and is dropped; so are its super-patterns, because a
         candidate needs all its sub-patterns.
         """
         self._alive = self._first_level() if self._alive is None else self._next_level(self._alive)
         return self._alive
 
     def remove(self, is_removed: NDArray[np.bool_]) -> None:
-        """Take patterns of the last level out of the tree (observation 1: causal ones)."""
+        """Take patterns of the last level out of the tree (Observation 1: causal ones)."""
         assert self._alive is not None
         last = self._alive
         kept = ~is_removed

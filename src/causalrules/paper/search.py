@@ -15,7 +15,7 @@ from causalrules.domain.progress import Progress
 from causalrules.engines.opposite import OppositeOutcome
 from causalrules.errors import ExposureError, quoted
 from causalrules.paper.algorithm_1 import Run, algorithm_1
-from causalrules.paper.judging import n_runs
+from causalrules.paper.judging import draws_pairs, n_runs
 from causalrules.paper.studies import PaperStudies
 from causalrules.paper.vote import vote
 from causalrules.search.not_studied import Reasons, not_studied
@@ -81,7 +81,8 @@ class PaperSearch(SearchRun):
         self.rules += studies.with_same_records(found)
 
     def _voted(self, runs: list[Run]) -> list[Tested]:
-        if self.settings.pairs != "random" or self.settings.test == "mantel-haenszel":
+        """What the runs say together; with fewer runs than votes, as after Ctrl-C, all of them must agree."""
+        if not draws_pairs(self.settings):
             return runs[0].tested
         return vote(runs, min(self.settings.votes, len(runs)))
 
